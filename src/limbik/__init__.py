@@ -1,0 +1,60 @@
+"""limbik: inverse kinematics for robots and animated figures.
+
+>>> import limbik as lk
+>>> arm = lk.load("panda")
+>>> T = arm.forward(arm.home)
+"""
+
+from importlib.metadata import version as _version
+
+from limbik._core import build_info, pose_error
+from limbik.errors import (
+    BadFile,
+    BadModel,
+    BadOption,
+    FileUnreadable,
+    LimbikError,
+    MissingExtra,
+    NotFinite,
+    NotNumeric,
+    NotRigid,
+    ShapeError,
+    UnknownFrame,
+    UnknownJoint,
+    UnknownRobot,
+)
+from limbik.model.catalog import NAMES as CATALOGUE
+from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.mechanism import Mechanism
+from limbik.robot.chain import Chain
+from limbik.robot.load import load
+from limbik.robot.skeleton import Skeleton
+
+__version__ = _version("limbik")
+
+__all__ = [
+    "CATALOGUE",
+    "BadFile",
+    "BadModel",
+    "BadOption",
+    "Chain",
+    "FileUnreadable",
+    "Joint",
+    "Kind",
+    "LimbikError",
+    "Link",
+    "Mechanism",
+    "Mimic",
+    "MissingExtra",
+    "NotFinite",
+    "NotNumeric",
+    "NotRigid",
+    "ShapeError",
+    "Skeleton",
+    "UnknownFrame",
+    "UnknownJoint",
+    "UnknownRobot",
+    "build_info",
+    "load",
+    "pose_error",
+]

@@ -1,0 +1,43 @@
+"""The compiled core, in the best instruction level that this processor has.
+
+`LIMBIK_ISA` (v2, v3, v4 or base) pins a level; the levels agree to rounding, and each is deterministic by itself.
+"""
+
+import importlib
+import os
+from importlib.util import find_spec
+
+from limbik._core._levels import supported
+
+_VARIABLE = "LIMBIK_ISA"
+
+
+def _choose() -> str:
+    able = supported()
+    built = [level for level in able if find_spec(f"limbik._core._{level}") is not None]
+    pinned = os.environ.get(_VARIABLE)
+    if pinned:
+        if pinned not in built:
+            raise ImportError(
+                f"{_VARIABLE}={pinned!r}, but this processor and build offer {', '.join(built) or 'no level'}; "
+                f"unset {_VARIABLE} or set it to one of these"
+            )
+        return pinned
+    if not built:
+        raise ImportError(f"this build of limbik has no core for the processor (it runs {', '.join(able)}); reinstall")
+    return built[0]
+
+
+_variant = importlib.import_module(f"limbik._core._{_choose()}")
+
+COMPILER: str = _variant.COMPILER
+LEVEL: str = _variant.LEVEL
+WIDTH: int = _variant.WIDTH
+Kernel = _variant.Kernel
+pose_error = _variant.pose_error
+trigonometry = _variant.trigonometry
+
+
+def build_info() -> dict[str, object]:
+    """Tell which core is running: instruction level, lanes per register, compiler, levels this processor has."""
+    return {"level": LEVEL, "lanes": WIDTH, "compiler": COMPILER, "processor": list(supported())}

@@ -1,0 +1,1 @@
+"""How a mechanism is written down: one reader per format, each giving a `model.Mechanism`."""

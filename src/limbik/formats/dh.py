@@ -1,0 +1,83 @@
+"""Denavit-Hartenberg rows, in both conventions.
+
+standard: T_i = Rz(theta) Tz(d) Tx(a) Rx(alpha), the joint moves about or along the z of the frame before it.
+modified (Craig): T_i = Tx(a) Rx(alpha) Rz(theta) Tz(d), the joint moves about or along its own z.
+The two give different arms for the same numbers: which one a table means must be known.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadModel, BadOption, NotNumeric
+from limbik.formats.source import unit_factor
+from limbik.model.joint import Joint, Kind, Link
+from limbik.model.mechanism import Mechanism
+from limbik.model.transform import Array, from_dh
+
+CONVENTIONS = ("standard", "modified")
+_KINDS = {"revolute": Kind.REVOLUTE, "continuous": Kind.CONTINUOUS, "prismatic": Kind.PRISMATIC,
+          "r": Kind.REVOLUTE, "p": Kind.PRISMATIC}  # fmt: skip
+
+
+def read_dh(
+    rows: Sequence[Sequence[Any]],
+    convention: str = "standard",
+    *,
+    name: str = "arm",
+    degrees: bool = False,
+    unit: str = "m",
+    joint_names: Sequence[str] | None = None,
+) -> Mechanism:
+    """Return the mechanism of rows (a, alpha, d, theta offset[, kind[, lower, upper]]). Raises BadModel, naming the row."""
+    if convention not in CONVENTIONS:
+        raise BadOption(f"convention {convention!r} is not known; use 'standard' or 'modified'")
+    length, angle = unit_factor(unit), math.pi / 180 if degrees else 1.0
+    parsed = [_row(k, row) for k, row in enumerate(_rows(rows), start=1)]
+    names = list(joint_names) if joint_names is not None else [f"joint{k}" for k in range(1, len(parsed) + 1)]
+    if len(names) != len(parsed):
+        raise BadModel(f"{len(names)} joint names for {len(parsed)} rows")
+    links, joints = [Link("base")], []
+    before: Array = np.eye(4)
+    for k, (a, alpha, d, theta, kind, lower, upper) in enumerate(parsed):
+        ahead, behind = from_dh(a * length, alpha * angle, d * length, theta * angle, convention)
+        links.append(Link(f"link{k + 1}"))
+        by = length if kind is Kind.PRISMATIC else angle
+        joints.append(Joint(names[k], kind, links[-2].name, links[-1].name, before @ ahead, lower=lower * by, upper=upper * by))
+        before = behind
+    if convention == "standard":
+        links.append(Link("tip"))
+        joints.append(Joint("tip_fixed", Kind.FIXED, links[-2].name, "tip", before))
+    return Mechanism(name, tuple(links), tuple(joints))
+
+
+def _rows(rows: Any) -> list[Any]:
+    try:
+        listed = list(rows)
+    except TypeError:
+        raise NotNumeric(f"rows must be a list of (a, alpha, d, theta, ...); got {type(rows).__name__}") from None
+    if not listed:
+        raise BadModel("there are no rows; give one (a, alpha, d, theta offset) per joint")
+    return listed
+
+
+def _row(number: int, row: Any) -> tuple[float, float, float, float, Kind, float, float]:
+    try:
+        cells = list(row)
+    except TypeError:
+        raise BadModel(f"row {number} is {row!r}; it needs (a, alpha, d, theta offset)") from None
+    if len(cells) not in (4, 5, 7):
+        raise BadModel(f"row {number} has {len(cells)} entries; give a, alpha, d, theta[, kind[, lower, upper]]")
+    try:
+        a, alpha, d, theta = (float(x) for x in cells[:4])
+        lower, upper = (float(x) for x in cells[5:7]) if len(cells) == 7 else (-math.inf, math.inf)
+    except (TypeError, ValueError):
+        raise BadModel(f"row {number} holds something that is not a number: {cells!r}") from None
+    if not all(math.isfinite(x) for x in (a, alpha, d, theta)):
+        raise BadModel(f"row {number} holds NaN or infinity: {cells[:4]!r}")
+    written = str(cells[4]).lower() if len(cells) > 4 and cells[4] is not None else "revolute"
+    if written not in _KINDS:
+        raise BadModel(f"row {number} has the kind {cells[4]!r}; use 'revolute', 'continuous' or 'prismatic'")
+    return a, alpha, d, theta, _KINDS[written], lower, upper

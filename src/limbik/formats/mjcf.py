@@ -1,0 +1,187 @@
+"""MJCF, MuJoCo's own description: compiled by MuJoCo (an extra), so defaults, includes and degrees are its business.
+
+Several joints on one body become a row of joints with links between them; a joint's anchor inside its body becomes a
+shift before and after it; `ref` is the value at the drawn posture. Couplings of two joints (`equality joint`) that are
+straight lines become mimics; other equality constraints are not part of the tree and are said in the notes. Without the
+mesh files the kinematics are still there: the meshes are left out and noted.
+"""
+
+import contextlib
+import io
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadFile, LimbikError
+from limbik.formats.source import need, read_bytes
+from limbik.formats.xml import read_xml
+from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.mechanism import Mechanism
+from limbik.model.transform import from_quaternion, rotation_about, translation
+
+# Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
+STAND_IN_MASS = 1e-6
+
+
+def read_mjcf(path: Path) -> Mechanism:
+    """Return the mechanism of an MJCF file. Raises BadFile, BadModel or MissingExtra."""
+    need("mujoco", "mjcf", "reading MJCF")
+    read_xml(read_bytes(path).decode("utf-8", "replace"), f"'{path}'")  # entities, depth and size, in our words
+    notes: list[str] = []
+    return from_mujoco(_compiled(path, notes), path.stem, notes)
+
+
+def _compiled(path: Path, notes: list[str]) -> Any:
+    import mujoco
+
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            return mujoco.MjModel.from_xml_path(str(path))
+    except LimbikError:
+        raise
+    except Exception as first:
+        try:
+            model = _without_meshes(path)
+        except Exception:
+            reason = str(first).strip().splitlines()
+            raise BadFile(f"MuJoCo does not take '{path}': {reason[0] if reason else type(first).__name__}") from None
+        notes.append("mesh, texture or height files are missing: read without them")
+        return model
+
+
+def _without_meshes(path: Path) -> Any:
+    """Compile the file with everything that needs other files taken out."""
+    import mujoco
+
+    spec = mujoco.MjSpec.from_file(str(path))
+    asset_types = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF)
+    for geom in list(spec.geoms):
+        if geom.type in asset_types:
+            spec.delete(geom)
+    for group in ("skins", "flexes", "meshes", "hfields", "materials", "textures"):
+        for item in list(getattr(spec, group, [])):
+            if group == "materials":
+                item.textures = [""] * len(item.textures)
+            else:
+                spec.delete(item)
+    spec.compiler.boundmass = STAND_IN_MASS
+    spec.compiler.boundinertia = STAND_IN_MASS
+    return spec.compile()
+
+
+def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechanism:
+    """Return the mechanism of a compiled `mujoco.MjModel`."""
+    import mujoco
+
+    notes = [] if notes is None else notes
+    body_names = _names(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body")
+    joint_names = _names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint")
+    taken = set(body_names)
+    links = [Link("world" if b == 0 else body_names[b], float(model.body_mass[b]), tuple(model.body_ipos[b].tolist()))
+             for b in range(model.nbody)]  # fmt: skip
+    body_names[0] = "world"
+    joints: list[Joint] = []
+    mimics = _couplings(model, joint_names, notes)
+    for body in range(1, model.nbody):
+        parent = body_names[model.body_parentid[body]]
+        T = from_quaternion(model.body_pos[body], model.body_quat[body])
+        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+        here = parent
+        for k in range(first, first + count):
+            link = _unique(f"{body_names[body]}_{joint_names[k]}", taken)
+            joint, T = _joint(model, k, joint_names[k], here, link, T, mimics.get(joint_names[k]))
+            joints.append(joint)
+            links.append(Link(link))
+            here = link
+        joints.append(Joint(_unique(f"{body_names[body]}_fixed", set(joint_names)), Kind.FIXED, here, body_names[body], T))
+    for site in range(model.nsite):
+        site_name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SITE, site)
+        if site_name and site_name not in taken and f"{site_name}_site" not in joint_names:
+            taken.add(site_name)
+            T = from_quaternion(model.site_pos[site], model.site_quat[site])
+            joints.append(Joint(f"{site_name}_site", Kind.FIXED, body_names[model.site_bodyid[site]], site_name, T))
+            links.append(Link(site_name))
+    return Mechanism(name, tuple(links), tuple(joints), notes=tuple(notes))
+
+
+def _names(model: Any, kind: Any, count: int, word: str) -> list[str]:
+    """Return the names, made up where the file gives none."""
+    import mujoco
+
+    given = [mujoco.mj_id2name(model, kind, k) for k in range(count)]
+    taken = {name for name in given if name}
+    return [name or _unique(f"{word}{k}", taken) for k, name in enumerate(given)]
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    unique, k = name, 2
+    while unique in taken:
+        unique, k = f"{name}_{k}", k + 1
+    taken.add(unique)
+    return unique
+
+
+def _joint(model: Any, k: int, name: str, parent: str, child: str, T: Any, mimic: Mimic | None) -> tuple[Joint, Any]:
+    """Return one joint, standing at T on its parent link, and where the next part stands on its child link."""
+    import mujoco
+
+    kind = mujoco.mjtJoint(int(model.jnt_type[k]))
+    address = int(model.jnt_qposadr[k])
+    limited = bool(model.jnt_limited[k])
+    low, high = (float(x) for x in model.jnt_range[k]) if limited else (-math.inf, math.inf)
+    if kind == mujoco.mjtJoint.mjJNT_FREE:
+        # MuJoCo counts a free joint from the world's origin; here q = 0 is the drawn posture.
+        return Joint(name, Kind.FLOATING, parent, child, T), np.eye(4)
+    anchor, axis = model.jnt_pos[k], model.jnt_axis[k]
+    here, back = T @ translation(anchor), translation(-anchor)
+    if kind == mujoco.mjtJoint.mjJNT_BALL:
+        swing = high if limited else math.inf
+        return Joint(name, Kind.BALL, parent, child, here, swing=swing), back
+    ref = float(model.qpos0[address])
+    if kind == mujoco.mjtJoint.mjJNT_SLIDE:
+        origin = here @ translation(-ref * axis)
+        return Joint(name, Kind.PRISMATIC, parent, child, origin, axis, low, high, mimic=mimic), back
+    origin = here @ rotation_about(axis, -ref)
+    turns = Kind.REVOLUTE if limited else Kind.CONTINUOUS
+    return Joint(name, turns, parent, child, origin, axis, low, high, mimic=mimic), back
+
+
+def _couplings(model: Any, joint_names: list[str], notes: list[str]) -> dict[str, Mimic]:
+    """Return the joints that follow another along a straight line; note the constraints that are something else."""
+    import mujoco
+
+    mimics: dict[str, Mimic] = {}
+    others = 0
+    for k in range(model.neq):
+        if model.eq_type[k] != mujoco.mjtEq.mjEQ_JOINT or not model.eq_active0[k]:
+            others += 1
+            continue
+        follower, driver = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
+        c = [float(x) for x in model.eq_data[k][:5]]
+        if driver < 0 or any(c[2:]) or joint_names[follower] in mimics:
+            others += 1
+            continue
+        ref = [float(model.qpos0[model.jnt_qposadr[j]]) for j in (follower, driver)]
+        # y - y0 = c0 + c1 (x - x0)
+        mimics[joint_names[follower]] = Mimic(joint_names[driver], c[1], ref[0] + c[0] - c[1] * ref[1])
+    for name in list(_circular(mimics)):
+        del mimics[name]
+        others += 1
+    if others:
+        notes.append(f"{others} equality constraint(s) close loops or bend: they are not part of the tree and are left out")
+    return mimics
+
+
+def _circular(mimics: dict[str, Mimic]) -> Iterator[str]:
+    """Yield the joints whose mimicry runs in a circle."""
+    for name in mimics:
+        seen, here = {name}, mimics[name].joint
+        while here in mimics and here not in seen:
+            seen.add(here)
+            here = mimics[here].joint
+        if here == name:
+            yield name
+

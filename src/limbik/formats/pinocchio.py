@@ -1,0 +1,137 @@
+"""A `pinocchio.Model` in memory: its joints, placements, limits and frames, without importing Pinocchio here."""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadModel
+from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.mechanism import Mechanism
+from limbik.model.transform import Array
+
+_AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+# Pinocchio writes "no limit" as the largest float.
+UNLIMITED = 1e100
+
+
+def is_pinocchio_model(thing: object) -> bool:
+    """Tell whether something is a Pinocchio model, by its type's name and module."""
+    kind = type(thing)
+    return kind.__name__ == "Model" and "pinocchio" in kind.__module__
+
+
+def read_pinocchio(model: Any) -> Mechanism:
+    """Return the mechanism of a Pinocchio model. Raises BadModel for a joint type that has no counterpart."""
+    links = [Link("universe")]
+    joints: list[Joint] = []
+    link_of = {0: "universe"}
+    taken = {"universe"} | {str(f.name) for f in model.frames}
+    notes: list[str] = []
+    for k in range(1, model.njoints):
+        name = str(model.names[k])
+        link = link_of[k] = _unique(f"{name}_link", taken)
+        placed = np.array(model.jointPlacements[k].homogeneous)
+        here = link_of[int(model.parents[k])]
+        parts = list(_parts(model, k, name, notes))
+        for p, (suffix, kind, axis, low, high, speed, mimic) in enumerate(parts):
+            child = link if p == len(parts) - 1 else _unique(f"{name}{suffix}_link", taken)
+            joints.append(Joint(f"{name}{suffix}", kind, here, child, placed, np.array(axis), low, high, speed, mimic=mimic))
+            links.append(Link(child))
+            here, placed = child, np.eye(4)
+    known = {link.name for link in links}
+    joint_names = {joint.name for joint in joints}
+    for frame in model.frames:
+        name = str(frame.name)
+        if name in known:
+            continue
+        known.add(name)
+        fixed = _unique(f"{name}_frame", joint_names)
+        joints.append(Joint(fixed, Kind.FIXED, link_of[int(frame.parentJoint)], name, np.array(frame.placement.homogeneous)))
+        links.append(Link(name))
+    return Mechanism(str(model.name) or "pinocchio", tuple(links), tuple(joints), notes=tuple(notes))
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    unique, k = name, 2
+    while unique in taken:
+        unique, k = f"{name}_{k}", k + 1
+    taken.add(unique)
+    return unique
+
+
+_Part = tuple[str, Kind, tuple[float, float, float], float, float, float, Mimic | None]
+
+
+def _parts(model: Any, k: int, name: str, notes: list[str]) -> Iterator[_Part]:
+    """Yield the joints (suffix, kind, axis, lower, upper, speed, mimic) that one Pinocchio joint stands for."""
+    joint = model.joints[k]
+    short = str(joint.shortname())
+    none = (-math.inf, math.inf, math.inf)
+    if short.startswith("JointModelMimic"):
+        yield _mimic_part(model, joint, name)
+        return
+    single = re.fullmatch(r"JointModel(R|P|RUB)([XYZ])", short)
+    if single:
+        kind = {"R": Kind.REVOLUTE, "P": Kind.PRISMATIC, "RUB": Kind.CONTINUOUS}[single[1]]
+        limits = none if kind is Kind.CONTINUOUS else _limits(model, joint)
+        yield ("", kind, _AXES[single[2]], *limits, None)
+    elif short in ("JointModelRevoluteUnaligned", "JointModelPrismaticUnaligned"):
+        kind = Kind.REVOLUTE if "Revolute" in short else Kind.PRISMATIC
+        yield ("", kind, _axis(joint), *_limits(model, joint), None)
+    elif short == "JointModelRevoluteUnboundedUnaligned":
+        yield ("", Kind.CONTINUOUS, _axis(joint), *none, None)
+    elif short == "JointModelFreeFlyer":
+        yield ("", Kind.FLOATING, _AXES["Z"], *none, None)
+    elif short == "JointModelSpherical":
+        yield ("", Kind.BALL, _AXES["Z"], *none, None)
+    elif short == "JointModelTranslation":
+        for axis in "XYZ":
+            yield (f"_{axis.lower()}", Kind.PRISMATIC, _AXES[axis], *none, None)
+    elif short == "JointModelPlanar":
+        notes.append(f"joint '{name}' is planar: read as two slides and a turn, {name}_x, {name}_y, {name}_turn")
+        for suffix, axis in (("_x", "X"), ("_y", "Y")):
+            yield (suffix, Kind.PRISMATIC, _AXES[axis], *none, None)
+        yield ("_turn", Kind.CONTINUOUS, _AXES["Z"], *none, None)
+    elif short == "JointModelSphericalZYX":
+        for suffix, axis in (("_z", "Z"), ("_y", "Y"), ("_x", "X")):
+            yield (suffix, Kind.CONTINUOUS, _AXES[axis], *none, None)
+    else:
+        raise BadModel(f"joint '{name}' is a {short}, which has no counterpart here")
+
+
+def _axis(joint: Any) -> tuple[float, float, float]:
+    inner = joint.extract() if hasattr(joint, "extract") and not hasattr(joint, "axis") else joint
+    x, y, z = (float(v) for v in inner.axis)
+    return x, y, z
+
+
+def _limits(model: Any, joint: Any) -> tuple[float, float, float]:
+    def bounded(array: Array, index: int) -> float:
+        value = float(array[index])
+        return math.copysign(math.inf, value) if abs(value) > UNLIMITED else value
+
+    speed = bounded(model.velocityLimit, joint.idx_v) if hasattr(model, "velocityLimit") else math.inf
+    low, high = bounded(model.lowerPositionLimit, joint.idx_q), bounded(model.upperPositionLimit, joint.idx_q)
+    return low, high, speed if speed > 0 else math.inf
+
+
+def _mimic_part(model: Any, joint: Any, name: str) -> _Part:
+    """A mimic joint: the kind of motion it makes, and whom it follows."""
+    inner = joint.extract() if hasattr(joint, "extract") else joint
+    inside = inner.jmodel() if callable(getattr(inner, "jmodel", None)) else inner.jmodel
+    short = str(inside.shortname())
+    single = re.fullmatch(r"JointModel(R|P|RUB)([XYZ])", short)
+    if single:
+        kind = Kind.PRISMATIC if single[1] == "P" else Kind.REVOLUTE
+        axis = _AXES[single[2]]
+    elif short.endswith("Unaligned"):
+        kind = Kind.PRISMATIC if "Prismatic" in short else Kind.REVOLUTE
+        axis = _axis(inside)
+    else:
+        raise BadModel(f"joint '{name}' mimics as a {short}, which has no counterpart here")
+    driver = next(str(model.names[k]) for k in range(1, model.njoints)
+                  if model.joints[k].idx_q == joint.idx_q and not str(model.joints[k].shortname()).startswith("JointModelMimic"))  # fmt: skip
+    return ("", kind, axis, -math.inf, math.inf, math.inf, Mimic(driver, float(inner.scaling), float(inner.offset)))

@@ -1,0 +1,69 @@
+"""Products of exponentials: one screw axis per joint, all seen from the base at the home posture.
+
+T(q) = exp(S1 q1) ... exp(Sn qn) home, S = (w, v). A joint that turns about the unit axis w through a point r has
+v = -w x r (a part of v along w would be a pitch, which no single joint here has); one that slides has w = 0.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadModel, ShapeError
+from limbik.model.joint import SHORTEST_AXIS, Joint, Kind, Link
+from limbik.model.mechanism import Mechanism
+from limbik.model.transform import as_pose, inverse, translation
+
+# What rounding of printed tables may leave: v along a turning axis [m/rad], and the length of an axis beside 1.
+PITCH_TOLERANCE = 1e-6
+UNIT_TOLERANCE = 1e-6
+
+
+def read_screws(
+    screws: Any, home: Any, lower: Sequence[float] | None, upper: Sequence[float] | None, *, name: str = "arm"
+) -> Mechanism:
+    """Return the mechanism of (n, 6) screw rows and the tip's pose at q = 0. Raises BadModel, naming the row."""
+    try:
+        table = np.asarray(screws, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ShapeError("screws must be rows of six numbers (wx, wy, wz, vx, vy, vz)") from None
+    if table.ndim != 2 or table.shape[1] != 6 or not len(table):
+        raise ShapeError(f"screws must have shape (n, 6): rows (wx, wy, wz, vx, vy, vz); got {table.shape}")
+    n = len(table)
+    low, high = (_bound(values, n, sign) for values, sign in ((lower, -1.0), (upper, 1.0)))
+    links, joints = [Link("base")], []
+    T_base_here = np.eye(4)
+    for k, row in enumerate(table):
+        w, v = row[:3], row[3:]
+        if not np.isfinite(row).all():
+            raise BadModel(f"screw {k + 1} holds NaN or infinity")
+        turning, sliding = float(np.linalg.norm(w)), float(np.linalg.norm(v))
+        length = turning if turning >= SHORTEST_AXIS else sliding
+        if length < SHORTEST_AXIS:
+            raise BadModel(f"screw {k + 1} is zero: it has no axis")
+        if abs(length - 1.0) > UNIT_TOLERANCE:
+            raise BadModel(f"screw {k + 1} has an axis of length {length:g}; make it 1, so that q is in rad or m")
+        if turning >= SHORTEST_AXIS:
+            axis, v = w / turning, v / turning
+            if abs(axis @ v) > PITCH_TOLERANCE:
+                raise BadModel(f"screw {k + 1} has a pitch of {axis @ v:g} m/rad: a joint either turns or slides")
+            kind, point = Kind.REVOLUTE, np.cross(axis, v)
+        else:
+            kind, axis, point = Kind.PRISMATIC, v / sliding, T_base_here[:3, 3]
+        T_base_joint = translation(point)
+        links.append(Link(f"link{k + 1}"))
+        joints.append(Joint(f"joint{k + 1}", kind, links[-2].name, links[-1].name, inverse(T_base_here) @ T_base_joint, axis,
+                            low[k], high[k]))  # fmt: skip
+        T_base_here = T_base_joint
+    links.append(Link("tip"))
+    joints.append(Joint("tip_fixed", Kind.FIXED, links[-2].name, "tip", inverse(T_base_here) @ as_pose(home, "home")))
+    return Mechanism(name, tuple(links), tuple(joints))
+
+
+def _bound(values: Sequence[float] | None, n: int, sign: float) -> list[float]:
+    if values is None:
+        return [sign * float("inf")] * n
+    listed = [float(x) for x in values]
+    if len(listed) != n:
+        raise ShapeError(f"{len(listed)} limits for {n} joints")
+    return listed

@@ -1,0 +1,59 @@
+"""Files: opened once, bounded in size, with a sentence when it does not work."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra
+
+# The largest description that is read [bytes]. The largest real one met is 2 MB; meshes are separate files.
+LARGEST_FILE = 16 * 2**20
+
+# Metres per unit of length that a file may be written in.
+UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's content. Raises FileUnreadable or BadFile."""
+    try:
+        if path.is_dir():
+            raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise BadFile(
+                f"'{path}' has {size / 2**20:.0f} MB; a robot description has less than {LARGEST_FILE // 2**20} MB "
+                "(meshes are separate files): is it the right file?"
+            )
+        if not path.is_file():
+            raise BadFile(f"'{path}' is not a regular file")
+        with path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
+    except ValueError as error:  # a NUL byte in the name
+        if isinstance(error, BadFile):
+            raise
+        raise FileUnreadable(f"cannot read {str(path)!r}: {error}") from None
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text (UTF-8). Raises FileUnreadable or BadFile."""
+    data = read_bytes(path)
+    if not data.strip():
+        raise BadFile(f"'{path}' is empty")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"'{path}' is not text: byte {error.start} is not UTF-8") from None
+
+
+def unit_factor(unit: str) -> float:
+    """Return metres per `unit`. Raises BadOption."""
+    if unit not in UNITS:
+        raise BadOption(f"unit {unit!r} is not known; use one of {', '.join(UNITS)}")
+    return UNITS[unit]
+
+
+def need(module: str, extra: str, what: str) -> None:
+    """Raise MissingExtra, with the command that installs it, when an optional package is not there."""
+    if find_spec(module) is None:
+        raise MissingExtra(f"{what} needs the package '{module}': pip install 'limbik[{extra}]'")

@@ -1,0 +1,169 @@
+"""URDF, the robot description of ROS: links, joints, limits, mimics, masses. Meshes are not needed and not read.
+
+What a file leaves open is settled and said in the mechanism's notes:
+  - a revolute joint with no range, or with the range 0 to 0 (what a missing lower and upper mean), is unlimited;
+  - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn.
+"""
+
+import math
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from limbik.errors import BadFile, BadModel
+from limbik.formats.xml import read_xml
+from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.mechanism import Mechanism
+from limbik.model.transform import Array, from_rpy, onto_z, vector
+
+_KINDS = {
+    "revolute": Kind.REVOLUTE,
+    "continuous": Kind.CONTINUOUS,
+    "prismatic": Kind.PRISMATIC,
+    "fixed": Kind.FIXED,
+    "floating": Kind.FLOATING,
+}
+
+
+def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
+    """Return the mechanism that a URDF text describes. Raises BadFile or BadModel."""
+    root = read_xml(text, what)
+    if root.tag != "robot":
+        hint = " (that is MJCF: give it as a .xml file)" if root.tag == "mujoco" else ""
+        raise BadFile(f"{what} begins with <{root.tag}>, not <robot>{hint}")
+    if any(child.tag.startswith("xacro:") or "xacro" in child.tag for child in root):
+        raise BadFile(f"{what} contains xacro macros; save it as .xacro, or run xacro on it first")
+    name = root.get("name") or "robot"
+    notes: list[str] = []
+    links = [_link(element) for element in root.findall("link")]
+    joints = [j for element in root.findall("joint") for j in _joints(element, notes)]
+    planar = [Link(j.child) for j in joints if j.child.endswith("_planar") and j.child not in {k.name for k in links}]
+    return Mechanism(name, (*links, *planar), tuple(joints), notes=tuple(notes))
+
+
+def _name(element: Element) -> str:
+    name = element.get("name")
+    if not name:
+        raise BadModel(f"a <{element.tag}> has no name")
+    return name
+
+
+def _number(text: str | None, what: str, default: float | None = None) -> float:
+    if text is None:
+        if default is None:
+            raise BadModel(f"{what} is missing")
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        raise BadModel(f"{what} is {text[:40]!r}, not a number") from None
+    if not math.isfinite(value):
+        raise BadModel(f"{what} is {text[:40]!r}; a finite number is needed")
+    return value
+
+
+def _triple(text: str | None, what: str, default: str) -> Array:
+    words = (default if text is None else text).split()
+    if len(words) != 3:
+        raise BadModel(f"{what} has {len(words)} numbers ({(text or '')[:40]!r}); three are needed")
+    return vector([_number(word, what) for word in words], what)
+
+
+def _pose(element: Element | None, what: str) -> Array:
+    if element is None:
+        return from_rpy((0, 0, 0), (0, 0, 0))
+    return from_rpy(_triple(element.get("xyz"), f"xyz of {what}", "0 0 0"), _triple(element.get("rpy"), f"rpy of {what}", "0 0 0"))
+
+
+def _link(element: Element) -> Link:
+    name = _name(element)
+    inertial = element.find("inertial")
+    if inertial is None:
+        return Link(name)
+    mass = inertial.find("mass")
+    value = 0.0 if mass is None else _number(mass.get("value"), f"the mass of link '{name}'", 0.0)
+    x, y, z = _pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
+    return Link(name, value, (x, y, z))
+
+
+def _joints(element: Element, notes: list[str]) -> Iterator[Joint]:
+    """Yield the joint of one element; a planar one as three."""
+    name, written = _name(element), element.get("type") or ""
+    parent, child = (_joined(element, role, name) for role in ("parent", "child"))
+    origin = _pose(element.find("origin"), f"joint '{name}'")
+    axis_element = element.find("axis")
+    axis = _triple(None if axis_element is None else axis_element.get("xyz"), f"the axis of joint '{name}'", "1 0 0")
+    if written == "planar":
+        yield from _planar(name, parent, child, origin, axis, notes)
+        return
+    if written not in _KINDS:
+        raise BadModel(f"joint '{name}' has the type {written!r}; known are {', '.join(_KINDS)} and planar")
+    kind = _KINDS[written]
+    lower, upper, speed = _limits(element, kind, name, notes)
+    yield Joint(name, kind, parent, child, origin, axis, lower, upper, speed, mimic=_mimic(element, name))
+
+
+def _joined(element: Element, role: str, name: str) -> str:
+    link = element.find(role)
+    if link is None or not link.get("link"):
+        raise BadModel(f"joint '{name}' does not say its {role} link")
+    return str(link.get("link"))
+
+
+def _limits(element: Element, kind: Kind, name: str, notes: list[str]) -> tuple[float, float, float]:
+    limit = element.find("limit")
+    speed = math.inf
+    if limit is not None:
+        speed = _number(limit.get("velocity"), f"the velocity of joint '{name}'", math.inf)
+        if speed <= 0:
+            speed = math.inf
+    if kind not in (Kind.REVOLUTE, Kind.PRISMATIC):
+        return -math.inf, math.inf, speed
+    if limit is None:
+        notes.append(f"joint '{name}' has no limits: taken as unlimited")
+        return -math.inf, math.inf, speed
+    lower = _limit(limit.get("lower"), f"lower of joint '{name}'")
+    upper = _limit(limit.get("upper"), f"upper of joint '{name}'")
+    if lower == upper == 0.0:
+        given = limit.get("lower") is not None or limit.get("upper") is not None
+        notes.append(
+            f"joint '{name}' has the limits 0 to 0{'' if given else ' (neither is written)'}: taken as unlimited; "
+            "use with_limits to set them, with_frozen to fix it"
+        )
+        return -math.inf, math.inf, speed
+    if not (math.isfinite(lower) and math.isfinite(upper)):
+        notes.append(f"joint '{name}' has an infinite limit: unlimited on that side")
+    return lower, upper, speed
+
+
+def _limit(text: str | None, what: str) -> float:
+    """A limit may be infinite; it may not be NaN."""
+    if text is None:
+        return 0.0
+    try:
+        value = float(text)
+    except ValueError:
+        raise BadModel(f"{what} is {text[:40]!r}, not a number") from None
+    if math.isnan(value):
+        raise BadModel(f"{what} is NaN; leave it out for no limit")
+    return value
+
+
+def _mimic(element: Element, name: str) -> Mimic | None:
+    mimic = element.find("mimic")
+    if mimic is None:
+        return None
+    driver = mimic.get("joint")
+    if not driver:
+        raise BadModel(f"joint '{name}' mimics no named joint")
+    return Mimic(driver, _number(mimic.get("multiplier"), f"the multiplier of joint '{name}'", 1.0),
+                 _number(mimic.get("offset"), f"the offset of joint '{name}'", 0.0))  # fmt: skip
+
+
+def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, notes: list[str]) -> Iterator[Joint]:
+    """Two slides in the plane across the axis, then a turn about it."""
+    notes.append(f"joint '{name}' is planar: read as two slides and a turn, {name}_x, {name}_y, {name}_turn")
+    turned = onto_z(axis / (math.hypot(*axis) or 1.0))[:3, :3]
+    first, second = f"{child}_{name}_x_planar", f"{child}_{name}_y_planar"
+    yield Joint(f"{name}_x", Kind.PRISMATIC, parent, first, origin, turned[:, 0])
+    yield Joint(f"{name}_y", Kind.PRISMATIC, first, second, axis=turned[:, 1])
+    yield Joint(f"{name}_turn", Kind.CONTINUOUS, second, child, axis=axis)

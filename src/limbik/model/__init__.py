@@ -1,0 +1,1 @@
+"""What a mechanism is: data, and what can be read off it."""

@@ -1,0 +1,156 @@
+"""From a mechanism to the compiled core: moving joints only, every axis turned onto z, fixed parts folded away."""
+
+import hashlib
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik._core import Kernel
+from limbik.errors import BadModel
+from limbik.model.joint import Joint, Kind
+from limbik.model.mechanism import Mechanism
+from limbik.model.transform import Array, frozen, inverse, onto_z
+
+_CODES = {Kind.REVOLUTE: 0, Kind.CONTINUOUS: 0, Kind.PRISMATIC: 1, Kind.BALL: 2, Kind.FLOATING: 3}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One joint of q: where its numbers begin, and the joint they belong to."""
+
+    joint: Joint
+    first: int
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """One moving joint as the core sees it. parent: index of the element that carries it, -1 for the base."""
+
+    joint: Joint
+    parent: int
+    variable: Variable
+    multiplier: float
+    offset: float
+    mount: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A mechanism ready for computing, seen from one base link.
+
+    frames: every link that the base reaches over the chosen joints, with the element that carries it.
+    """
+
+    name: str
+    base: str
+    tip: str
+    n: int
+    variables: tuple[Variable, ...]
+    elements: tuple[Element, ...]
+    frames: dict[str, tuple[int, Array]]
+    kernel: Kernel
+    fingerprint: str
+
+    def frame_number(self, name: str) -> int:
+        """Return the core's index of a frame."""
+        return self.frame_numbers[name]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frame_numbers", {name: k for k, name in enumerate(self.frames)})
+
+    frame_numbers: dict[str, int] = None  # type: ignore[assignment]
+
+
+def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: bool) -> Compiled:
+    """Compile the chain from base to tip, or everything that hangs on the base.
+
+    A chain may run against the direction of the file's joints (from a hand over the pelvis to a foot): a joint met from
+    its child turns about the opposite axis. Raises BadModel for a ball or floating joint met that way.
+    """
+    moving = {joint.name for joint in (mechanism.joints if whole_tree else mechanism.path(base, tip))}
+    neighbours: dict[str, list[Joint]] = {link.name: [] for link in mechanism.links}
+    for joint in mechanism.joints:
+        neighbours[joint.parent].append(joint)
+        neighbours[joint.child].append(joint)
+
+    variables: dict[str, Variable] = {}
+    elements: list[Element] = []
+    frames: dict[str, tuple[int, Array]] = {base: (-1, np.eye(4))}
+    n = 0
+    stack = [(joint, base) for joint in reversed(neighbours[base])]
+    while stack:
+        joint, here = stack.pop()
+        outward = joint.parent == here
+        there = joint.child if outward else joint.parent
+        if there in frames or (joint.kind is not Kind.FIXED and joint.name not in moving):
+            continue
+        carrier, T_carrier_here = frames[here]
+        before, after = (joint.origin, np.eye(4)) if outward else (np.eye(4), inverse(joint.origin))
+        if joint.kind is Kind.FIXED:
+            frames[there] = (carrier, T_carrier_here @ before @ after)
+        else:
+            if not outward and joint.kind.size != 1:
+                raise BadModel(
+                    f"the way from '{base}' to '{tip}' meets the {joint.kind} joint '{joint.name}' from its child, "
+                    f"which is not supported; choose a base on the side of '{joint.parent}'"
+                )
+            turned = np.eye(4)
+            if joint.kind.size == 1:
+                turned = onto_z(joint.axis if outward else -joint.axis)
+            driver, multiplier, offset = mechanism.driver(joint)
+            if driver.name not in variables:
+                variables[driver.name] = Variable(driver, n)
+                n += driver.kind.size
+            mount = T_carrier_here @ before @ turned
+            elements.append(Element(joint, carrier, variables[driver.name], multiplier, offset, mount))
+            frames[there] = (len(elements) - 1, inverse(turned) @ after)
+        stack.extend((other, there) for other in reversed(neighbours[there]) if other is not joint)
+
+    ordered = tuple(variables.values())
+    kernel = Kernel(
+        name=mechanism.name,
+        n=n,
+        tip=list(frames).index(tip),
+        parents=[e.parent for e in elements],
+        kinds=[_CODES[e.joint.kind] for e in elements],
+        first=[e.variable.first for e in elements],
+        scale=[e.multiplier for e in elements],
+        offset=[e.offset for e in elements],
+        wraps=[e.variable.joint.kind is Kind.CONTINUOUS for e in elements],
+        mounts=[x for e in elements for x in e.mount[:3].ravel().tolist()],
+        frame_elements=[element for element, _ in frames.values()],
+        frame_mounts=[x for _, T in frames.values() for x in T[:3].ravel().tolist()],
+    )
+    print_ = _fingerprint(base, tip, ordered, elements, frames)
+    return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_)
+
+
+def _fingerprint(
+    base: str, tip: str, variables: tuple[Variable, ...], elements: list[Element], frames: dict[str, tuple[int, Array]]
+) -> str:
+    """Return a digest of the kinematics: names, kinds, geometry, ranges; not of titles, sources or masses."""
+    digest = hashlib.sha256()
+
+    def add(*parts: object) -> None:
+        digest.update(repr(parts).encode())
+
+    add(base, tip)
+    for v in variables:
+        j = v.joint
+        add(j.name, str(j.kind), v.first, j.lower, j.upper, j.velocity, j.swing, j.twist, frozen(j.axis).tolist())
+    for e in elements:
+        add(e.joint.name, e.parent, e.variable.first, e.multiplier, e.offset, frozen(e.mount).tolist())
+    for name, (element, T) in frames.items():
+        add(name, element, frozen(T).tolist())
+    return digest.hexdigest()
+
+
+def limits(compiled: Compiled) -> tuple[Array, Array, Array]:
+    """Return lower, upper and velocity of each number of q; infinite where there is no limit."""
+    lower, upper, speed = (np.full(compiled.n, value) for value in (-math.inf, math.inf, math.inf))
+    for v in compiled.variables:
+        if v.joint.kind.size == 1:
+            lower[v.first], upper[v.first] = v.joint.lower, v.joint.upper
+        speed[v.first : v.first + v.joint.kind.size] = v.joint.velocity
+    return frozen(lower), frozen(upper), frozen(speed)

@@ -1,0 +1,251 @@
+"""A mechanism: links joined into a tree, as data. It is checked once, when it is made."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, suggest
+from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.transform import Array, inverse, rotation_about, translation
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Links and the joints between them, in an order where parents come first.
+
+    notes: what a reader found in the file and how it was settled (missing limits, merged parts); shown to people.
+    Raises BadModel when links or joints are missing, double, in a loop or in several pieces.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    title: str = ""
+    source: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.links:
+            raise BadModel(f"'{self.name}' has no links; a mechanism needs at least one")
+        _check_unique(self.name, "link", (link.name for link in self.links))
+        _check_unique(self.name, "joint", (joint.name for joint in self.joints))
+        object.__setattr__(self, "joints", _sorted_from_root(self.name, self.links, self.joints))
+        for joint in self.joints:
+            if joint.mimic is not None:
+                self._check_mimic(joint)
+
+    def _check_mimic(self, joint: Joint) -> None:
+        seen = {joint.name}
+        follower = joint
+        while (mimic := follower.mimic) is not None:
+            if not (math.isfinite(mimic.multiplier) and math.isfinite(mimic.offset)):
+                raise BadModel(f"joint '{follower.name}' mimics with a multiplier or offset that is not finite")
+            if mimic.joint not in self.joint_of:
+                raise BadModel(f"joint '{follower.name}' mimics '{mimic.joint}', which does not exist")
+            if mimic.joint in seen:
+                raise BadModel(f"joint '{follower.name}' mimics itself in a circle through '{mimic.joint}'")
+            seen.add(mimic.joint)
+            follower = self.joint_of[mimic.joint]
+        if follower.kind.size != 1 or joint.kind.size != 1:
+            raise BadModel(f"joint '{joint.name}' mimics '{follower.name}'; both must turn or slide about one axis")
+
+    @cached_property
+    def joint_of(self) -> dict[str, Joint]:
+        """The joints by name."""
+        return {joint.name: joint for joint in self.joints}
+
+    @cached_property
+    def carrier_of(self) -> dict[str, Joint]:
+        """The joint that carries each link; the root has none."""
+        return {joint.child: joint for joint in self.joints}
+
+    @cached_property
+    def root(self) -> str:
+        """The link that nothing carries."""
+        return next(link.name for link in self.links if link.name not in self.carrier_of)
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """The links at the ends: what hangs rigidly on a moving link and carries nothing further.
+
+        A tree of links has one leaf in this sense when only one way leads outwards over moving joints.
+        """
+        parents = {joint.parent for joint in self.joints}
+        return tuple(link.name for link in self.links if link.name not in parents)
+
+    def check_link(self, name: str) -> str:
+        """Return the name, or raise UnknownFrame with a suggestion."""
+        if name not in {link.name for link in self.links}:
+            raise UnknownFrame(f"no frame '{name}' in '{self.name}'; {suggest(name, (k.name for k in self.links))}")
+        return name
+
+    def check_joint(self, name: str) -> Joint:
+        """Return the joint of that name, or raise UnknownJoint with a suggestion."""
+        if name not in self.joint_of:
+            raise UnknownJoint(f"no joint '{name}' in '{self.name}'; {suggest(name, self.joint_of)}")
+        return self.joint_of[name]
+
+    def ancestry(self, link: str) -> tuple[Joint, ...]:
+        """Return the joints from the root to a link."""
+        path: list[Joint] = []
+        while (joint := self.carrier_of.get(link)) is not None:
+            path.append(joint)
+            link = joint.parent
+        return tuple(reversed(path))
+
+    def path(self, base: str, tip: str) -> tuple[Joint, ...]:
+        """Return the joints on the way from one link to another, up to their common ancestor and down again."""
+        up, down = self.ancestry(base), self.ancestry(tip)
+        shared = 0
+        while shared < min(len(up), len(down)) and up[shared] is down[shared]:
+            shared += 1
+        return tuple(reversed(up[shared:])) + down[shared:]
+
+    def driver(self, joint: Joint) -> tuple[Joint, float, float]:
+        """Return the joint that a mimic joint follows in the end, with the multiplier and offset of the whole way."""
+        multiplier, offset = 1.0, 0.0
+        while joint.mimic is not None:
+            offset += multiplier * joint.mimic.offset
+            multiplier *= joint.mimic.multiplier
+            joint = self.joint_of[joint.mimic.joint]
+        return joint, multiplier, offset
+
+    # ---- changed copies ----------------------------------------------------------------------------------------------
+
+    def replaced(self, joints: Iterable[Joint], links: Iterable[Link] | None = None) -> Self:
+        """Return a copy with other joints (and links)."""
+        return replace(self, joints=tuple(joints), links=self.links if links is None else tuple(links))
+
+    def with_link(self, name: str, on: str, T: Array) -> tuple[Self, str]:
+        """Return a copy with one more link fixed on another, and the new link's name (made unique)."""
+        taken = {link.name for link in self.links} | set(self.joint_of)
+        unique, k = name, 2
+        while unique in taken or f"{unique}_fixed" in taken:
+            unique, k = f"{name}_{k}", k + 1
+        joint = Joint(f"{unique}_fixed", Kind.FIXED, on, unique, origin=T)
+        return self.replaced((*self.joints, joint), (*self.links, Link(unique))), unique
+
+    def with_limits(self, limits: Mapping[str, tuple[float, float]]) -> Self:
+        """Return a copy with other ranges for the named revolute, continuous or prismatic joints.
+
+        A continuous joint given a finite range becomes revolute.
+        """
+        for name in limits:
+            if self.check_joint(name).kind.size != 1:
+                raise BadOption(f"joint '{name}' is {self.joint_of[name].kind}: a range applies to joints with one axis")
+
+        def changed(joint: Joint) -> Joint:
+            if joint.name not in limits:
+                return joint
+            lower, upper = limits[joint.name]
+            bounded = math.isfinite(lower) or math.isfinite(upper)
+            kind = Kind.REVOLUTE if joint.kind is Kind.CONTINUOUS and bounded else joint.kind
+            return joint.moved_to(kind=kind, lower=float(lower), upper=float(upper))
+
+        return self.replaced(changed(joint) for joint in self.joints)
+
+    def with_frozen(self, values: Mapping[str, float]) -> Self:
+        """Return a copy in which the named joints are fixed at these values [rad or m]; joints that mimic them too."""
+        fixed: dict[str, float] = {}
+        for name, value in values.items():
+            joint = self.check_joint(name)
+            if joint.kind.size != 1:
+                raise BadOption(f"joint '{name}' is {joint.kind}: only joints with one axis can be frozen")
+            if joint.mimic is not None:
+                raise BadOption(f"joint '{name}' follows '{joint.mimic.joint}'; freeze that one")
+            if not math.isfinite(value):
+                raise BadOption(f"joint '{name}' cannot be frozen at {value}; give a finite number")
+            if not joint.lower <= value <= joint.upper:
+                raise BadOption(f"joint '{name}' cannot be frozen at {value:g}: its range is {joint.lower:g} to {joint.upper:g}")
+            fixed[name] = value
+
+        def changed(joint: Joint) -> Joint:
+            driver, multiplier, offset = self.driver(joint)
+            if driver.name not in fixed:
+                return joint
+            value = multiplier * fixed[driver.name] + offset
+            return joint.moved_to(kind=Kind.FIXED, origin=joint.origin @ motion(joint, value), lower=-math.inf,
+                                  upper=math.inf, mimic=None)  # fmt: skip
+
+        return self.replaced(changed(joint) for joint in self.joints)
+
+    def scaled(self, factor: float) -> Self:
+        """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass."""
+        if not (math.isfinite(factor) and factor > 0):
+            raise BadOption(f"a scale of {factor!r} is not a positive number")
+
+        def changed(joint: Joint) -> Joint:
+            origin = np.array(joint.origin)
+            origin[:3, 3] *= factor
+            slides = joint.kind is Kind.PRISMATIC
+            by = factor if slides else 1.0
+            mimic = joint.mimic
+            if mimic is not None:
+                driven = self.joint_of[mimic.joint].kind is Kind.PRISMATIC
+                mimic = Mimic(mimic.joint, mimic.multiplier * by / (factor if driven else 1.0), mimic.offset * by)
+            return joint.moved_to(origin=origin, lower=joint.lower * by, upper=joint.upper * by,
+                                  velocity=joint.velocity * by, mimic=mimic)  # fmt: skip
+
+        def moved(link: Link) -> Link:
+            x, y, z = link.centre_of_mass
+            return Link(link.name, link.mass, (x * factor, y * factor, z * factor))
+
+        return self.replaced((changed(j) for j in self.joints), (moved(link) for link in self.links))
+
+
+def motion(joint: Joint, value: float) -> Array:
+    """Return the transform that a joint with one axis makes at a value [rad or m]."""
+    return rotation_about(joint.axis, value) if joint.kind.turns else translation(joint.axis * value)
+
+
+def reversed_origin(joint: Joint) -> Array:
+    """Return T_joint_parent: what a path that runs from child to parent finds after the joint."""
+    return inverse(joint.origin)
+
+
+def _check_unique(mechanism: str, what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not name:
+            raise BadModel(f"'{mechanism}' has a {what} without a name")
+        if name in seen:
+            raise BadModel(f"'{mechanism}' has two {what}s named '{name}'; names must be unique")
+        seen.add(name)
+
+
+def _sorted_from_root(name: str, links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """Return the joints depth first from the root, in the order of the file; raise where they do not form one tree."""
+    known = {link.name for link in links}
+    outward: dict[str, list[Joint]] = {link.name: [] for link in links}
+    carried: dict[str, str] = {}
+    for joint in joints:
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in known:
+                raise BadModel(f"joint '{joint.name}' names the {role} link '{link}', which does not exist in '{name}'")
+        if joint.child in carried:
+            raise BadModel(
+                f"link '{joint.child}' is carried by two joints, '{carried[joint.child]}' and '{joint.name}': "
+                "that closes a loop; cut it at one of them"
+            )
+        carried[joint.child] = joint.name
+        outward[joint.parent].append(joint)
+    roots = [link.name for link in links if link.name not in carried]
+    if not roots:
+        raise BadModel(f"'{name}' has no root: its joints form a loop; one link must not be a child")
+    if len(roots) > 1:
+        raise BadModel(f"'{name}' has {len(roots)} roots ({', '.join(roots[:5])}): join them, or remove what is loose")
+    order: list[Joint] = []
+    stack = list(reversed(outward[roots[0]]))
+    while stack:
+        joint = stack.pop()
+        order.append(joint)
+        stack.extend(reversed(outward[joint.child]))
+    if len(order) != len(joints):
+        missing = sorted(set(carried.values()) - {joint.name for joint in order})
+        raise BadModel(f"'{name}' has a loop through the joints {', '.join(missing[:5])}; cut it at one of them")
+    return tuple(order)

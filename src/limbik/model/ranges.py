@@ -1,0 +1,139 @@
+"""Where a posture may be: boxes for joints with one axis, a swing cone and a twist for balls.
+
+A ball's rotation is a tilt of its axis followed by nothing else but a turn about that axis: R = swing * twist. The twist
+is the turn about the joint's axis a that is left when the tilt is undone, twist = 2 atan2(v.a, w) for the quaternion
+(w, v) of R; the swing is the angle between a and R a.
+"""
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from limbik.errors import BadOption
+from limbik.model.compiled import Compiled, Variable, limits
+from limbik.model.joint import Kind
+from limbik.model.transform import Array, frozen
+
+# How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
+DEFAULT_TRAVEL = 1.0
+
+
+class Ranges:
+    """The ranges of a mechanism's q. Every method takes q of shape (..., n)."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._compiled = compiled
+        self.lower, self.upper, self.velocity = limits(compiled)
+
+    @cached_property
+    def home(self) -> Array:
+        """The middle of each range; 0 where it is unlimited, the bound where 0 lies beyond a single one."""
+        both = np.isfinite(self.lower) & np.isfinite(self.upper)
+        middle = np.where(both, 0.5 * (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)), 0.0)
+        return frozen(np.clip(middle, self.lower, self.upper))
+
+    @cached_property
+    def cones(self) -> tuple[Variable, ...]:
+        """The balls (and floating joints) that have a swing or twist limit."""
+        rotating = (v for v in self._compiled.variables if v.joint.kind in (Kind.BALL, Kind.FLOATING))
+        return tuple(v for v in rotating if v.joint.swing < math.pi or v.joint.twist != (-math.inf, math.inf))
+
+    def within(self, q: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Return which postures keep every limit, exactly; shape (...)."""
+        inside = np.asarray(((q >= self.lower) & (q <= self.upper)).all(axis=-1))
+        for v in self.cones:
+            swing, twist, _ = _swing_twist(_rotation_part(q, v), v.joint.axis)
+            low, high = v.joint.twist
+            inside = inside & (swing <= v.joint.swing) & (twist >= low) & (twist <= high)
+        return inside
+
+    def clamp(self, q: Array) -> Array:
+        """Return the postures moved to the nearest values inside the limits, joint by joint."""
+        out = np.clip(q, self.lower, self.upper)
+        for v in self.cones:
+            start = v.first + v.joint.kind.size - 3
+            out[..., start : start + 3] = _clamped_rotation(_rotation_part(out, v), v)
+        return out
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = (), reach: float = DEFAULT_TRAVEL) -> Array:
+        """Return random postures inside the limits, shape size + (n,).
+
+        Uniform in each range; unlimited joints in (-pi, pi], unlimited slides in +-reach, balls evenly over rotations
+        (then moved inside their cone).
+        """
+        if not isinstance(rng, np.random.Generator):
+            raise BadOption("pass a numpy Generator, for example np.random.default_rng(0)")
+        shape = (size,) if isinstance(size, int) else tuple(size)
+        span = np.full(self._compiled.n, math.pi)
+        for v in self._compiled.variables:
+            if v.joint.kind is Kind.PRISMATIC:
+                span[v.first] = reach
+            elif v.joint.kind is Kind.FLOATING:
+                span[v.first : v.first + 3] = reach
+        low = np.where(np.isfinite(self.lower), self.lower, np.minimum(-span, np.where(np.isfinite(self.upper), self.upper - span, -span)))
+        high = np.where(np.isfinite(self.upper), self.upper, np.maximum(span, low + span))
+        q = rng.uniform(low, high, (*shape, self._compiled.n))
+        for v in self._compiled.variables:
+            if v.joint.kind in (Kind.BALL, Kind.FLOATING):
+                start = v.first + v.joint.kind.size - 3
+                q[..., start : start + 3] = _random_rotations(rng, shape)
+        return self.clamp(q)
+
+
+def _rotation_part(q: Array, v: Variable) -> Array:
+    start = v.first + v.joint.kind.size - 3
+    return q[..., start : start + 3]
+
+
+def _quaternion(rotation: Array) -> tuple[Array, Array]:
+    angle = np.linalg.norm(rotation, axis=-1, keepdims=True)
+    return np.cos(angle[..., 0] / 2), rotation * (0.5 * np.sinc(angle / (2 * math.pi)))
+
+
+def _swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array, tuple[Array, Array]]:
+    """Return swing and twist angles, and the quaternion (w, v) they were read from."""
+    w, v = _quaternion(rotation)
+    along = v @ axis
+    across = v - along[..., None] * axis
+    swing = 2 * np.arctan2(np.linalg.norm(across, axis=-1), np.hypot(w, along))
+    half = np.where(w < 0, np.arctan2(-along, -w), np.arctan2(along, w))
+    return swing, 2 * half, (w, v)
+
+
+# A clamped cone or twist is set this much inside its bound [rad], so that reading it back never lands outside.
+INSIDE = 1e-12
+
+
+def _clamped_rotation(rotation: Array, variable: Variable) -> Array:
+    joint = variable.joint
+    swing, twist, (w, v) = _swing_twist(rotation, joint.axis)
+    low, high = joint.twist
+    outside = (swing > joint.swing) | (twist < low) | (twist > high)
+    if not outside.any():
+        return rotation
+    middle_low, middle_high = (low + INSIDE, high - INSIDE) if high - low > 2 * INSIDE else ((low + high) / 2,) * 2
+    new_twist = np.clip(twist, middle_low, middle_high)
+    new_swing = np.minimum(swing, max(joint.swing - INSIDE, 0.0))
+    # The direction of the tilt: swing = R * twist^-1, its quaternion's vector part lies across the axis.
+    ct, st = np.cos(twist / 2), np.sin(twist / 2)
+    sign = np.where(w < 0, -1.0, 1.0)
+    tilt = sign[..., None] * (v * ct[..., None] - np.cross(v, joint.axis) * st[..., None]) - (sign * w * st)[..., None] * joint.axis
+    length = np.linalg.norm(tilt, axis=-1, keepdims=True)
+    direction = np.divide(tilt, length, out=np.zeros_like(tilt), where=length > 0)
+    sw, sv = np.cos(new_swing / 2), np.sin(new_swing / 2)[..., None] * direction
+    tw, tv = np.cos(new_twist / 2), np.sin(new_twist / 2)[..., None] * joint.axis
+    rw = sw * tw - (sv * tv).sum(axis=-1)
+    rv = sw[..., None] * tv + tw[..., None] * sv + np.cross(sv, tv)
+    flip = np.where(rw < 0, -1.0, 1.0)
+    rw, rv = rw * flip, rv * flip[..., None]
+    norm = np.linalg.norm(rv, axis=-1, keepdims=True)
+    factor = np.divide(2 * np.arctan2(norm, rw[..., None]), norm, out=np.full_like(norm, 2.0), where=norm > 0)
+    return np.where(outside[..., None], rv * factor, rotation)
+
+
+def _random_rotations(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    q = rng.normal(size=(*shape, 4))
+    q = q * np.where(q[..., :1] < 0, -1.0, 1.0)
+    norm = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    return np.asarray(q[..., 1:] / norm * 2 * np.arctan2(norm, q[..., :1]))

@@ -1,0 +1,151 @@
+"""What a chain's geometry allows: which neighbouring axes are parallel, which meet, which three meet in one point.
+
+Everything is read off the fixed poses between neighbouring joints, so it holds in every posture: two neighbours keep
+their relation, three axes that meet in one point always do (a spherical wrist or shoulder), and a run of parallel axes
+stays parallel. Axes are numbered from 1, as robot people do.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.compiled import Compiled, Element
+from limbik.model.joint import Kind
+from limbik.model.transform import Array
+
+# Two axes at a smaller angle are parallel [rad]: what twelve printed digits of pi/2 leave, with room; a robot whose
+# file says 1.5708 keeps its relations, because they come in pairs that cancel or do not matter.
+PARALLEL_ANGLE = 1e-8
+# Two lines nearer than this part of the reach meet.
+MEETING_DISTANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """How axis `first` and the next one lie to each other.
+
+    distance: between the two lines [m]. angle: between their directions, 0 to pi/2 [rad]. meeting: where along axis
+    `first + 1`, from its own origin, the first axis comes nearest [m]; None where they are parallel.
+    """
+
+    first: int
+    angle: float
+    distance: float
+    parallel: bool
+    intersecting: bool
+    meeting_on_first: float | None
+    meeting_on_second: float | None
+
+    @property
+    def perpendicular(self) -> bool:
+        """True at a right angle."""
+        return abs(self.angle - math.pi / 2) <= PARALLEL_ANGLE
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The geometry report of a chain; `str()` is one line for people."""
+
+    kinds: str
+    neighbours: tuple[Neighbours, ...]
+    spherical: tuple[tuple[int, int, int], ...]
+    parallel: tuple[tuple[int, ...], ...]
+    balls: tuple[int, ...]
+
+    @property
+    def spherical_wrist(self) -> bool:
+        """True when the last three axes meet in one point."""
+        return any(triple[2] == len(self.kinds) for triple in self.spherical)
+
+    @property
+    def spherical_shoulder(self) -> bool:
+        """True when the first three axes meet in one point."""
+        return any(triple[0] == 1 for triple in self.spherical)
+
+    def __str__(self) -> str:
+        parts: list[str] = []
+        if self.spherical_shoulder:
+            parts.append("spherical shoulder")
+        if self.spherical_wrist:
+            parts.append("spherical wrist")
+        inner = [t for t in self.spherical if t[0] != 1 and t[2] != len(self.kinds)]
+        parts += [f"axes {_listed(t)} meet in one point" for t in inner]
+        parts += [f"axes {_listed(run)} parallel" for run in self.parallel]
+        met = {pair for t in self.spherical for pair in ((t[0], t[1]), (t[1], t[2]))}
+        meeting = [(p.first, p.first + 1) for p in self.neighbours if p.intersecting and not p.parallel]
+        parts += [f"axes {a}, {b} intersecting" for a, b in meeting if (a, b) not in met]
+        coincident = [(p.first, p.first + 1) for p in self.neighbours if p.intersecting and p.parallel]
+        parts += [f"axes {a}, {b} on one line" for a, b in coincident]
+        parts += [f"joint {k} a ball" for k in self.balls]
+        return "; ".join(parts) if parts else "no parallel or intersecting neighbours"
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def analyse(compiled: Compiled, tip: str, reach: float) -> Structure:
+    """Return the geometry report of the chain that carries `tip`."""
+    path: list[Element] = []
+    index = compiled.frames[tip][0]
+    while index >= 0:
+        path.append(compiled.elements[index])
+        index = path[-1].parent
+    path.reverse()
+    letters = {Kind.REVOLUTE: "R", Kind.CONTINUOUS: "R", Kind.PRISMATIC: "P", Kind.BALL: "S", Kind.FLOATING: "F"}
+    kinds = "".join(letters[e.joint.kind] for e in path)
+    pairs = tuple(
+        _relate(k + 1, path[k + 1].mount, kinds[k : k + 2], reach)
+        for k in range(len(path) - 1)
+        if kinds[k] in "RP" and kinds[k + 1] in "RP"
+    )
+    return Structure(
+        kinds=kinds,
+        neighbours=pairs,
+        spherical=_spherical(pairs, reach),
+        parallel=_parallel_runs(pairs),
+        balls=tuple(k + 1 for k, letter in enumerate(kinds) if letter == "S"),
+    )
+
+
+def _relate(first: int, T_first_second: Array, kinds: str, reach: float) -> Neighbours:
+    """Relate the z axis of one frame to the z axis of the next. A sliding axis is a direction: it meets nothing."""
+    direction, point = T_first_second[:3, 2], T_first_second[:3, 3]
+    sine = float(np.hypot(direction[0], direction[1]))
+    angle = math.atan2(sine, abs(float(direction[2])))
+    parallel = sine <= PARALLEL_ANGLE
+    near = MEETING_DISTANCE * reach
+    if parallel:
+        distance = float(np.hypot(point[0], point[1]))
+        on_first = on_second = None
+    else:
+        normal = np.array([-direction[1], direction[0], 0.0]) / sine
+        distance = abs(float(normal @ point))
+        on_second = -float(direction[0] * point[0] + direction[1] * point[1]) / sine**2
+        on_first = float(point[2]) + on_second * float(direction[2])
+    intersecting = kinds == "RR" and distance <= near
+    return Neighbours(first, angle, distance, parallel, intersecting, on_first, on_second)
+
+
+def _spherical(pairs: tuple[Neighbours, ...], reach: float) -> tuple[tuple[int, int, int], ...]:
+    found = []
+    for a, b in zip(pairs, pairs[1:], strict=False):
+        if b.first != a.first + 1 or not (a.intersecting and b.intersecting) or a.parallel or b.parallel:
+            continue
+        assert a.meeting_on_second is not None and b.meeting_on_first is not None
+        if abs(a.meeting_on_second - b.meeting_on_first) <= MEETING_DISTANCE * reach:
+            found.append((a.first, a.first + 1, a.first + 2))
+    return tuple(found)
+
+
+def _parallel_runs(pairs: tuple[Neighbours, ...]) -> tuple[tuple[int, ...], ...]:
+    runs: list[list[int]] = []
+    for p in pairs:
+        if not p.parallel:
+            continue
+        if runs and runs[-1][-1] == p.first:
+            runs[-1].append(p.first + 1)
+        else:
+            runs.append([p.first, p.first + 1])
+    return tuple(tuple(run) for run in runs)

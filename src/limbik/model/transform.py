@@ -1,0 +1,153 @@
+"""Rigid transforms: 4x4 matrices, how they are written down, and the check that they are rigid."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.errors import NotFinite, NotNumeric, NotRigid, ShapeError
+
+Array = npt.NDArray[np.float64]
+
+# Largest |R^T R - I| that is taken for a rotation printed or stored with few digits (float32, six decimals).
+RIGID_TOLERANCE = 1e-4
+# Below this a rotation is left as it is: projecting it would only move the last digit.
+EXACT_ROTATION = 1e-14
+
+
+def frozen(array: Array) -> Array:
+    """Return the array made read-only, negative zeros made plain."""
+    array = np.ascontiguousarray(array, dtype=np.float64) + 0.0
+    array.setflags(write=False)
+    return array
+
+
+def vector(values: Any, what: str) -> Array:
+    """Return three finite numbers, or say what is wrong with them."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise NotNumeric(f"{what} must be three numbers; got {values!r}") from None
+    if array.shape != (3,):
+        raise ShapeError(f"{what} must be three numbers; got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise NotFinite(f"{what} holds NaN or infinity: {array.tolist()}")
+    return frozen(array)
+
+
+def translation(xyz: Sequence[float] | Array) -> Array:
+    """Return the transform that shifts by xyz [m]."""
+    T = np.eye(4)
+    T[:3, 3] = xyz
+    return T
+
+
+def rotation_about(axis: Sequence[float] | Array, angle: float) -> Array:
+    """Return the transform that turns by `angle` [rad] about `axis` (any length but zero)."""
+    a = np.asarray(axis, dtype=np.float64)
+    x, y, z = a / np.linalg.norm(a)
+    c, s = np.cos(angle), np.sin(angle)
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    T = np.eye(4)
+    T[:3, :3] = np.eye(3) + s * K + (1 - c) * K @ K
+    return T
+
+
+def from_rpy(xyz: Sequence[float] | Array, rpy: Sequence[float] | Array) -> Array:
+    """Return URDF's transform: roll about x, then pitch about y, then yaw about z, all fixed axes [rad], then xyz."""
+    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
+    T = np.eye(4)
+    T[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    T[:3, 3] = xyz
+    return T
+
+
+def from_quaternion(xyz: Sequence[float] | Array, wxyz: Sequence[float] | Array) -> Array:
+    """Return the transform with the rotation of a quaternion (w first, any length but zero), then xyz."""
+    q = np.asarray(wxyz, dtype=np.float64)
+    w, x, y, z = q / np.linalg.norm(q)
+    T = np.eye(4)
+    T[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    T[:3, 3] = xyz
+    return T
+
+
+def from_dh(a: float, alpha: float, d: float, theta: float, convention: str) -> tuple[Array, Array]:
+    """Return what stands before and after the joint in one Denavit-Hartenberg row.
+
+    standard: Rz(theta) Tz(d) Tx(a) Rx(alpha), the joint moves first. modified (Craig): Tx(a) Rx(alpha) Rz(theta) Tz(d),
+    the joint moves last.
+    """
+    turn = translation((a, 0, 0)) @ rotation_about((1, 0, 0), alpha)
+    along = rotation_about((0, 0, 1), theta) @ translation((0, 0, d))
+    return (np.eye(4), along @ turn) if convention == "standard" else (turn @ along, np.eye(4))
+
+
+def inverse(T: Array) -> Array:
+    """Return the inverse of a rigid transform."""
+    out = np.eye(4)
+    out[:3, :3] = T[:3, :3].T
+    out[:3, 3] = -T[:3, :3].T @ T[:3, 3]
+    return out
+
+
+def onto_z(axis: Array) -> Array:
+    """Return a rotation (4x4) that takes z to the unit vector `axis`; exact for the axes of the frame."""
+    T = np.eye(4)
+    x, y, z = axis
+    if z == 1.0:
+        return T
+    if z == -1.0:
+        T[:3, :3] = np.diag([1.0, -1.0, -1.0])
+    elif abs(x) == 1.0:
+        T[:3, :3] = [[0, 0, x], [x, 0, 0], [0, 1, 0]]
+    elif abs(y) == 1.0:
+        T[:3, :3] = [[0, y, 0], [0, 0, y], [1, 0, 0]]
+    else:
+        helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+        first = np.cross(helper, axis)
+        first /= np.linalg.norm(first)
+        T[:3, :3] = np.column_stack([first, np.cross(axis, first), axis])
+    return T
+
+
+def as_pose(given: Any, what: str = "the pose") -> Array:
+    """Return a rigid 4x4 transform from whatever says one: an array, nested lists, `.as_matrix()`, `.homogeneous`.
+
+    A rotation that is right to RIGID_TOLERANCE is projected to the nearest exact one. Raises ShapeError, NotFinite,
+    NotNumeric or NotRigid, each with the reason.
+    """
+    if hasattr(given, "as_matrix"):
+        given = given.as_matrix()
+    elif hasattr(given, "homogeneous"):
+        given = given.homogeneous
+    try:
+        T = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise NotNumeric(f"{what} must be a 4x4 matrix of numbers; got {type(given).__name__}") from None
+    if T.shape != (4, 4):
+        raise ShapeError(f"{what} must be a 4x4 matrix; got shape {T.shape}")
+    if not np.isfinite(T).all():
+        raise NotFinite(f"{what} holds NaN or infinity")
+    if not np.array_equal(T[3], (0, 0, 0, 1)):
+        raise NotRigid(f"{what} must end in the row (0, 0, 0, 1); got {T[3].tolist()}")
+    R = T[:3, :3]
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = float(np.abs(R.T @ R - np.eye(3)).max())
+    if not deviation <= RIGID_TOLERANCE:
+        raise NotRigid(f"{what} is not a rotation and a translation: |R^T R - I| is {deviation:.2g} (is it scaled?)")
+    if np.linalg.det(R) < 0:
+        raise NotRigid(f"{what} is mirrored: the determinant of its rotation is -1; negate one axis")
+    if deviation > EXACT_ROTATION:
+        u, _, vt = np.linalg.svd(R)
+        T[:3, :3] = u @ vt
+    return frozen(T)

@@ -1,0 +1,1 @@
+"""What a user holds: chains, skeletons, and the one door that loads them."""

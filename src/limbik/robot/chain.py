@@ -1,0 +1,184 @@
+"""A chain: joints one after the other from a base to a tip. What an arm, a leg or a finger is."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from limbik.errors import BadOption, ShapeError, UnknownJoint, suggest
+from limbik.formats.dh import read_dh
+from limbik.formats.poe import read_screws
+from limbik.model.compiled import compile_mechanism
+from limbik.model.mechanism import Mechanism
+from limbik.model.reach import reach
+from limbik.model.structure import Structure, analyse
+from limbik.model.transform import Array, as_pose, inverse
+from limbik.robot.kinematic import Kinematic
+
+
+class Chain(Kinematic):
+    """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
+
+    Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`
+    methods, which return new chains.
+    """
+
+    def __init__(self, mechanism: Mechanism, base: str | None = None, tip: str | None = None) -> None:
+        start = mechanism.root if base is None else mechanism.check_link(base)
+        if tip is None:
+            ends = ends_of(mechanism)
+            if len(ends) != 1:
+                raise BadOption(f"'{mechanism.name}' has {len(ends)} ends ({', '.join(ends[:8])}); name one as tip=")
+            tip = ends[0]
+        end = mechanism.check_link(tip)
+        super().__init__(mechanism, compile_mechanism(mechanism, start, end, whole_tree=False))
+
+    @classmethod
+    def from_dh(
+        cls,
+        rows: Sequence[Sequence[Any]],
+        convention: str = "standard",
+        *,
+        name: str = "arm",
+        degrees: bool = False,
+        unit: str = "m",
+    ) -> Self:
+        """Return the chain of Denavit-Hartenberg rows (a, alpha, d, theta offset[, kind[, lower, upper]]).
+
+        convention: "standard" (Rz Tz Tx Rx) or "modified" (Craig: Tx Rx Rz Tz). Angles in radians unless `degrees`;
+        lengths in `unit`. kind: "revolute" (default), "continuous", "prismatic". Raises BadModel, naming the row.
+        """
+        return cls(read_dh(rows, convention, name=name, degrees=degrees, unit=unit))
+
+    @classmethod
+    def from_screws(
+        cls,
+        screws: Any,
+        home: Any = None,
+        *,
+        lower: Sequence[float] | None = None,
+        upper: Sequence[float] | None = None,
+        name: str = "arm",
+    ) -> Self:
+        """Return the chain of a product of exponentials: T(q) = exp(S1 q1) ... exp(Sn qn) home.
+
+        screws: (n, 6) rows (angular, linear) in the base frame at the home pose: (w, -w x point) for a joint that turns,
+        (0, v) for one that slides. home: (4, 4) the tip at q = 0. Raises BadModel, naming the row.
+        """
+        return cls(read_screws(screws, np.eye(4) if home is None else home, lower, upper, name=name))
+
+    @property
+    def tip(self) -> str:
+        """The frame that `forward` and `jacobian` answer for when none is named."""
+        return self._compiled.tip
+
+    # ---- kinematics --------------------------------------------------------------------------------------------------
+
+    def forward(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
+        """Return the pose of a frame (the tip by default), (..., n) -> (..., 4, 4).
+
+        threads: how many to use for a batch, 0 for as many as pay. Raises ShapeError when q's last axis is not n,
+        NotFinite for NaN or infinity, UnknownFrame.
+        """
+        if frame is None:
+            return self._kernel.forward(q, -1, threads)
+        return self._kernel.forward(q, self._number(frame), threads)
+
+    def jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
+        """Return the velocity of a frame (the tip by default) that each joint gives when it moves alone.
+
+        Shape (..., 6, n): three linear rows [m/rad or m/m], then three angular; base frame, at the frame's origin.
+        Raises as `forward` does.
+        """
+        return self._kernel.jacobian(q, -1 if frame is None else self._number(frame), threads)
+
+    def forward_jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> tuple[Array, Array]:
+        """Return `forward` and `jacobian` from one pass: shapes (..., 4, 4) and (..., 6, n)."""
+        if frame is None:
+            return self._kernel.forward_jacobian(q, -1, threads)
+        return self._kernel.forward_jacobian(q, self._number(frame), threads)
+
+    @cached_property
+    def reach(self) -> float:
+        """A distance from the first joint that the tip never exceeds [m]; unlimited slides count as 0."""
+        return reach(self._compiled, self.tip)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the geometry allows: parallel and intersecting axes, spherical wrist or shoulder; prints as one line."""
+        return analyse(self._compiled, self.tip, self.reach)
+
+    # ---- changed copies ----------------------------------------------------------------------------------------------
+
+    def with_tool(self, T: Any) -> Self:
+        """Return this chain with its tip moved by T_tip_tool, a new frame "tool". A second tool stands on the first."""
+        mechanism, name = self._mechanism.with_link("tool", self.tip, as_pose(T, "the tool"))
+        return type(self)(mechanism, self.base, name)
+
+    def with_base(self, T: Any) -> Self:
+        """Return this chain seen from a new frame "world", in which its base stands at T_world_base."""
+        mechanism, name = self._mechanism.with_link("world", self.base, inverse(as_pose(T, "the base")))
+        return type(self)(mechanism, name, self.tip)
+
+    def with_limits(self, lower: Any = None, upper: Any = None) -> Self:
+        """Return this chain with other ranges.
+
+        Each of lower and upper is None (keep), one number for all, n numbers, or {joint name: value}; inf for no limit.
+        A continuous joint given a finite range becomes revolute. Raises BadModel where lower > upper.
+        """
+        low, high = self._bounds(lower, self.lower, "lower"), self._bounds(upper, self.upper, "upper")
+        changed = {
+            v.joint.name: (float(low[v.first]), float(high[v.first]))
+            for v in self._compiled.variables
+            if v.joint.kind.size == 1
+        }
+        return type(self)(self._mechanism.with_limits(changed), self.base, self.tip)
+
+    def _bounds(self, given: Any, current: Array, what: str) -> Array:
+        if given is None:
+            return current
+        out = np.array(current)
+        if isinstance(given, Mapping):
+            for name, value in given.items():
+                if name not in self.joint_names:
+                    raise UnknownJoint(f"no joint '{name}' in '{self.name}'; {suggest(name, self.joint_names)}")
+                out[self.joint_names.index(name)] = value
+        else:
+            try:
+                out[:] = np.asarray(given, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise ShapeError(f"{what} must be one number or {self.n} numbers; got {given!r}") from None
+        if np.isnan(out).any():
+            raise BadOption(f"{what} holds NaN; use inf for no limit")
+        return out
+
+    def with_frozen(self, values: Mapping[str, float]) -> Self:
+        """Return this chain with some joints fixed at these values [rad or m]; n shrinks by as many."""
+        for name in values:
+            if name not in self.joint_names:
+                raise UnknownJoint(f"no joint '{name}' in '{self.name}'; {suggest(name, self.joint_names)}")
+        fixed = {name: float(value) for name, value in values.items()}
+        return type(self)(self._mechanism.with_frozen(fixed), self.base, self.tip)
+
+    def scaled(self, factor: float) -> Self:
+        """Return this chain with every length multiplied."""
+        return type(self)(self._mechanism.scaled(factor), self.base, self.tip)
+
+    # ---- what objects do ---------------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Mechanism, str, str]]:
+        return type(self), (self._mechanism, self.base, self.tip)
+
+    def __repr__(self) -> str:
+        reach = f", reach {self.reach:.3g} m" if math.isfinite(self.reach) else ""
+        return f"<Chain '{self.name}': {self.n} joint values, '{self.base}' to '{self.tip}'{reach}>"
+
+
+def ends_of(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return the links that end a way over moving joints (all leaves where nothing moves)."""
+    moved = tuple(
+        leaf for leaf in mechanism.leaves if any(joint.kind.size > 0 for joint in mechanism.ancestry(leaf))
+    )
+    return moved or mechanism.leaves

@@ -1,0 +1,160 @@
+"""What a chain and a skeleton share: q, its limits, forward kinematics, Jacobians, motion along velocities."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import UnknownFrame, suggest
+from limbik.model.compiled import Compiled
+from limbik.model.joint import Kind
+from limbik.model.mechanism import Mechanism
+from limbik.model.ranges import Ranges
+from limbik.model.transform import Array
+
+_PARTS = {Kind.BALL: ("rx", "ry", "rz"), Kind.FLOATING: ("px", "py", "pz", "rx", "ry", "rz")}
+
+
+class Kinematic:
+    """A mechanism with its verbs. Immutable; safe to share between threads, to pickle and to compare.
+
+    q is flat, shape (..., n): a revolute joint takes its angle [rad], a prismatic one its travel [m], a ball a rotation
+    vector (3), a floating joint a position and a rotation vector (3 + 3).
+    """
+
+    def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
+        self._mechanism = mechanism
+        self._compiled = compiled
+        self._kernel = compiled.kernel
+        self._ranges = Ranges(compiled)
+
+    # ---- what it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The links and joints, as data."""
+        return self._mechanism
+
+    @property
+    def name(self) -> str:
+        """The mechanism's name."""
+        return self._mechanism.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of the file found and how it was settled, one sentence each."""
+        return self._mechanism.notes
+
+    @property
+    def n(self) -> int:
+        """How many numbers q has."""
+        return self._compiled.n
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """The name of each number of q; a ball's three are name.rx, name.ry, name.rz."""
+        names: list[str] = []
+        for v in self._compiled.variables:
+            parts = _PARTS.get(v.joint.kind)
+            names += [v.joint.name] if parts is None else [f"{v.joint.name}.{part}" for part in parts]
+        return tuple(names)
+
+    @cached_property
+    def frames(self) -> tuple[str, ...]:
+        """The frames that `forward` and `jacobian` know: every link that moves with the joints of q, and the base."""
+        return tuple(self._compiled.frames)
+
+    @property
+    def base(self) -> str:
+        """The frame that poses are seen from."""
+        return self._compiled.base
+
+    @property
+    def lower(self) -> Array:
+        """(n,) the least value of each number of q; -inf where there is none."""
+        return self._ranges.lower
+
+    @property
+    def upper(self) -> Array:
+        """(n,) the greatest value of each number of q; inf where there is none."""
+        return self._ranges.upper
+
+    @property
+    def velocity(self) -> Array:
+        """(n,) the greatest speed of each number of q [rad/s or m/s]; inf where none is known."""
+        return self._ranges.velocity
+
+    @property
+    def home(self) -> Array:
+        """(n,) the middle of each range, 0 where unlimited."""
+        return self._ranges.home
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the kinematics: equal for equal geometry, limits and names, whatever file they came from."""
+        return self._compiled.fingerprint
+
+    # ---- what it does ------------------------------------------------------------------------------------------------
+
+    def _number(self, frame: str) -> int:
+        number = self._compiled.frame_numbers.get(frame) if isinstance(frame, str) else None
+        if number is None:
+            raise UnknownFrame(f"no frame {frame!r} in '{self.name}'; {suggest(frame, self.frames)}")
+        return number
+
+    def forward_all(self, q: Any, *, threads: int = 0) -> Array:
+        """Return the pose of every frame, (..., n) -> (..., len(frames), 4, 4), in the order of `frames`."""
+        return self._kernel.forward_all(q, threads)
+
+    def integrate(self, q: Any, dq: Any) -> Array:
+        """Return q moved along the velocity dq for unit time, (..., n).
+
+        Joints with one axis add up; a ball turns by its angular velocity in the moved frame, a floating joint also
+        shifts in its parent's frame.
+        """
+        return self._kernel.integrate(q, dq)
+
+    def difference(self, q0: Any, q1: Any) -> Array:
+        """Return the velocity that leads from q0 to q1 in unit time, (..., n); the short way for continuous joints."""
+        return self._kernel.difference(q0, q1)
+
+    def within_limits(self, q: Any) -> Any:
+        """Return whether q keeps every limit, shape (...): boxes, and cones of balls."""
+        inside = self._ranges.within(self._checked(q))
+        return bool(inside) if inside.ndim == 0 else inside
+
+    def clamp(self, q: Any) -> Array:
+        """Return q moved to the nearest values inside the limits, joint by joint."""
+        return self._ranges.clamp(self._checked(q))
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> Array:
+        """Return random postures inside the limits, shape size + (n,).
+
+        Uniform in each range; unlimited joints in (-pi, pi], unlimited slides within +-reach.
+        """
+        return self._ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
+
+    @cached_property
+    def reach(self) -> float:
+        """A distance from the first joint that no posture exceeds [m]; unlimited slides count as 0."""
+        raise NotImplementedError
+
+    def _checked(self, q: Any) -> Array:
+        """Return q as an array of the right shape, finite."""
+        return self._kernel.integrate(q, np.zeros_like(np.asarray(q, dtype=np.float64)))
+
+    # ---- what objects do ---------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, Kinematic)
+        return self.name == other.name and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.fingerprint))
+
+    def __str__(self) -> str:
+        from limbik.robot.table import joint_table
+
+        return joint_table(self)

@@ -1,0 +1,95 @@
+"""The one door: a name of the catalogue, a file, a text or a model in memory becomes a Chain or a Skeleton."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from limbik.errors import BadFile, BadOption, FileUnreadable, UnknownRobot, suggest
+from limbik.formats.mjcf import read_mjcf
+from limbik.formats.pinocchio import is_pinocchio_model, read_pinocchio
+from limbik.formats.source import LARGEST_FILE, read_text, unit_factor
+from limbik.formats.toml import read_toml
+from limbik.formats.urdf import read_urdf
+from limbik.formats.xacro import read_xacro
+from limbik.model.catalog import FOLDER, NAMES
+from limbik.model.mechanism import Mechanism
+from limbik.robot.chain import Chain, ends_of
+from limbik.robot.skeleton import Skeleton
+
+# What a path may end in, and who reads it.
+SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
+
+
+def load(
+    source: Any,
+    base: str | None = None,
+    tip: str | None = None,
+    unit: str = "m",
+    *,
+    arguments: Mapping[str, str] | None = None,
+) -> Chain | Skeleton:
+    """Return the robot or figure that `source` names or describes.
+
+    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml), a URDF text, a `Mechanism`, or a
+    `pinocchio.Model`. base, tip: frames to take the chain between; without a tip the result is a Chain when the mechanism
+    has one end, else a Skeleton. unit: what lengths in the source are written in ("mm" ...); they are converted to metres.
+    arguments: values for a xacro file's $(arg ...). Raises UnknownRobot, BadFile, FileUnreadable, BadModel, UnknownFrame.
+    """
+    mechanism = read_mechanism(source, arguments)
+    factor = unit_factor(unit)
+    if factor != 1.0:
+        mechanism = mechanism.scaled(factor)
+    if tip is not None or len(ends_of(mechanism)) == 1:
+        return Chain(mechanism, base, tip)
+    return Skeleton(mechanism, base)
+
+
+def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> Mechanism:
+    """Return the links and joints of a source, as data."""
+    if isinstance(source, Mechanism):
+        return source
+    if is_pinocchio_model(source):
+        return read_pinocchio(source)
+    if isinstance(source, bytes):
+        source = source.decode("utf-8", "replace")
+    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
+        if len(source) > LARGEST_FILE:
+            raise BadFile(f"the text has {len(source) / 2**20:.0f} MB; a robot description has less than {LARGEST_FILE // 2**20} MB")
+        return read_urdf(source.lstrip("\ufeff \t\r\n"), "the URDF text")
+    if isinstance(source, str) and source in NAMES:
+        return read_toml(FOLDER / f"{source}.toml")
+    if not isinstance(source, str | PathLike):
+        raise BadOption(f"cannot load a {type(source).__name__}; give a name, a path, a URDF text or a pinocchio.Model")
+    return _read_file(source, arguments)
+
+
+def _read_file(source: Any, arguments: Mapping[str, str] | None) -> Mechanism:
+    path = Path(source)
+    suffix = path.suffix.lower()
+    try:
+        exists = path.exists()
+    except (OSError, ValueError):
+        exists = False
+    if not exists:
+        if suffix in SUFFIXES or len(path.parts) > 1:
+            raise FileUnreadable(f"there is no file {str(path)[:200]!r}; the current folder is '{Path.cwd()}'")
+        raise UnknownRobot(f"no robot {str(source)[:80]!r} in the catalogue; {suggest(str(source)[:80], NAMES)}")
+    if path.is_dir():
+        raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
+    if suffix == ".xacro":
+        return read_xacro(path, arguments)
+    if arguments:
+        raise BadOption("arguments= goes with a .xacro file")
+    if suffix == ".toml":
+        return read_toml(path)
+    if suffix in (".xml", ".mjcf"):
+        return read_urdf(read_text(path), f"'{path}'") if "<robot" in _beginning(path) else read_mjcf(path)
+    if suffix == ".urdf":
+        return read_urdf(read_text(path), f"'{path}'")
+    raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; limbik reads {', '.join(SUFFIXES)}")
+
+
+def _beginning(path: Path) -> str:
+    """Return the first part of a file, enough to tell URDF from MJCF."""
+    return read_text(path)[:4096]

@@ -1,0 +1,61 @@
+"""A skeleton: a tree of joints with several tips. What a figure, a hand or a two-armed robot is."""
+
+from functools import cached_property
+from typing import Any, Self
+
+from limbik.errors import BadOption
+from limbik.model.compiled import compile_mechanism
+from limbik.model.mechanism import Mechanism
+from limbik.model.reach import reach
+from limbik.model.transform import Array
+from limbik.robot.chain import Chain, ends_of
+from limbik.robot.kinematic import Kinematic
+
+
+class Skeleton(Kinematic):
+    """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
+
+    def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
+        start = mechanism.root if base is None else mechanism.check_link(base)
+        super().__init__(mechanism, compile_mechanism(mechanism, start, start, whole_tree=True))
+
+    @cached_property
+    def tips(self) -> tuple[str, ...]:
+        """The frames at the ends."""
+        return ends_of(self._mechanism)
+
+    def chain(self, tip: str, base: str | None = None) -> Chain:
+        """Return the chain that ends at a frame, from the skeleton's base or another frame. Raises UnknownFrame."""
+        return Chain(self._mechanism, self.base if base is None else base, tip)
+
+    def forward(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
+        """Return the pose of a frame, (..., n) -> (..., 4, 4). Raises as `Chain.forward` does."""
+        return self._kernel.forward(q, self._named(frame), threads)
+
+    def jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
+        """Return the velocity of a frame per joint velocity, (..., 6, n), linear rows first, in the base frame."""
+        return self._kernel.jacobian(q, self._named(frame), threads)
+
+    def forward_jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> tuple[Array, Array]:
+        """Return `forward` and `jacobian` from one pass: shapes (..., 4, 4) and (..., 6, n)."""
+        return self._kernel.forward_jacobian(q, self._named(frame), threads)
+
+    def _named(self, frame: str | None) -> int:
+        if frame is None:
+            raise BadOption(f"'{self.name}' has several tips; name a frame, for example frame='{self.tips[0]}'")
+        return self._number(frame)
+
+    @cached_property
+    def reach(self) -> float:
+        """A distance from the first joint of its chain that no tip exceeds [m]; unlimited slides count as 0."""
+        return max((reach(self._compiled, tip) for tip in self.tips), default=0.0)
+
+    def scaled(self, factor: float) -> Self:
+        """Return this skeleton with every length multiplied."""
+        return type(self)(self._mechanism.scaled(factor), self.base)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Mechanism, str]]:
+        return type(self), (self._mechanism, self.base)
+
+    def __repr__(self) -> str:
+        return f"<Skeleton '{self.name}': {self.n} joint values, tips {', '.join(self.tips[:6])}>"
