@@ -1,7 +1,7 @@
 // The fast path: a serial chain of revolute and prismatic joints, one after the other.
 //
 // Between two joints lies a fixed pose with rotation Rz(a) Rx(alpha) Rz(b). Turns about z commute with the joints on
-// either side, so `a` and `b` go into their angle offsets and a link keeps a translation and one turn about x, which for
+// either side, so `a` and `b` become a constant turn at the joint and a link keeps a translation and one turn about x, which for
 // most robots is a multiple of 90 degrees and then costs nothing. Per joint that leaves a turn about z (12 operations)
 // and a shift (3 to 9), where a general product of poses takes 36.
 // Unlike Denavit-Hartenberg parameters this form exists, and is exact, for any two axes, nearly parallel ones too.
@@ -14,13 +14,53 @@
 
 namespace limbik {
 
+// Rounding left over when a quarter turn is built from sines and cosines, and what a link of 1 m weighs it against.
+inline constexpr double ROUNDING = 4e-16;
+
+// A constant turn. Multiples of 90 degrees are exact and cost at most a change of sign.
+struct Turn {
+    enum class Size { none, quarter, half, back, general } size = Size::none;
+    double sine = 0.0, cosine = 1.0;
+
+    Turn() = default;
+    Turn(double s, double c) : sine(s), cosine(c) {
+        if (std::fabs(s) <= ROUNDING) {
+            size = c > 0.0 ? Size::none : Size::half;
+        } else if (std::fabs(c) <= ROUNDING) {
+            size = s > 0.0 ? Size::quarter : Size::back;
+        } else {
+            size = Size::general;
+        }
+    }
+};
+
+// x and y turned by a constant angle: (x cos + y sin, y cos - x sin). V is a number or a vector.
+template <class V> inline void turn_pair(const Turn& turn, V& x, V& y) {
+    const V x0 = x, y0 = y;
+    switch (turn.size) {
+        case Turn::Size::none:
+            return;
+        case Turn::Size::quarter:
+            x = y0, y = -x0;
+            return;
+        case Turn::Size::half:
+            x = -x0, y = -y0;
+            return;
+        case Turn::Size::back:
+            x = -y0, y = x0;
+            return;
+        case Turn::Size::general:
+            x = madd(y0, turn.sine, scaled(x0, turn.cosine));
+            y = madd(x0, -turn.sine, scaled(y0, turn.cosine));
+            return;
+    }
+}
+
 struct ChainJoint {
     Kind kind;
-    double offset;                      // constant turn about z, added to a revolute joint's value [rad]
-    double offset_sine, offset_cosine;  // the same turn, where the joint slides
-    Vector3<double> shift;              // then a translation in the turned frame
-    enum class Twist { none, quarter, half, general } twist;
-    double twist_sine, twist_cosine;    // then a turn about x
+    Turn offset;            // a constant turn about z, on top of the joint's own
+    Vector3<double> shift;  // then a translation in the turned frame
+    Turn twist;             // then a turn about x
 };
 
 struct ChainFrame {
@@ -34,9 +74,6 @@ struct ScalarChain {
     std::vector<ChainJoint> joints;
     std::vector<ChainFrame> frames;
 };
-
-// Rounding left over when a quarter turn is built from sines and cosines, and what a link of 1 m weighs it against.
-inline constexpr double ROUNDING = 4e-16;
 
 inline Pose<double> turned_back_about_z(const Pose<double>& T, double s, double c) {
     auto back = [&](const Vector3<double>& a) { return Vector3<double>{c * a.x + s * a.y, c * a.y - s * a.x, a.z}; };
@@ -54,37 +91,27 @@ inline std::optional<ScalarChain> as_scalar_chain(const Mechanism& m) {
     }
     ScalarChain chain;
     chain.base = m.elements[0].mount;
-    double before = 0.0;                           // the b of the previous link
-    std::vector<double> a_sine(n), a_cosine(n);    // the a of each link
+    double b_sine = 0.0, b_cosine = 1.0;         // the b of the previous link
+    std::vector<double> a_sine(n), a_cosine(n);  // the a of each link
     for (int i = 0; i < n; ++i) {
         ChainJoint joint{};
         joint.kind = m.elements[i].kind;
-        joint.twist = ChainJoint::Twist::none;
-        double a = 0.0, b = 0.0, sa = 0.0, ca = 1.0;
+        double sa = 0.0, ca = 1.0, sb = 0.0, cb = 1.0;
         if (i + 1 < n) {
             const Pose<double>& link = m.elements[i + 1].mount;
             const double sine = std::hypot(link.z.x, link.z.y);
-            if (sine > ROUNDING) {
-                sa = link.z.x / sine, ca = -link.z.y / sine;
-                a = std::atan2(link.z.x, -link.z.y);
-            }
+            if (sine > ROUNDING) sa = link.z.x / sine, ca = -link.z.y / sine;
             const Pose<double> rest = turned_back_about_z(link, sa, ca);  // Rx(alpha) Rz(b)
             joint.shift = rest.origin;
-            joint.twist_sine = sine > ROUNDING ? sine : 0.0;
-            joint.twist_cosine = link.z.z;
-            if (joint.twist_sine == 0.0)
-                joint.twist = link.z.z > 0.0 ? ChainJoint::Twist::none : ChainJoint::Twist::half;
-            else if (std::fabs(link.z.z) <= ROUNDING)
-                joint.twist = ChainJoint::Twist::quarter;
-            else
-                joint.twist = ChainJoint::Twist::general;
-            b = std::atan2(rest.x.y * joint.twist_cosine + rest.x.z * joint.twist_sine, rest.x.x);
+            joint.twist = Turn(sine, link.z.z);
+            sb = rest.x.y * link.z.z + rest.x.z * sine;
+            cb = rest.x.x;
+            const double length = std::hypot(sb, cb);
+            sb /= length, cb /= length;
         }
         a_sine[i] = sa, a_cosine[i] = ca;
-        joint.offset = std::remainder(before + a, 2.0 * PI);
-        joint.offset_sine = std::sin(joint.offset);
-        joint.offset_cosine = std::cos(joint.offset);
-        before = b;
+        joint.offset = Turn(b_sine * ca + b_cosine * sa, b_cosine * ca - b_sine * sa);
+        b_sine = sb, b_cosine = cb;
         chain.joints.push_back(joint);
     }
     for (const Frame& frame : m.frames) {
@@ -105,26 +132,6 @@ template <class R> inline void shift_frame(Pose<R>& T, const Vector3<double>& by
     if (by.z != 0.0) T.origin = madd(T.z, R(by.z), T.origin);
 }
 
-template <class R> inline void twist_frame(Pose<R>& T, const ChainJoint& joint) {
-    const Vector3<R> y = T.y, z = T.z;
-    switch (joint.twist) {
-        case ChainJoint::Twist::none:
-            return;
-        case ChainJoint::Twist::quarter:
-            T.y = z;
-            T.z = -y;
-            return;
-        case ChainJoint::Twist::half:
-            T.y = -y;
-            T.z = -z;
-            return;
-        case ChainJoint::Twist::general:
-            T.y = madd(z, R(joint.twist_sine), scaled(y, R(joint.twist_cosine)));
-            T.z = madd(y, R(-joint.twist_sine), scaled(z, R(joint.twist_cosine)));
-            return;
-    }
-}
-
 // A joint's axis in the base frame: direction and a point on it.
 template <class R> struct Axis {
     Vector3<R> direction, point;
@@ -133,21 +140,23 @@ template <class R> struct Axis {
 // The pose of a frame; with `axes`, also the axis of each joint that moves it.
 template <bool AXES, class R>
 inline Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
+    if (frame.joints == 0) return broadcast<R>(frame.mount);
     Pose<R> T = broadcast<R>(chain.base);
     for (int i = 0; i < frame.joints; ++i) {
         const ChainJoint& joint = chain.joints[i];
         if (joint.kind == Kind::revolute) {
             R s, c;
-            sincos(q[i] + R(joint.offset), s, c);
+            sincos(q[i], s, c);
+            turn_pair(joint.offset, s, c);
             turn_about_z(T, s, c);
         } else {
             T.origin = madd(T.z, q[i], T.origin);
-            if (joint.offset != 0.0) turn_about_z(T, R(joint.offset_sine), R(joint.offset_cosine));
+            turn_pair(joint.offset, T.x, T.y);
         }
         if constexpr (AXES) axes[i] = {T.z, T.origin};
         if (i + 1 < frame.joints) {
             shift_frame(T, joint.shift);
-            twist_frame(T, joint);
+            turn_pair(joint.twist, T.y, T.z);
         }
     }
     shift_frame(T, frame.mount.origin);

@@ -56,26 +56,13 @@ inline Pose<R> row_jacobian(const Kinematics& k, int frame, const R* q, Pose<R>*
     return frame_pose(f, poses);
 }
 
-// ---- between rows in memory and lanes ------------------------------------------------------------------------------
-
-template <class R> inline void load_rows(const double* rows, int n, int count, R* out) {
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < width<R>; ++i) set_lane(out[j], i, rows[(i < count ? i : count - 1) * n + j]);
-}
+// ---- poses as rows -------------------------------------------------------------------------------------------------
 
 template <class R> inline void store_pose(const Pose<R>& T, int count, double* out, long stride) {
-    const R rows[12] = {T.x.x, T.y.x, T.z.x, T.origin.x, T.x.y, T.y.y, T.z.y, T.origin.y,
-                        T.x.z, T.y.z, T.z.z, T.origin.z};
-    for (int i = 0; i < count; ++i, out += stride) {
-        for (int k = 0; k < 12; ++k) out[k] = lane(rows[k], i);
-        out[12] = out[13] = out[14] = 0.0;
-        out[15] = 1.0;
-    }
-}
-
-template <class R> inline void store_rows(const R* values, int size, int count, double* out) {
-    for (int i = 0; i < count; ++i, out += size)
-        for (int k = 0; k < size; ++k) out[k] = lane(values[k], i);
+    const R zero = R(0.0);
+    const R m[16] = {T.x.x, T.y.x, T.z.x, T.origin.x, T.x.y, T.y.y, T.z.y, T.origin.y,
+                     T.x.z, T.y.z, T.z.z, T.origin.z, zero,  zero,  zero,  R(1.0)};
+    store_rows(m, 16, count, out, stride);
 }
 
 template <class R> inline Pose<R> load_pose(const double* rows, int count) {
@@ -84,13 +71,19 @@ template <class R> inline Pose<R> load_pose(const double* rows, int count) {
     return {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}, {m[3], m[7], m[11]}};
 }
 
-// The first row that holds a number which is not finite, or -1.
+// The first row that holds a number which is not finite, or -1. x * 0 is 0 for finite x and NaN for the others.
 inline long first_not_finite(const double* values, long rows, long size) {
-    for (long i = 0; i < rows; ++i) {
-        double sum = 0.0;
-        for (long k = 0; k < size; ++k) sum += values[i * size + k] * 0.0;
-        if (sum != 0.0) return i;
-    }
+    constexpr int W = width<Wide>;
+    const long total = rows * size;
+    Wide seen[4] = {Wide(0.0), Wide(0.0), Wide(0.0), Wide(0.0)};
+    long k = 0;
+    for (; k + 4 * W <= total; k += 4 * W)
+        for (int j = 0; j < 4; ++j) seen[j] = madd(load_lanes<W>(values + k + j * W), Wide(0.0), seen[j]);
+    bool bad = any(!finite((seen[0] + seen[1]) + (seen[2] + seen[3])));
+    for (; k < total; ++k) bad = bad || !finite(values[k]);
+    if (!bad) return -1;
+    for (k = 0; k < total; ++k)
+        if (!finite(values[k])) return k / size;
     return -1;
 }
 
@@ -109,7 +102,7 @@ inline void forward_batch(const Kinematics& k, int frame, const double* q, long 
                 J ? row_jacobian(k, frame, s.q.data(), s.poses.data(), s.axes.data(), s.J.data())
                   : row_forward(k, frame, s.q.data(), s.poses.data());
             if (T) store_pose(pose, count, T + row * 16, 16);
-            if (J) store_rows(s.J.data(), 6 * n, count, J + row * 6 * n);
+            if (J) store_rows(s.J.data(), 6 * n, count, J + row * 6 * n, 6 * n);
         }
     });
 }
@@ -160,7 +153,7 @@ inline void pose_error_batch(const double* actual, long actual_stride, const dou
         Vector3<Wide> p, w;
         pose_error(pose(actual, actual_stride, row, count), pose(target, target_stride, row, count), p, w);
         const Wide values[6] = {p.x, p.y, p.z, w.x, w.y, w.z};
-        store_rows(values, 6, count, out + row * 6);
+        store_rows(values, 6, count, out + row * 6, 6);
     }
 }
 

@@ -11,6 +11,9 @@ template <class R> struct Vector3 {
     R x, y, z;
 };
 
+inline double scaled(double a, double s) { return a * s; }
+template <int W> inline Lanes<W> scaled(Lanes<W> a, double s) { return a * s; }
+
 template <class R> inline Vector3<R> operator+(const Vector3<R>& a, const Vector3<R>& b) {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
 }

@@ -22,13 +22,10 @@ template <class R> inline void sincos(R x, R& sine, R& cosine) {
     constexpr double PART_1 = 1.570796325802803;
     constexpr double PART_2 = 9.920935791635221e-10;
     constexpr double PART_3 = 5.170182981794105e-19;
-    constexpr double ROUNDER = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
 
-    const auto large = absolute(x) > R(LARGE_ANGLE);
-    const R reduced = select(large, R(0.0), x);
-    const R shifted = madd(reduced, R(TWO_OVER_PI), R(ROUNDER));
-    const R k = shifted - R(ROUNDER);
-    R r = nmadd(k, PART_1, reduced);
+    const R counter = madd(x, R(TWO_OVER_PI), R(ROUNDER));
+    const R k = counter - R(ROUNDER);
+    R r = nmadd(k, PART_1, x);
     r = nmadd(k, PART_2, r);
     r = nmadd(k, PART_3, r);
 
@@ -48,15 +45,11 @@ template <class R> inline void sincos(R x, R& sine, R& cosine) {
     c = madd(c, z, R(0x1.555555555554cp-5));
     c = madd(z * z, c, madd(R(-0.5), z, R(1.0)));
 
-    // k modulo 4, in {-2, -1, 0, 1, 2}
-    const R quadrant = nmadd(R(4.0), madd(k, R(0.25), R(ROUNDER)) - R(ROUNDER), k);
-    const auto odd = absolute(quadrant) == R(1.0);
-    const auto half_turn = absolute(quadrant) == R(2.0);
-    const R s_swapped = select(odd, c, s);
-    const R c_swapped = select(odd, s, c);
-    sine = select(half_turn | (quadrant == R(-1.0)), -s_swapped, s_swapped);
-    cosine = select(half_turn | (quadrant == R(1.0)), -c_swapped, c_swapped);
+    const auto odd = is_odd(counter);
+    sine = turn_sign(select(odd, c, s), counter, 0);
+    cosine = turn_sign(select(odd, s, c), counter, 1);
 
+    const auto large = absolute(x) > R(LARGE_ANGLE);
     if (any(large)) [[unlikely]] {
         for (int i = 0; i < width<R>; ++i) {
             const double angle = lane(x, i);

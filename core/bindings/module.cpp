@@ -182,7 +182,7 @@ nb::object trigonometry(nb::handle given) {
         load_rows(x.data() + i, 1, count, &angle);
         sincos(angle, values[0], values[1]);
         values[2] = arc_tangent2(values[0], values[1]);
-        store_rows(values, 3, count, out + 3 * i);
+        store_rows(values, 3, count, out + 3 * i, 3);
     }
     return result;
 }

@@ -7,15 +7,15 @@ mesh files the kinematics are still there: the meshes are left out and noted.
 """
 
 import contextlib
-import io
 import math
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, LimbikError
+from limbik.errors import BadFile
 from limbik.formats.source import need, read_bytes
 from limbik.formats.xml import read_xml
 from limbik.model.joint import Joint, Kind, Link, Mimic
@@ -24,6 +24,9 @@ from limbik.model.transform import from_quaternion, rotation_about, translation
 
 # Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
 STAND_IN_MASS = 1e-6
+
+# MuJoCo's warning handler is one for the whole process.
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def read_mjcf(path: Path) -> Mechanism:
@@ -38,18 +41,36 @@ def _compiled(path: Path, notes: list[str]) -> Any:
     import mujoco
 
     try:
-        with contextlib.redirect_stderr(io.StringIO()):
+        with _warnings_collected(notes):
             return mujoco.MjModel.from_xml_path(str(path))
-    except LimbikError:
-        raise
     except Exception as first:
         try:
-            model = _without_meshes(path)
+            with _warnings_collected(notes):
+                model = _without_meshes(path)
         except Exception:
             reason = str(first).strip().splitlines()
             raise BadFile(f"MuJoCo does not take '{path}': {reason[0] if reason else type(first).__name__}") from None
         notes.append("mesh, texture or height files are missing: read without them")
         return model
+
+
+@contextlib.contextmanager
+def _warnings_collected(notes: list[str]) -> Iterator[None]:
+    """Take MuJoCo's warnings as notes; left alone it prints them and writes a log file where the user stands."""
+    import mujoco
+
+    def take(message: object) -> None:
+        text = message.decode(errors="replace") if isinstance(message, bytes) else str(message)
+        if (note := f"MuJoCo warns: {text.strip()}") not in notes:
+            notes.append(note)
+
+    with _ONE_AT_A_TIME:
+        before = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(take)
+        try:
+            yield
+        finally:
+            mujoco.set_mju_user_warning(before)
 
 
 def _without_meshes(path: Path) -> Any:

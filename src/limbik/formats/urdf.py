@@ -2,18 +2,19 @@
 
 What a file leaves open is settled and said in the mechanism's notes:
   - a revolute joint with no range, or with the range 0 to 0 (what a missing lower and upper mean), is unlimited;
-  - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn.
+  - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
+  - a joint that mimics a fixed one stands still at its offset.
 """
 
 import math
-from collections.abc import Iterator
-from xml.etree.ElementTree import Element
+from collections.abc import Iterable, Iterator
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from limbik.errors import BadFile, BadModel
 from limbik.formats.xml import read_xml
 from limbik.model.joint import Joint, Kind, Link, Mimic
-from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array, from_rpy, onto_z, vector
+from limbik.model.mechanism import Mechanism, motion
+from limbik.model.transform import Array, from_rpy, onto_z, rpy_of, vector
 
 _KINDS = {
     "revolute": Kind.REVOLUTE,
@@ -21,6 +22,7 @@ _KINDS = {
     "prismatic": Kind.PRISMATIC,
     "fixed": Kind.FIXED,
     "floating": Kind.FLOATING,
+    "spherical": Kind.BALL,  # a common extension
 }
 
 
@@ -35,7 +37,7 @@ def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
     name = root.get("name") or "robot"
     notes: list[str] = []
     links = [_link(element) for element in root.findall("link")]
-    joints = [j for element in root.findall("joint") for j in _joints(element, notes)]
+    joints = _settled([j for element in root.findall("joint") for j in _joints(element, notes)], notes)
     planar = [Link(j.child) for j in joints if j.child.endswith("_planar") and j.child not in {k.name for k in links}]
     return Mechanism(name, (*links, *planar), tuple(joints), notes=tuple(notes))
 
@@ -96,7 +98,7 @@ def _joints(element: Element, notes: list[str]) -> Iterator[Joint]:
         yield from _planar(name, parent, child, origin, axis, notes)
         return
     if written not in _KINDS:
-        raise BadModel(f"joint '{name}' has the type {written!r}; known are {', '.join(_KINDS)} and planar")
+        raise BadModel(f"joint '{name}' has the type {written!r}; known are {', '.join(_KINDS)}, planar")
     kind = _KINDS[written]
     lower, upper, speed = _limits(element, kind, name, notes)
     yield Joint(name, kind, parent, child, origin, axis, lower, upper, speed, mimic=_mimic(element, name))
@@ -150,13 +152,27 @@ def _limit(text: str | None, what: str) -> float:
 
 def _mimic(element: Element, name: str) -> Mimic | None:
     mimic = element.find("mimic")
-    if mimic is None:
+    if mimic is None or element.get("type") == "fixed":
         return None
     driver = mimic.get("joint")
     if not driver:
         raise BadModel(f"joint '{name}' mimics no named joint")
     return Mimic(driver, _number(mimic.get("multiplier"), f"the multiplier of joint '{name}'", 1.0),
                  _number(mimic.get("offset"), f"the offset of joint '{name}'", 0.0))  # fmt: skip
+
+
+def _settled(joints: list[Joint], notes: list[str]) -> list[Joint]:
+    """Fix the joints that follow a fixed joint."""
+    still = {joint.name for joint in joints if joint.kind is Kind.FIXED}
+
+    def settled(joint: Joint) -> Joint:
+        if joint.mimic is None or joint.mimic.joint not in still:
+            return joint
+        notes.append(f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is fixed: it stands still")
+        at_rest = joint.origin @ motion(joint, joint.mimic.offset)
+        return joint.moved_to(kind=Kind.FIXED, origin=at_rest, lower=-math.inf, upper=math.inf, mimic=None)
+
+    return [settled(joint) for joint in joints]
 
 
 def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, notes: list[str]) -> Iterator[Joint]:
@@ -167,3 +183,41 @@ def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, note
     yield Joint(f"{name}_x", Kind.PRISMATIC, parent, first, origin, turned[:, 0])
     yield Joint(f"{name}_y", Kind.PRISMATIC, first, second, axis=turned[:, 1])
     yield Joint(f"{name}_turn", Kind.CONTINUOUS, second, child, axis=axis)
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------------
+
+_WRITTEN = {kind: word for word, kind in _KINDS.items()}
+
+
+def write_urdf(mechanism: Mechanism) -> str:
+    """Return a URDF text that reads back as the same mechanism (links, joints, limits, mimics, masses).
+
+    A cone of a ball has no place in URDF and is left out.
+    """
+    root = Element("robot", name=mechanism.name)
+    for link in mechanism.links:
+        element = SubElement(root, "link", name=link.name)
+        if link.mass:
+            inertial = SubElement(element, "inertial")
+            SubElement(inertial, "origin", xyz=_text(link.centre_of_mass), rpy="0 0 0")
+            SubElement(inertial, "mass", value=repr(link.mass))
+    for joint in mechanism.joints:
+        element = SubElement(root, "joint", name=joint.name, type=_WRITTEN[joint.kind])
+        SubElement(element, "parent", link=joint.parent)
+        SubElement(element, "child", link=joint.child)
+        SubElement(element, "origin", xyz=_text(joint.origin[:3, 3]), rpy=_text(rpy_of(joint.origin)))
+        SubElement(element, "axis", xyz=_text(joint.axis))
+        if joint.kind in (Kind.REVOLUTE, Kind.PRISMATIC) or math.isfinite(joint.velocity):
+            limits = {} if joint.kind is Kind.CONTINUOUS else {"lower": repr(joint.lower), "upper": repr(joint.upper)}
+            speed = {"velocity": repr(joint.velocity)} if math.isfinite(joint.velocity) else {"velocity": "0"}
+            SubElement(element, "limit", limits | speed | {"effort": "0"})
+        if joint.mimic is not None:
+            SubElement(element, "mimic", joint=joint.mimic.joint, multiplier=repr(joint.mimic.multiplier),
+                       offset=repr(joint.mimic.offset))  # fmt: skip
+    indent(root)
+    return '<?xml version="1.0"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _text(numbers: Iterable[float]) -> str:
+    return " ".join(repr(float(x)) for x in numbers)

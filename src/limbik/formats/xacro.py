@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
-from limbik.errors import BadFile, LimbikError
+from limbik.errors import BadFile
 from limbik.formats.source import need, read_bytes
 from limbik.formats.urdf import read_urdf
 from limbik.model.mechanism import Mechanism
@@ -34,27 +34,32 @@ def expand(path: Path, arguments: Mapping[str, str] | None = None) -> str:
     read_bytes(path)  # existence and size, in our words
     import xacro
 
-    with _ONE_AT_A_TIME, _package_finder(path), contextlib.redirect_stderr(io.StringIO()):
+    missing: list[BadFile] = []
+    with _ONE_AT_A_TIME, _package_finder(path, missing), contextlib.redirect_stderr(io.StringIO()):
         try:
             document = xacro.process_file(str(path), mappings=dict(arguments or {}))
             return str(document.toxml())
-        except LimbikError:
-            raise
         except RecursionError:
             raise BadFile(f"'{path}' does not expand: its macros or includes call one another without end") from None
         except Exception as error:  # whatever a macro language can raise
+            if missing:
+                raise missing[0] from None
             raise BadFile(f"'{path}' does not expand: {type(error).__name__}: {error}") from None
 
 
 @contextlib.contextmanager
-def _package_finder(path: Path) -> Iterator[None]:
-    """Let $(find name) look for folders near the file."""
+def _package_finder(path: Path, missing: list[BadFile]) -> Iterator[None]:
+    """Let $(find name) look for folders near the file; collect what is not found, because xacro rewords errors."""
     from xacro import substitution_args
 
     original = substitution_args._eval_find
 
     def find(package: str) -> str:
-        return str(find_package(package, path))
+        try:
+            return str(find_package(package, path))
+        except BadFile as error:
+            missing.append(error)
+            raise
 
     substitution_args._eval_find = find
     try:
@@ -64,8 +69,12 @@ def _package_finder(path: Path) -> Iterator[None]:
 
 
 def find_package(name: str, near: Path) -> Path:
-    """Return the folder of a ROS package, looked for beside and above a file. Raises BadFile."""
+    """Return the folder of a ROS package, looked for beside and above a file. Raises BadFile.
+
+    A folder whose name only lacks, or only adds, a last word (robot_support, robot_description) is taken when no other is.
+    """
     here = near.resolve().parent
+    renamed: list[Path] = []
     for folder in [here, *here.parents][:HIGHEST]:
         if folder.name == name or _declared_name(folder) == name:
             return folder
@@ -74,6 +83,10 @@ def find_package(name: str, near: Path) -> Path:
         for child in sorted(folder.glob("*/package.xml")):
             if _declared_name(child.parent) == name:
                 return child.parent
+        near_folders = [folder, *sorted(p for p in folder.iterdir() if p.is_dir())]
+        renamed += [p for p in near_folders if f"{name}_".startswith(f"{p.name}_") or f"{p.name}_".startswith(f"{name}_")]
+    if renamed:
+        return max(renamed, key=lambda p: len(p.name))
     raise BadFile(f"'{near}' needs the package '{name}', which is not a folder beside or above it; put it there")
 
 

@@ -108,6 +108,7 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         stack.extend((other, there) for other in reversed(neighbours[there]) if other is not joint)
 
     ordered = tuple(variables.values())
+    wrapping = _wrapping(elements)
     kernel = Kernel(
         name=mechanism.name,
         n=n,
@@ -117,13 +118,26 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         first=[e.variable.first for e in elements],
         scale=[e.multiplier for e in elements],
         offset=[e.offset for e in elements],
-        wraps=[e.variable.joint.kind is Kind.CONTINUOUS for e in elements],
+        wraps=[e.variable.joint.name in wrapping for e in elements],
         mounts=[x for e in elements for x in e.mount[:3].ravel().tolist()],
         frame_elements=[element for element, _ in frames.values()],
         frame_mounts=[x for _, T in frames.values() for x in T[:3].ravel().tolist()],
     )
     print_ = _fingerprint(base, tip, ordered, elements, frames)
     return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_)
+
+
+def _wrapping(elements: list[Element]) -> set[str]:
+    """Return the continuous joints whose whole turns change nothing.
+
+    One that drives a slide, or another joint at a ratio that is not whole, is not among them: after a turn that part
+    stands elsewhere.
+    """
+    out = {e.variable.joint.name for e in elements if e.variable.joint.kind is Kind.CONTINUOUS}
+    for e in elements:
+        if not (e.joint.kind.turns and float(e.multiplier).is_integer()):
+            out.discard(e.variable.joint.name)
+    return out
 
 
 def _fingerprint(

@@ -1,5 +1,6 @@
 """Rigid transforms: 4x4 matrices, how they are written down, and the check that they are rigid."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ Array = npt.NDArray[np.float64]
 RIGID_TOLERANCE = 1e-4
 # Below this a rotation is left as it is: projecting it would only move the last digit.
 EXACT_ROTATION = 1e-14
+# Below this cosine of the pitch, roll and yaw turn about one axis and only their sum is known.
+GIMBAL_LOCK = 1e-9
 
 
 def frozen(array: Array) -> Array:
@@ -65,6 +68,16 @@ def from_rpy(xyz: Sequence[float] | Array, rpy: Sequence[float] | Array) -> Arra
     ]
     T[:3, 3] = xyz
     return T
+
+
+def rpy_of(T: Array) -> tuple[float, float, float]:
+    """Return URDF's roll, pitch and yaw [rad] of a transform; `from_rpy` gives the same rotation back."""
+    R = T[:3, :3]
+    level = math.hypot(R[0, 0], R[1, 0])
+    pitch = math.atan2(-R[2, 0], level)
+    if level > GIMBAL_LOCK:
+        return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
+    return math.atan2(-R[1, 2], R[1, 1]), pitch, 0.0
 
 
 def from_quaternion(xyz: Sequence[float] | Array, wxyz: Sequence[float] | Array) -> Array:

@@ -1,0 +1,74 @@
+# Two commands matter: `make demo` shows limbik at work, `make test` runs its tests on an installed wheel.
+# Everything goes into .venv; nothing outside the checkout is changed, except that a missing compiler is installed (root).
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+SECONDS ?= 60
+
+.PHONY: demo test figures bench soak dev lint sanitize stubs clean compiler wheel
+
+demo: wheel
+	$(PIP) install "$$(ls dist/*.whl)[plot]"
+	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(BIN)/python examples/demo.py --out pictures
+
+test: wheel
+	$(PIP) install "$$(ls dist/*.whl)[test]"
+	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(BIN)/python -m pytest -n auto
+
+# Every published figure, measured now and at full size: JSON into figures/, tables on the screen.
+figures: wheel
+	$(PIP) install "$$(ls dist/*.whl)[test,bench]"
+	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(BIN)/python benchmarks/figures.py --out figures
+
+bench: wheel
+	$(PIP) install "$$(ls dist/*.whl)[bench]"
+	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(BIN)/limbik bench fk
+
+# Random broken input for SECONDS, on the installed wheel.
+soak: wheel
+	$(PIP) install "$$(ls dist/*.whl)[test]"
+	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) --seed $$(date +%s)
+
+# An editable install for working on limbik itself.
+dev: $(BIN)/python compiler
+	$(PIP) install "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0"
+	$(PIP) install --no-build-isolation -e ".[test,lint]"
+
+lint: $(BIN)/python compiler
+	$(PIP) install ".[lint]" "numpy>=2.0"
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+
+# The core's own tests under address, undefined-behaviour and thread sanitizers.
+sanitize: compiler
+	bash core/tests/run.sh --seconds $(SECONDS)
+
+# The stub of the compiled core, from the installed module.
+stubs: dev
+	$(BIN)/python benchmarks/stubs.py
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "limbik needs Python 3.11 or later; '$(PYTHON)' is older: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+compiler:
+	@command -v c++ >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy g++; \
+	  else echo "limbik needs a C++20 compiler: install g++ (for example: sudo apt-get install g++)"; exit 1; fi; }
+
+wheel: $(BIN)/python compiler
+	rm -rf dist
+	$(PIP) wheel --no-deps -w dist .
+
+clean:
+	rm -rf build dist $(VENV) figures pictures

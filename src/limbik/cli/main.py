@@ -1,0 +1,48 @@
+"""One command per file; errors become one sentence and exit code 2."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import limbik
+from limbik.cli.bench import bench
+from limbik.cli.show import show
+from limbik.errors import LimbikError
+
+app = typer.Typer(
+    name="limbik",
+    help="Inverse kinematics for robots and animated figures.",
+    epilog="Example: limbik show panda",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("show")(show)
+app.add_typer(bench, name="bench")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        info = limbik.build_info()
+        print(f"limbik {limbik.__version__} (core {info['level']}, {info['lanes']} lanes)")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the shell; a LimbikError is printed as one sentence."""
+    try:
+        app()
+    except LimbikError as error:
+        print(f"limbik: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except BrokenPipeError:
+        raise SystemExit(1) from None

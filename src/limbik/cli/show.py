@@ -1,0 +1,117 @@
+"""`limbik show`: what a robot or figure is."""
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from limbik.model.catalog import NAMES
+from limbik.robot.chain import Chain
+from limbik.robot.load import load, read_mechanism
+from limbik.robot.picture import draw
+from limbik.robot.skeleton import Skeleton
+from limbik.robot.table import HEADER, joint_rows
+
+EXAMPLES = """Examples:
+
+  limbik show                                     the catalogue
+
+  limbik show panda                               a robot of the catalogue
+
+  limbik show cell.urdf --tip tool0               the chain to one frame of a file
+
+  limbik show human --picture human.png           a drawing
+"""
+
+
+def show(
+    robot: Annotated[str | None, typer.Argument(help="A name of the catalogue or a file; none lists the catalogue.")] = None,
+    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
+    unit: Annotated[str, typer.Option(help="What lengths in the file are written in: m, cm, mm, in ...")] = "m",
+    picture: Annotated[Path | None, typer.Option(help="Write a drawing here (.png, .svg, .pdf).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Show the joints, structure and reach of a robot or figure."""
+    if robot is None:
+        _catalogue(as_json)
+        return
+    body = load(robot, base, tip, unit)
+    if as_json:
+        print(json.dumps(_facts(body)))
+    else:
+        _print(body)
+    if picture is not None:
+        draw(body, picture)
+        if not as_json:
+            print(f"drawn: {picture}")
+
+
+show.__doc__ = f"{show.__doc__}\n\n{EXAMPLES}"
+
+
+def _catalogue(as_json: bool) -> None:
+    mechanisms = {name: read_mechanism(name) for name in NAMES}
+    rows = [(name, m.title, str(sum(j.kind.size for j in m.joints if j.mimic is None)), m.source) for name, m in mechanisms.items()]
+    if as_json:
+        print(json.dumps([dict(zip(("name", "title", "n", "source"), row, strict=True)) for row in rows]))
+        return
+    table = Table("name", "what", "n", box=None, header_style="bold")
+    for row in rows:
+        table.add_row(*row[:3])
+    Console().print(table)
+
+
+def _finite(values: Any) -> list[float | None]:
+    """JSON has no infinity: None stands for no limit."""
+    return [float(x) if math.isfinite(x) else None for x in values]
+
+
+def _facts(body: Chain | Skeleton) -> dict[str, Any]:
+    m = body.mechanism
+    facts: dict[str, Any] = {
+        "name": body.name,
+        "title": m.title,
+        "kind": "chain" if isinstance(body, Chain) else "skeleton",
+        "n": body.n,
+        "base": body.base,
+        "tips": [body.tip] if isinstance(body, Chain) else list(body.tips),
+        "joints": list(body.joint_names),
+        "lower": _finite(body.lower),
+        "upper": _finite(body.upper),
+        "velocity": _finite(body.velocity),
+        "home": body.home.tolist(),
+        "reach": body.reach,
+        "frames": list(body.frames),
+        "source": m.source,
+        "licence": m.licence,
+        "notes": list(body.notes),
+        "fingerprint": body.fingerprint,
+    }
+    if isinstance(body, Chain):
+        facts["structure"] = str(body.structure)
+    return facts
+
+
+def _print(body: Chain | Skeleton) -> None:
+    console, m = Console(highlight=False), body.mechanism
+    console.print(f"[bold]{m.title or body.name}[/bold]")
+    table = Table(*HEADER, box=None, header_style="bold")
+    for row in joint_rows(body):
+        table.add_row(*row)
+    console.print(table)
+    if isinstance(body, Chain):
+        console.print(f"from '{body.base}' to '{body.tip}', {body.n} joint values, reach {body.reach:.4g} m")
+        console.print(f"structure: {body.structure}")
+    else:
+        console.print(f"from '{body.base}' to {', '.join(body.tips)}; {body.n} joint values, reach {body.reach:.4g} m")
+        console.print(f"one arm of it: --tip {body.tips[0]}")
+    for label, text in (("source", m.source), ("licence", m.licence)):
+        if text:
+            console.print(f"{label}: {text}")
+    for note in body.notes:
+        console.print(f"note: {note}")
