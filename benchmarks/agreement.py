@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -51,13 +52,12 @@ def package_folder(name: str) -> Path | None:
 
 def urdf_files() -> Iterator[tuple[str, Path]]:
     """Yield (name, file) of every URDF and xacro that example-robot-data, rtb-data and pybullet_data ship."""
-    data = package_folder("example_robot_data")
-    if data is not None:
-        folders = [data.parent, *data.parents]
-        share = next((p / "cmeel.prefix/share/example-robot-data" for p in folders if (p / "cmeel.prefix").is_dir()), None)
-        share = share or next((p / "share/example-robot-data" for p in folders if (p / "share/example-robot-data").is_dir()), None)
-        if share is not None:
-            yield from _named("example-robot-data", share, ("*.urdf",))
+    try:
+        data = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data")))
+    except PackageNotFoundError:
+        data = None
+    if data is not None and data.is_dir():
+        yield from _named("example-robot-data", data, ("*.urdf", "*.xacro"))
     for package in ("rtbdata", "pybullet_data"):
         folder = package_folder(package)
         if folder is not None:

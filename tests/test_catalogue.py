@@ -297,9 +297,12 @@ EXAMPLE_1 = [
 
 
 def test_human_arm_6_gives_the_thesis_example():
-    T = np.array(limbik.load("human_arm_6").forward(np.full(6, math.radians(0.5))))
+    arm = limbik.load("human_arm_6")
+    T = np.array(arm.forward(np.full(6, math.radians(0.5))))
     T[:3, 3] *= 100
     assert np.abs(T - EXAMPLE_1).max() < 6e-7
+    assert np.allclose(np.degrees(arm.lower), [0, -60, 0, -80, -70, -20])
+    assert np.allclose(np.degrees(arm.upper), [180, 180, 150, 80, 80, 30])
 
 
 # How section 5.1.2 counts the angles of appendix B, and how it turns the hand's frame.
@@ -384,6 +387,7 @@ def test_human_arm_8_is_the_product_of_the_repaired_matrices():
             T = T @ np.array(A)
         T[:3, 3] /= 100
         assert np.allclose(arm.forward(q), T, atol=1e-12), q
+    assert np.allclose(arm.lower, -math.pi) and np.allclose(arm.upper, math.pi)
 
 
 PLANAR = {
@@ -411,15 +415,16 @@ def test_scara_points_down_and_its_quill_goes_down():
         q1, q12 = q[0], q[0] + q[1]
         x, y = 0.325 * math.cos(q1) + 0.275 * math.cos(q12), 0.325 * math.sin(q1) + 0.275 * math.sin(q12)
         assert np.allclose(arm.forward(q), shift(x, y, 0.387 - q[2]) @ Rz(q12 - q[3]) @ Rx(math.pi), atol=1e-12)
+    assert np.allclose(arm.lower, [math.radians(-105), math.radians(-150), 0, -math.tau])
     assert np.allclose(arm.upper, [math.radians(105), math.radians(150), 0.21, math.tau])
 
 
-def test_gantry_slides_along_the_axes():
+def test_gantry_slides_along_the_axes_and_turns_about_a_point():
     arm = limbik.load("gantry")
-    at_zero = arm.forward(np.zeros(6))
-    assert np.allclose(at_zero[:3, 2], [0, 0, -1])
-    moved = arm.forward([1.5, 0.5, 0.25, 0, 0, 0])
-    assert np.allclose(moved[:3, 3] - at_zero[:3, 3], [1.5, 0.5, -0.25])
+    for q in postures(6):
+        wrist = shift(q[0], q[1], -q[2]) @ Rz(-q[3]) @ Ry(q[4]) @ Rz(-q[5])
+        assert np.allclose(arm.forward(q), wrist @ shift(0, 0, -0.1) @ Rx(math.pi), atol=1e-12), q
+    assert np.allclose(arm.upper[:3] - arm.lower[:3], [2.0, 1.0, 0.8])
 
 
 def test_k1207_folds_beside_its_roll_axes():
@@ -450,6 +455,13 @@ CENTRAL = VRM[:3]
 TABLE_5_1 = {"spine": "xyz", "head": "xyz", "UpperArm": "xyz", "LowerArm": "xy", "Hand": "xyz", "UpperLeg": "xyz",
              "LowerLeg": "x", "Foot": "xyz"}  # fmt: skip
 
+# Ranges in degrees: of the arms, and of the rest of the body.
+TABLE_5_2 = {"UpperArm_x": (-60, 180), "UpperArm_y": (-70, 90), "UpperArm_z": (0, 180), "LowerArm_x": (0, 150),
+             "LowerArm_y": (-80, 80), "Hand_x": (-70, 80), "Hand_z": (-20, 30)}  # fmt: skip
+AAOS = {"spine_x": (-25, 80), "spine_y": (-45, 45), "spine_z": (-35, 35), "head_x": (-45, 45), "head_y": (-60, 60),
+        "head_z": (-45, 45), "UpperLeg_x": (-30, 120), "UpperLeg_y": (-45, 45), "UpperLeg_z": (-30, 45),
+        "LowerLeg_x": (0, 135), "Foot_x": (-50, 20), "Foot_z": (-15, 35)}  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def figure():
@@ -457,7 +469,7 @@ def figure():
 
 
 def sides(part):
-    return (part,) if part in CENTRAL else (f"left{part}", f"right{part}")
+    return (part,) if part.split("_")[0] in CENTRAL else (f"left{part}", f"right{part}")
 
 
 def set_joints(figure, **degrees):
@@ -492,11 +504,9 @@ def test_human_ranges_hold_the_zero_posture(figure):
     assert (figure.lower <= 0).all() and (figure.upper >= 0).all()
     low = dict(zip(figure.joint_names, np.degrees(figure.lower), strict=True))
     high = dict(zip(figure.joint_names, np.degrees(figure.upper), strict=True))
-    table_5_2 = {"UpperArm_x": (-60, 180), "UpperArm_y": (-70, 90), "UpperArm_z": (0, 180), "LowerArm_x": (0, 150),
-                 "LowerArm_y": (-80, 80), "Hand_x": (-70, 80), "Hand_z": (-20, 30)}  # fmt: skip
-    for joint, (lower, upper) in table_5_2.items():
-        for side in ("left", "right"):
-            assert np.allclose([low[side + joint], high[side + joint]], [lower, upper])
+    for joint, ends in (TABLE_5_2 | AAOS).items():
+        for name in sides(joint):
+            assert np.allclose([low[name], high[name]], ends), name
 
 
 def test_human_stands_on_the_floor_and_is_1_75_tall(figure):

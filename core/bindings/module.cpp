@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "../kinematics.hpp"
+#include "../reach.hpp"
 
 #if !defined(LIMBIK_MODULE)
 #error "the build names the module and its instruction level"
@@ -50,6 +51,15 @@ class Kernel {
         nb::object out = new_array(q.dims(), axes, {k_.frames(), 4, 4}, &T);
         without_gil(rows, [&] { forward_all_batch(k_, q.data(), rows, threads, T); });
         return out;
+    }
+
+    // A copy of q, once it has passed the checks that every method makes.
+    nb::object checked(nb::handle given) const {
+        const Input q = postures(given, "q");
+        double* out;
+        nb::object result = new_array(q.dims(), q.ndim() - 1, {k_.n()}, &out);
+        std::copy_n(q.data(), product(q.dims(), q.ndim()), out);
+        return result;
     }
 
     nb::object integrate(nb::handle q, nb::handle dq) const {
@@ -170,6 +180,16 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     return result;
 }
 
+// Rows of seven: a point, a direction, and whether the point may slide along it. The length of the shortest way.
+double shortest_way_of(nb::handle given, int sweeps) {
+    const Input rows(given, "points");
+    if (rows.ndim() != 2 || rows.dims()[1] != 7) raise("ShapeError", "points must have shape (k, 7); got " + rows.shape());
+    std::vector<WayPoint> way;
+    for (const double* r = rows.data(); r < rows.data() + product(rows.dims(), 2); r += 7)
+        way.push_back({{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6] != 0.0});
+    return shortest_way(way.data(), int(way.size()), sweeps);
+}
+
 // Sine, cosine and arc tangent of the lanes, so that tests can hold them against a reference.
 nb::object trigonometry(nb::handle given) {
     const Input x(given, "x");
@@ -218,6 +238,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
              nb::sig("def forward_jacobian(self, q: object, frame: int = -1, threads: int = 0) -> tuple[Array, Array]"))
         .def("forward_all", &Kernel::forward_all, nb::arg("q"), nb::arg("threads") = 0,
              nb::sig("def forward_all(self, q: object, threads: int = 0) -> Array"))
+        .def("checked", &Kernel::checked, nb::arg("q"), nb::sig("def checked(self, q: object) -> Array"))
         .def("integrate", &Kernel::integrate, nb::arg("q"), nb::arg("dq"),
              nb::sig("def integrate(self, q: object, dq: object) -> Array"))
         .def("difference", &Kernel::difference, nb::arg("q0"), nb::arg("q1"),
@@ -225,5 +246,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
     m.def("pose_error", &pose_error_of, nb::arg("actual"), nb::arg("target"),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
+    m.def("shortest_way", &shortest_way_of, nb::arg("points"), nb::arg("sweeps"),
+          nb::sig("def shortest_way(points: object, sweeps: int) -> float"));
     m.def("trigonometry", &trigonometry, nb::arg("x"), nb::sig("def trigonometry(x: object) -> Array"));
 }

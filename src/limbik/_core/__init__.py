@@ -35,6 +35,7 @@ LEVEL: str = _variant.LEVEL
 WIDTH: int = _variant.WIDTH
 Kernel = _variant.Kernel
 pose_error = _variant.pose_error
+shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry
 
 

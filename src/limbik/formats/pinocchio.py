@@ -1,4 +1,4 @@
-"""A `pinocchio.Model` in memory: its joints, placements, limits and frames, without importing Pinocchio here."""
+"""A `pinocchio.Model` in memory: its joints, placements, limits and frames."""
 
 import math
 import re
@@ -80,9 +80,9 @@ def _parts(model: Any, k: int, name: str, notes: list[str]) -> Iterator[_Part]:
         yield ("", kind, _AXES[single[2]], *limits, None)
     elif short in ("JointModelRevoluteUnaligned", "JointModelPrismaticUnaligned"):
         kind = Kind.REVOLUTE if "Revolute" in short else Kind.PRISMATIC
-        yield ("", kind, _axis(joint), *_limits(model, joint), None)
+        yield ("", kind, _axis(model, joint), *_limits(model, joint), None)
     elif short == "JointModelRevoluteUnboundedUnaligned":
-        yield ("", Kind.CONTINUOUS, _axis(joint), *none, None)
+        yield ("", Kind.CONTINUOUS, _axis(model, joint), *none, None)
     elif short == "JointModelFreeFlyer":
         yield ("", Kind.FLOATING, _AXES["Z"], *none, None)
     elif short == "JointModelSpherical":
@@ -102,9 +102,18 @@ def _parts(model: Any, k: int, name: str, notes: list[str]) -> Iterator[_Part]:
         raise BadModel(f"joint '{name}' is a {short}, which has no counterpart here")
 
 
-def _axis(joint: Any) -> tuple[float, float, float]:
-    inner = joint.extract() if hasattr(joint, "extract") and not hasattr(joint, "axis") else joint
-    x, y, z = (float(v) for v in inner.axis)
+def _motion(model: Any, joint: Any) -> Array:
+    """Return the six numbers (linear, angular) of a joint's velocity per joint velocity, in its own frame."""
+    import pinocchio
+
+    data = joint.createData()
+    joint.calc(data, pinocchio.neutral(model), np.zeros(model.nv))
+    return np.asarray(data.S, dtype=np.float64).reshape(-1)[:6]
+
+
+def _axis(model: Any, joint: Any) -> tuple[float, float, float]:
+    motion = _motion(model, joint)
+    x, y, z = (motion[3:] if np.any(motion[3:]) else motion[:3]).tolist()
     return x, y, z
 
 
@@ -121,17 +130,16 @@ def _limits(model: Any, joint: Any) -> tuple[float, float, float]:
 def _mimic_part(model: Any, joint: Any, name: str) -> _Part:
     """A mimic joint: the kind of motion it makes, and whom it follows."""
     inner = joint.extract() if hasattr(joint, "extract") else joint
-    inside = inner.jmodel() if callable(getattr(inner, "jmodel", None)) else inner.jmodel
-    short = str(inside.shortname())
-    single = re.fullmatch(r"JointModel(R|P|RUB)([XYZ])", short)
-    if single:
-        kind = Kind.PRISMATIC if single[1] == "P" else Kind.REVOLUTE
-        axis = _AXES[single[2]]
-    elif short.endswith("Unaligned"):
-        kind = Kind.PRISMATIC if "Prismatic" in short else Kind.REVOLUTE
-        axis = _axis(inside)
-    else:
-        raise BadModel(f"joint '{name}' mimics as a {short}, which has no counterpart here")
-    driver = next(str(model.names[k]) for k in range(1, model.njoints)
-                  if model.joints[k].idx_q == joint.idx_q and not str(model.joints[k].shortname()).startswith("JointModelMimic"))  # fmt: skip
-    return ("", kind, axis, -math.inf, math.inf, math.inf, Mimic(driver, float(inner.scaling), float(inner.offset)))
+    scaling = float(inner.scaling)
+    motion = _motion(model, joint)
+    if scaling == 0.0 or not np.any(motion):
+        raise BadModel(f"joint '{name}' mimics with the multiplier 0; make it a fixed joint")
+    turns = bool(np.any(motion[3:]))
+    x, y, z = ((motion[3:] if turns else motion[:3]) / scaling).tolist()
+    driver = next(
+        str(model.names[k])
+        for k in range(1, model.njoints)
+        if model.joints[k].idx_q == joint.idx_q and not str(model.joints[k].shortname()).startswith("JointModelMimic")
+    )
+    kind = Kind.REVOLUTE if turns else Kind.PRISMATIC
+    return ("", kind, (x, y, z), -math.inf, math.inf, math.inf, Mimic(driver, scaling, float(inner.offset)))

@@ -60,7 +60,7 @@ class Joint:
 
     origin: (4, 4) T_parent_joint, where the joint stands at zero. axis: unit vector in the joint's own frame.
     lower, upper: range of a revolute or prismatic joint [rad or m]. velocity: greatest speed [rad/s or m/s].
-    A ball's range is a cone: `swing` is how far its axis may tilt [rad], `twist` the turn about it [rad, rad].
+    A continuous joint that is given a range is revolute. A ball's range is a cone: `swing` is how far its axis may tilt [rad], `twist` the turn about it [rad, rad].
     Raises BadModel for a zero axis, crossed limits and the like.
     """
 
@@ -79,6 +79,9 @@ class Joint:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", Kind(self.kind))
+        for field_name in ("lower", "upper", "velocity", "swing"):
+            object.__setattr__(self, field_name, float(getattr(self, field_name)))
+        object.__setattr__(self, "twist", (float(self.twist[0]), float(self.twist[1])))
         object.__setattr__(self, "origin", as_pose(self.origin, f"the origin of joint '{self.name}'"))
         axis = vector(self.axis, f"the axis of joint '{self.name}'")
         length = float(np.linalg.norm(axis))
@@ -89,6 +92,8 @@ class Joint:
         if abs(length - 1.0) > UNIT_ROUNDING:
             axis = frozen(axis / length)
         object.__setattr__(self, "axis", axis)
+        if self.kind is Kind.CONTINUOUS and (math.isfinite(self.lower) or math.isfinite(self.upper)):
+            object.__setattr__(self, "kind", Kind.REVOLUTE)
         for low, high, what in ((self.lower, self.upper, "lower"), (*self.twist, "lower twist")):
             if math.isnan(low) or math.isnan(high):
                 raise BadModel(f"joint '{self.name}' has a limit that is NaN; leave it out for no limit")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Self
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, suggest
 from limbik.model.joint import Joint, Kind, Link, Mimic
-from limbik.model.transform import Array, inverse, rotation_about, translation
+from limbik.model.transform import Array, rotation_about, translation
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,9 @@ class Mechanism:
         for joint in self.joints:
             if joint.mimic is not None:
                 self._check_mimic(joint)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))
 
     def _check_mimic(self, joint: Joint) -> None:
         seen = {joint.name}
@@ -143,9 +146,7 @@ class Mechanism:
             if joint.name not in limits:
                 return joint
             lower, upper = limits[joint.name]
-            bounded = math.isfinite(lower) or math.isfinite(upper)
-            kind = Kind.REVOLUTE if joint.kind is Kind.CONTINUOUS and bounded else joint.kind
-            return joint.moved_to(kind=kind, lower=float(lower), upper=float(upper))
+            return joint.moved_to(lower=lower, upper=upper)
 
         return self.replaced(changed(joint) for joint in self.joints)
 
@@ -201,11 +202,6 @@ class Mechanism:
 def motion(joint: Joint, value: float) -> Array:
     """Return the transform that a joint with one axis makes at a value [rad or m]."""
     return rotation_about(joint.axis, value) if joint.kind.turns else translation(joint.axis * value)
-
-
-def reversed_origin(joint: Joint) -> Array:
-    """Return T_joint_parent: what a path that runs from child to parent finds after the joint."""
-    return inverse(joint.origin)
 
 
 def _check_unique(mechanism: str, what: str, names: Iterable[str]) -> None:

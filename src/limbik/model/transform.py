@@ -117,13 +117,11 @@ def onto_z(axis: Array) -> Array:
     """Return a rotation (4x4) that takes z to the unit vector `axis`; exact for the axes of the frame."""
     T = np.eye(4)
     x, y, z = axis
-    if z == 1.0:
-        return T
-    if z == -1.0:
-        T[:3, :3] = np.diag([1.0, -1.0, -1.0])
-    elif abs(x) == 1.0:
+    if x == 0.0 and y == 0.0:
+        T[:3, :3] = np.diag([1.0, z, z])
+    elif y == 0.0 and z == 0.0:
         T[:3, :3] = [[0, 0, x], [x, 0, 0], [0, 1, 0]]
-    elif abs(y) == 1.0:
+    elif x == 0.0 and z == 0.0:
         T[:3, :3] = [[0, y, 0], [0, 0, y], [1, 0, 0]]
     else:
         helper = np.eye(3)[int(np.argmin(np.abs(axis)))]

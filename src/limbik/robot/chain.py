@@ -12,7 +12,7 @@ from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
-from limbik.model.reach import reach
+from limbik.model.reach import Reach, reach
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse
 from limbik.robot.kinematic import Kinematic
@@ -101,14 +101,18 @@ class Chain(Kinematic):
         return self._kernel.forward_jacobian(q, self._number(frame), threads)
 
     @cached_property
-    def reach(self) -> float:
-        """A distance from the first joint that the tip never exceeds [m]; unlimited slides count as 0."""
+    def _reach(self) -> Reach:
         return reach(self._compiled, self.tip)
+
+    @property
+    def reach(self) -> float:
+        """A distance from the base's origin that the tip never exceeds [m]; unlimited slides count as 0."""
+        return self._reach.from_base
 
     @cached_property
     def structure(self) -> Structure:
         """What the geometry allows: parallel and intersecting axes, spherical wrist or shoulder; prints as one line."""
-        return analyse(self._compiled, self.tip, self.reach)
+        return analyse(self._compiled, self.tip, self._reach.span)
 
     # ---- changed copies ----------------------------------------------------------------------------------------------
 

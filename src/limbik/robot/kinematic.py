@@ -120,12 +120,12 @@ class Kinematic:
 
     def within_limits(self, q: Any) -> Any:
         """Return whether q keeps every limit, shape (...): boxes, and cones of balls."""
-        inside = self._ranges.within(self._checked(q))
+        inside = self._ranges.within(self._kernel.checked(q))
         return bool(inside) if inside.ndim == 0 else inside
 
     def clamp(self, q: Any) -> Array:
         """Return q moved to the nearest values inside the limits, joint by joint."""
-        return self._ranges.clamp(self._checked(q))
+        return self._ranges.clamp(self._kernel.checked(q))
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> Array:
         """Return random postures inside the limits, shape size + (n,).
@@ -136,12 +136,8 @@ class Kinematic:
 
     @cached_property
     def reach(self) -> float:
-        """A distance from the first joint that no posture exceeds [m]; unlimited slides count as 0."""
+        """A distance from the base's origin that no posture exceeds [m]; unlimited slides count as 0."""
         raise NotImplementedError
-
-    def _checked(self, q: Any) -> Array:
-        """Return q as an array of the right shape, finite."""
-        return self._kernel.integrate(q, np.zeros_like(np.asarray(q, dtype=np.float64)))
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 

@@ -47,8 +47,8 @@ class Skeleton(Kinematic):
 
     @cached_property
     def reach(self) -> float:
-        """A distance from the first joint of its chain that no tip exceeds [m]; unlimited slides count as 0."""
-        return max((reach(self._compiled, tip) for tip in self.tips), default=0.0)
+        """A distance from the base's origin that no tip exceeds [m]; unlimited slides and floating joints count as 0."""
+        return max((reach(self._compiled, tip).from_base for tip in self.tips), default=0.0)
 
     def scaled(self, factor: float) -> Self:
         """Return this skeleton with every length multiplied."""

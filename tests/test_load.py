@@ -1,0 +1,57 @@
+"""The one door: what gives a chain, what gives a skeleton."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import random_tree
+
+import limbik as lk
+
+FORKED = """<robot name="fork"><link name="root"/><link name="palm"/><link name="left"/><link name="right"/><link name="badge"/>
+  <joint name="badge_j" type="fixed"><parent link="root"/><child link="badge"/></joint>
+  <joint name="turn" type="continuous"><parent link="root"/><child link="palm"/><axis xyz="0 0 1"/></joint>
+  <joint name="l" type="{kind}"><parent link="palm"/><child link="left"/><axis xyz="1 0 0"/></joint>
+  <joint name="r" type="fixed"><parent link="palm"/><child link="right"/></joint></robot>"""
+
+
+def test_one_end_is_a_chain_several_are_a_skeleton():
+    fork = lk.load(FORKED.format(kind="continuous"))
+    assert isinstance(fork, lk.Skeleton) and fork.tips == ("left", "right")
+    assert isinstance(lk.load(FORKED.format(kind="continuous"), tip="left"), lk.Chain)
+    chain = fork.chain("left")
+    assert isinstance(chain, lk.Chain) and chain.joint_names == ("turn", "l")
+    straight = lk.load(FORKED.format(kind="fixed").replace('<link name="right"/>', "").replace(
+        '<joint name="r" type="fixed"><parent link="palm"/><child link="right"/></joint>', ""))  # fmt: skip
+    assert isinstance(straight, lk.Chain) and straight.tip == "left" and "badge" in straight.frames
+
+
+def test_base_and_tip_choose_the_way(rng):
+    figure = random_tree(rng, 10)
+    tip = figure.tips[0]
+    arm = lk.load(figure.mechanism, tip=tip)
+    assert arm.base == figure.base and arm.tip == tip
+    assert lk.load(figure.mechanism, base=tip, tip=tip).n == 0
+    assert np.array_equal(lk.load(figure.mechanism, base=tip, tip=tip).forward([]), np.eye(4))
+
+
+def test_strings_paths_and_case(tmp_path):
+    text = FORKED.format(kind="continuous")
+    file = tmp_path / "Fork.URDF"
+    file.write_text("\ufeff" + text, encoding="utf-8")
+    assert lk.load(file) == lk.load(str(file)) == lk.load(text) == lk.load(text.encode()) == lk.load("\n  " + text)
+    as_xml = tmp_path / "fork.xml"
+    as_xml.write_text(text)
+    assert lk.load(as_xml) == lk.load(text)
+
+
+def test_relative_paths(tmp_path, monkeypatch):
+    (tmp_path / "f.urdf").write_text(FORKED.format(kind="continuous"))
+    monkeypatch.chdir(tmp_path)
+    assert lk.load("f.urdf") == lk.load(Path("f.urdf"))
+
+
+@pytest.mark.parametrize("name", lk.CATALOGUE)
+def test_every_name_of_the_catalogue_loads(name):
+    body = lk.load(name)
+    assert body.name == name and body.within_limits(body.home)
