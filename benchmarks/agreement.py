@@ -98,17 +98,19 @@ def compare_with_pinocchio(name: str, path: Path, rng: np.random.Generator, post
     try:
         figure = lk.Skeleton(lk.load(text).mechanism)
     except lk.LimbikError as error:
-        return Row(name, skipped=f"limbik refuses it: {error}", ok="above upper" in str(error) or "mimics" in str(error))
+        return Row(
+            name, skipped=f"limbik refuses it: {error}", ok="above upper" in str(error) or "mimics" in str(error)
+        )
     return _compare(pin, model, figure, name, rng, postures)
 
 
 def _pinocchio_model(pin: Any, text: str) -> Any:
     """Build the model without its console output reaching the reader."""
-    with _quiet():
+    with Quiet():
         return pin.buildModelFromXML(text)
 
 
-class _quiet:
+class Quiet:
     """Send what C++ libraries print to nowhere."""
 
     def __enter__(self) -> None:
@@ -163,7 +165,9 @@ def pinocchio_posture(pin: Any, model: Any, figure: lk.Skeleton, q: np.ndarray) 
 
 def _compare(pin: Any, model: Any, figure: lk.Skeleton, name: str, rng: np.random.Generator, postures: int) -> Row:
     data = model.createData()
-    bodies = [(str(f.name), k) for k, f in enumerate(model.frames) if f.type == pin.FrameType.BODY and f.name in figure.frames]
+    bodies = [
+        (str(f.name), k) for k, f in enumerate(model.frames) if f.type == pin.FrameType.BODY and f.name in figure.frames
+    ]
     pose = jacobian = 0.0
     for q in figure.sample(rng, postures):
         qp, V = pinocchio_posture(pin, model, figure, q)
@@ -189,7 +193,7 @@ def compare_with_mujoco(name: str, path: Path, rng: np.random.Generator, posture
     import mujoco
 
     try:
-        with _quiet():
+        with Quiet():
             mujoco.set_mju_user_warning(lambda message: None)  # otherwise it writes a log file into the current folder
             model = mujoco.MjModel.from_xml_path(str(path))
     except Exception as error:
@@ -211,7 +215,9 @@ def compare_with_mujoco(name: str, path: Path, rng: np.random.Generator, posture
             linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
             mujoco.mj_jacBody(model, data, linear, angular, b)
             expected = np.vstack([linear, angular]) @ V
-            jacobian = max(jacobian, float(np.abs(J - expected).max(initial=0)) / max(size, float(np.abs(expected).max(initial=0))))
+            jacobian = max(
+                jacobian, float(np.abs(J - expected).max(initial=0)) / max(size, float(np.abs(expected).max(initial=0)))
+            )
     if not bodies:
         return Row(name, figure.n, skipped="it has no bodies")
     return Row(name, figure.n, len(bodies), pose, jacobian, ok=max(pose, jacobian) <= MUJOCO_TOLERANCE)
@@ -264,7 +270,9 @@ def agreement(seed: int, postures: int, every: int = 1) -> dict[str, list[Row]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {
-            "pinocchio": [compare_with_pinocchio(n, p, rng, postures) for n, p in track(urdf, "Pinocchio", disable=None)],
+            "pinocchio": [
+                compare_with_pinocchio(n, p, rng, postures) for n, p in track(urdf, "Pinocchio", disable=None)
+            ],
             "mujoco": [compare_with_mujoco(n, p, rng, postures) for n, p in track(mjcf, "MuJoCo", disable=None)],
         }
 
@@ -282,7 +290,11 @@ def main() -> int:
         compared = [r for r in rows if not r.skipped]
         print(f"\n{oracle}: {len(compared)} models compared, {len(rows) - len(compared)} skipped")
         for r in rows:
-            what = f"skipped: {r.skipped}" if r.skipped else f"n {r.n:3d}  frames {r.frames:3d}  pose {r.pose:.1e}  J {r.jacobian:.1e}"
+            what = (
+                f"skipped: {r.skipped}"
+                if r.skipped
+                else f"n {r.n:3d}  frames {r.frames:3d}  pose {r.pose:.1e}  J {r.jacobian:.1e}"
+            )
             print(f"  {'ok ' if r.ok else 'BAD'} {r.model:70s} {what}")
         failed += sum(not r.ok for r in rows)
         worst = max((max(r.pose, r.jacobian) for r in compared), default=0.0)

@@ -22,7 +22,9 @@ def random_pose(rng: Rng, size: float = 1.0) -> np.ndarray:
 
 def random_joint(rng: Rng, name: str, parent: str, child: str, kind: lk.Kind) -> lk.Joint:
     """A joint of the given kind with a random place, axis and range."""
-    low, high = sorted(rng.uniform(-3, 3, 2)) if kind in (lk.Kind.REVOLUTE, lk.Kind.PRISMATIC) else (-math.inf, math.inf)
+    low, high = (
+        sorted(rng.uniform(-3, 3, 2)) if kind in (lk.Kind.REVOLUTE, lk.Kind.PRISMATIC) else (-math.inf, math.inf)
+    )
     almost = (1e-8 * rng.normal(), -1.0, 0.0)  # unit length to the last digit, yet not the axis y
     axis = [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), almost, tuple(rng.normal(size=3))][rng.integers(6)]
     return lk.Joint(name, kind, parent, child, random_pose(rng), np.array(axis, float), low, high)
@@ -61,7 +63,9 @@ def random_tree(rng: Rng, size: int) -> lk.Skeleton:
     return lk.Skeleton(lk.Mechanism("tree", tuple(links), tuple(joints)))
 
 
-def reference_forward(mechanism: lk.Mechanism, base: str, tip: str, value: Callable[[lk.Joint], np.ndarray]) -> np.ndarray:
+def reference_forward(
+    mechanism: lk.Mechanism, base: str, tip: str, value: Callable[[lk.Joint], np.ndarray]
+) -> np.ndarray:
     """Forward kinematics straight from the definition, with SciPy's rotations: T_base_tip."""
 
     def from_root(link: str) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Agreement with Pinocchio and MuJoCo on a sample of the models that packages ship; `make figures` takes them all."""
 
 import pytest
-
 from benchmarks import agreement
 
 

@@ -73,7 +73,8 @@ def test_mimic_joints_share_one_number():
 
 def test_a_chain_whose_mimic_has_its_driver_elsewhere():
     text = """<robot name="r"><link name="o"/><link name="left"/><link name="right"/>
-      <joint name="l" type="prismatic"><parent link="o"/><child link="left"/><axis xyz="1 0 0"/><limit lower="0" upper="1"/></joint>
+      <joint name="l" type="prismatic"><parent link="o"/><child link="left"/><axis xyz="1 0 0"/>
+      <limit lower="0" upper="1"/></joint>
       <joint name="r" type="prismatic"><parent link="o"/><child link="right"/><axis xyz="1 0 0"/><limit lower="-9" upper="9"/>
       <mimic joint="l" multiplier="-1"/></joint></robot>"""
     hand = lk.load(text)
@@ -84,7 +85,10 @@ def test_a_chain_whose_mimic_has_its_driver_elsewhere():
 
 
 def test_writing_and_reading_a_urdf_keeps_everything(rng):
-    for body in (random_chain(rng, [lk.Kind.REVOLUTE, lk.Kind.PRISMATIC, lk.Kind.CONTINUOUS, lk.Kind.FLOATING]), random_tree(rng, 12)):
+    for body in (
+        random_chain(rng, [lk.Kind.REVOLUTE, lk.Kind.PRISMATIC, lk.Kind.CONTINUOUS, lk.Kind.FLOATING]),
+        random_tree(rng, 12),
+    ):
         again = lk.load(write_urdf(body.mechanism), base=body.base)
         again = lk.Skeleton(again.mechanism)
         whole = lk.Skeleton(body.mechanism)
@@ -97,7 +101,10 @@ def test_writing_and_reading_a_urdf_keeps_everything(rng):
 
 
 def test_units_are_converted():
-    metres, millimetres = two_links(), lk.load(TWO_LINKS.format(kind="prismatic", rest='<limit lower="0" upper="500"/>'), unit="mm")
+    metres, millimetres = (
+        two_links(),
+        lk.load(TWO_LINKS.format(kind="prismatic", rest='<limit lower="0" upper="500"/>'), unit="mm"),
+    )
     assert millimetres.upper[1] == pytest.approx(0.5) and millimetres.forward([0, 0])[0, 3] == pytest.approx(1e-3)
     assert metres.forward([0, 0])[0, 3] == 1
 
@@ -136,7 +143,9 @@ def test_both_dh_conventions(convention, rng):
 
 
 def test_dh_in_degrees_and_millimetres():
-    arm = lk.Chain.from_dh([(100, 90, 20, 45, "revolute", -90, 90), (0, 0, 5, 0, "prismatic", 0, 300)], degrees=True, unit="mm")
+    arm = lk.Chain.from_dh(
+        [(100, 90, 20, 45, "revolute", -90, 90), (0, 0, 5, 0, "prismatic", 0, 300)], degrees=True, unit="mm"
+    )
     same = lk.Chain.from_dh([(0.1, math.pi / 2, 0.02, math.pi / 4), (0, 0, 0.005, 0, "p")])
     assert np.allclose(arm.forward([0.2, 0.1]), same.forward([0.2, 0.1]), atol=1e-15)
     assert arm.upper.tolist() == pytest.approx([math.pi / 2, 0.3])
@@ -153,7 +162,9 @@ def test_product_of_exponentials(rng):
         expected = home
         for s, x in reversed(list(zip(screws, q, strict=True))):
             w1, w2, w3, v1, v2, v3 = s
-            expected = expm(np.array([[0, -w3, w2, v1], [w3, 0, -w1, v2], [-w2, w1, 0, v3], [0, 0, 0, 0]]) * x) @ expected
+            expected = (
+                expm(np.array([[0, -w3, w2, v1], [w3, 0, -w1, v2], [-w2, w1, 0, v3], [0, 0, 0, 0]]) * x) @ expected
+            )
         assert np.abs(lk.Chain.from_screws(screws, home).forward(q) - expected).max() < 1e-12
 
 
@@ -183,7 +194,11 @@ upper = 30
 lower = 0
 """)
     arm = lk.load(file)
-    assert arm.joint_names == ("turn", "slide") and arm.tip == "tool" and arm.upper.tolist() == pytest.approx([math.pi / 2, 0.3])
+    assert (
+        arm.joint_names == ("turn", "slide")
+        and arm.tip == "tool"
+        and arm.upper.tolist() == pytest.approx([math.pi / 2, 0.3])
+    )
     assert np.allclose(arm.forward([0, 0.1])[:3, 3], [0.2, -0.1 - 0.05, 0.1])
 
 
@@ -213,9 +228,13 @@ def test_mjcf_defaults_degrees_anchors_and_couplings(tmp_path):
 
 def test_mjcf_includes_and_missing_meshes(tmp_path):
     pytest.importorskip("mujoco")
-    (tmp_path / "part.xml").write_text('<mujocoinclude><body name="b"><joint name="j"/><geom type="mesh" mesh="gone"/></body></mujocoinclude>')
+    (tmp_path / "part.xml").write_text(
+        '<mujocoinclude><body name="b"><joint name="j"/><geom type="mesh" mesh="gone"/></body></mujocoinclude>'
+    )
     file = tmp_path / "whole.xml"
-    file.write_text('<mujoco><asset><mesh name="gone" file="gone.stl"/></asset><worldbody><include file="part.xml"/></worldbody></mujoco>')
+    file.write_text(
+        '<mujoco><asset><mesh name="gone" file="gone.stl"/></asset><worldbody><include file="part.xml"/></worldbody></mujoco>'
+    )
     arm = lk.load(file)
     assert arm.n == 1 and any("read without them" in note for note in arm.notes)
 
@@ -224,7 +243,9 @@ def test_xacro_macros_arguments_and_packages(tmp_path):
     pytest.importorskip("xacro")
     package = tmp_path / "my_arm_description" / "urdf"
     package.mkdir(parents=True)
-    (package / "part.xacro").write_text("""<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro name="bar" params="name on length">
+    (
+        package / "part.xacro"
+    ).write_text("""<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro name="bar" params="name on length">
       <link name="${name}"/><joint name="${name}_j" type="continuous"><parent link="${on}"/><child link="${name}"/>
       <origin xyz="${length} 0 0"/><axis xyz="0 0 1"/></joint></xacro:macro></robot>""")
     main = package / "arm.urdf.xacro"
@@ -257,7 +278,11 @@ def test_a_pinocchio_model_in_memory(rng):
 def test_pinocchio_sample_models():
     pin = pytest.importorskip("pinocchio")
     rng = np.random.default_rng(0)
-    for model in (pin.buildSampleModelManipulator(), pin.buildSampleModelHumanoid(), pin.buildSampleModelHumanoidRandom()):
+    for model in (
+        pin.buildSampleModelManipulator(),
+        pin.buildSampleModelHumanoid(),
+        pin.buildSampleModelHumanoidRandom(),
+    ):
         body = lk.Skeleton(lk.load(model).mechanism)
         data, qp = model.createData(), pin.neutral(model)
         pin.framesForwardKinematics(model, data, qp)

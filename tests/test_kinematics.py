@@ -168,8 +168,8 @@ def test_changed_copies(rng):
     assert frozen.n == 4 and "j3" not in frozen.joint_names
     assert np.abs(frozen.forward(rest) - arm.forward(q)).max() < 1e-13
     assert np.abs(frozen.jacobian(rest) - np.delete(arm.jacobian(q), 2, axis=1)).max() < 1e-13
-    limited = arm.with_limits(-0.5, {"j1": 0.25})
-    assert limited.lower.tolist() == [-0.5] * 5 and limited.upper[0] == 0.25 and limited.upper[1] == arm.upper[1]
+    limited = arm.with_limits(-9.5, {"j1": 9.25})
+    assert limited.lower.tolist() == [-9.5] * 5 and limited.upper[0] == 9.25 and limited.upper[1] == arm.upper[1]
 
 
 def test_no_posture_gets_beyond_the_reach(rng):

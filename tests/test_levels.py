@@ -33,7 +33,13 @@ np.save(sys.argv[1], np.concatenate(out))
 
 
 def run(level, *arguments):
-    return subprocess.run([sys.executable, *arguments], env=os.environ | {"LIMBIK_ISA": level}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=os.environ | {"LIMBIK_ISA": level},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_all_levels_agree_to_rounding(tmp_path):
@@ -50,7 +56,9 @@ def test_all_levels_agree_to_rounding(tmp_path):
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level != LEVEL])
 def test_the_laws_hold_on_the_other_levels(level):
-    files = [str(HERE / f) for f in ("test_kinematics.py", "test_trigonometry.py", "test_pose_error.py", "test_ranges.py")]
+    files = [
+        str(HERE / f) for f in ("test_kinematics.py", "test_trigonometry.py", "test_pose_error.py", "test_ranges.py")
+    ]
     done = run(level, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files)
     assert done.returncode == 0, done.stdout[-3000:]
 

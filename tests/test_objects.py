@@ -72,5 +72,7 @@ def test_every_public_name_exists_and_is_sorted():
     assert all(hasattr(lk, name) for name in lk.__all__)
     assert lk.__all__ == sorted(lk.__all__, key=lambda name: (not name.isupper(), name))
     assert lk.build_info()["level"] in lk.build_info()["processor"]
-    errors = [getattr(lk, n) for n in lk.__all__ if isinstance(getattr(lk, n), type) and issubclass(getattr(lk, n), Exception)]
+    errors = [
+        getattr(lk, n) for n in lk.__all__ if isinstance(getattr(lk, n), type) and issubclass(getattr(lk, n), Exception)
+    ]
     assert all(issubclass(e, lk.LimbikError) for e in errors) and len(errors) > 8

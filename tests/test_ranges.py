@@ -44,12 +44,19 @@ def test_swing_and_twist(axis, rng):
         if inside:
             assert np.array_equal(clamped, q)
         else:
-            expected = Rotation.from_rotvec(tilt * min(1, 0.5 / swing)) * Rotation.from_rotvec(a * np.clip(turn, -0.2, 1.0))
+            expected = Rotation.from_rotvec(tilt * min(1, 0.5 / swing)) * Rotation.from_rotvec(
+                a * np.clip(turn, -0.2, 1.0)
+            )
             assert np.abs(Rotation.from_rotvec(clamped).as_matrix() - expected.as_matrix()).max() < 1e-9
 
 
 def test_home_is_the_middle_or_zero_or_the_bound():
-    rows = [(0, 0, 0, 0, "revolute", -1, 3), (0, 0, 0, 0), (0, 0, 0, 0, "prismatic", 2, math.inf), (0, 0, 0, 0, "prismatic", -math.inf, 5)]
+    rows = [
+        (0, 0, 0, 0, "revolute", -1, 3),
+        (0, 0, 0, 0),
+        (0, 0, 0, 0, "prismatic", 2, math.inf),
+        (0, 0, 0, 0, "prismatic", -math.inf, 5),
+    ]
     assert lk.Chain.from_dh(rows).home.tolist() == [1, 0, 2, 0]
 
 

@@ -10,7 +10,14 @@ import limbik as lk
 
 H = math.pi / 2
 PUMA = [(0, 0, 0, 0), (0, -H, 0, 0), (0.4318, 0, 0.14909, 0), (0.02032, -H, 0.43307, 0), (0, H, 0, 0), (0, -H, 0, 0)]
-UR5 = [(0, H, 0.089159, 0), (-0.425, 0, 0, 0), (-0.39225, 0, 0, 0), (0, H, 0.10915, 0), (0, -H, 0.09465, 0), (0, 0, 0.0823, 0)]
+UR5 = [
+    (0, H, 0.089159, 0),
+    (-0.425, 0, 0, 0),
+    (-0.39225, 0, 0, 0),
+    (0, H, 0.10915, 0),
+    (0, -H, 0.09465, 0),
+    (0, 0, 0.0823, 0),
+]
 
 
 def redrawn(arm, rng):
@@ -23,14 +30,25 @@ def redrawn(arm, rng):
             along[:2, :2], along[2, 3] = [[c, -s], [s, c]], rng.normal()
         joints.append(joint.moved_to(origin=np.linalg.inv(T_old_new) @ joint.origin @ along))
         T_old_new = along
-    return lk.Chain(lk.Mechanism("redrawn", arm.mechanism.links, tuple(joints))).with_base(random_pose(rng)).with_tool(random_pose(rng))
+    return (
+        lk.Chain(lk.Mechanism("redrawn", arm.mechanism.links, tuple(joints)))
+        .with_base(random_pose(rng))
+        .with_tool(random_pose(rng))
+    )
 
 
 def test_known_arms():
     puma, ur5 = lk.Chain.from_dh(PUMA, "modified"), lk.Chain.from_dh(UR5)
     assert str(puma.structure) == "spherical wrist; axes 2, 3 parallel; axes 1, 2 intersecting"
-    assert puma.structure.spherical == ((4, 5, 6),) and puma.structure.spherical_wrist and not puma.structure.spherical_shoulder
-    assert str(ur5.structure) == "axes 2, 3, 4 parallel; axes 1, 2 intersecting; axes 4, 5 intersecting; axes 5, 6 intersecting"
+    assert (
+        puma.structure.spherical == ((4, 5, 6),)
+        and puma.structure.spherical_wrist
+        and not puma.structure.spherical_shoulder
+    )
+    assert (
+        str(ur5.structure)
+        == "axes 2, 3, 4 parallel; axes 1, 2 intersecting; axes 4, 5 intersecting; axes 5, 6 intersecting"
+    )
     assert [p.perpendicular for p in puma.structure.neighbours] == [True, False, True, True, True]
 
 

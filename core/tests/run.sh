@@ -121,13 +121,8 @@ case "$(uname -m)" in
         ;;
     *)
         build base "${memory[@]}" -DLIMBIK_WIDTH=2
-        build plain "${memory[@]}" -DLIMBIK_PLAIN_LANES -DLIMBIK_WIDTH=4
-        wait
-        build threads "${races[@]}" -DLIMBIK_WIDTH=2
         wait
         report base yes
-        report plain yes
-        report threads yes --part threads
         ;;
 esac
 exit $failed

@@ -139,7 +139,6 @@ inline void check_lanes(std::uint64_t seed) {
     if constexpr (LIMBIK_WIDTH > 2) check_width<2>(seed);
 #if !defined(LIMBIK_VECTOR_EXTENSION)
     if constexpr (LIMBIK_WIDTH != 8) check_width<8>(seed);
-    check_width<3>(seed);
 #endif
 }
 

@@ -66,7 +66,9 @@ _MOST_NAMES = 12
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return the tail of a message about an unknown name: what exists, and what was probably meant."""
     names = list(known)
-    listed = ", ".join(names[:_MOST_NAMES]) + (f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else "")
+    listed = ", ".join(names[:_MOST_NAMES]) + (
+        f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    )
     lower = {n.lower(): n for n in names}
     close = difflib.get_close_matches(str(name).lower(), list(lower), n=1, cutoff=0.5)
     return f"it has {listed}" + (f"; did you mean '{lower[close[0]]}'?" if close else "")

@@ -19,7 +19,9 @@ from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
-bench = typer.Typer(help="Measure limbik beside its peers.", no_args_is_help=True, epilog="Example: limbik bench fk --robot panda")
+bench = typer.Typer(
+    help="Measure limbik beside its peers.", no_args_is_help=True, epilog="Example: limbik bench fk --robot panda"
+)
 
 # A peer that differs by more than this computes something else, and is not timed.
 AGREEMENT = 1e-9
@@ -51,14 +53,26 @@ def fk(
         raise BadOption("at least one round is needed")
     rows = measure(arm, rounds)
     if as_json:
-        print(json.dumps({"robot": arm.name, "n": arm.n, "core": build_info(), "machine": platform.processor() or platform.machine(), "rows": rows}))
+        print(
+            json.dumps(
+                {
+                    "robot": arm.name,
+                    "n": arm.n,
+                    "core": build_info(),
+                    "machine": platform.processor() or platform.machine(),
+                    "rows": rows,
+                }
+            )
+        )
         return
     table = Table("work", "who", "microseconds", "limbik is faster by", box=None, header_style="bold")
     for row in rows:
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f} x"
         table.add_row(row["work"], row["who"], f"{row['us']:.3f}" if row["us"] is not None else row["why"], ratio)
     console = Console()
-    console.print(f"{arm.mechanism.title or arm.name}, {arm.n} joints; core {build_info()['level']}; medians of {rounds} rounds, one thread")
+    console.print(
+        f"{arm.mechanism.title or arm.name}, {arm.n} joints; core {build_info()['level']}; medians of {rounds} rounds, one thread"
+    )
     console.print(table)
 
 
@@ -74,9 +88,20 @@ def measure(arm: Chain, rounds: int = ROUNDS) -> list[dict[str, Any]]:
         (f"FK + Jacobian, batch of {ROWS}, a pose", "limbik", lambda: arm.forward_jacobian(Q, threads=1), ROWS),
     ]
     absent: list[dict[str, Any]] = []
-    for name, package, build in (("pinocchio", "pinocchio", _pinocchio), ("roboticstoolbox", "roboticstoolbox", _toolbox)):
+    for name, package, build in (
+        ("pinocchio", "pinocchio", _pinocchio),
+        ("roboticstoolbox", "roboticstoolbox", _toolbox),
+    ):
         if find_spec(package) is None:
-            absent.append({"work": "all", "who": name, "us": None, "ratio": None, "why": "not installed: pip install 'limbik[bench]'"})
+            absent.append(
+                {
+                    "work": "all",
+                    "who": name,
+                    "us": None,
+                    "ratio": None,
+                    "why": "not installed: pip install 'limbik[bench]'",
+                }
+            )
             continue
         contestants += build(arm, q, Q)
     times: dict[int, list[float]] = {k: [] for k in range(len(contestants))}
@@ -89,7 +114,7 @@ def measure(arm: Chain, rounds: int = ROUNDS) -> list[dict[str, Any]]:
                 work()
             times[k].append((perf_counter() - start) / calls / poses * 1e6)
     ours = {what: float(np.median(times[k])) for k, (what, who, _, _) in enumerate(contestants) if who == "limbik"}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for k, (what, who, _, _) in enumerate(contestants):
         us = float(np.median(times[k]))
         rows.append({"work": what, "who": who, "us": us, "ratio": None if who == "limbik" else us / ours[what]})
@@ -146,6 +171,9 @@ def _toolbox(arm: Chain, q: Any, Q: Any) -> list[tuple[str, str, Callable[[], An
     def both() -> Any:
         return ets.eval(q), ets.jacob0(q)
 
-    return [("FK, one call", "roboticstoolbox", lambda: ets.eval(q), 1), ("Jacobian, one call", "roboticstoolbox", lambda: ets.jacob0(q), 1),
-            ("FK + Jacobian, one call", "roboticstoolbox", both, 1),
-            (f"FK, batch of {ROWS}, a pose", "roboticstoolbox", lambda: ets.eval(Q), ROWS)]  # fmt: skip
+    return [
+        ("FK, one call", "roboticstoolbox", lambda: ets.eval(q), 1),
+        ("Jacobian, one call", "roboticstoolbox", lambda: ets.jacob0(q), 1),
+        ("FK + Jacobian, one call", "roboticstoolbox", both, 1),
+        (f"FK, batch of {ROWS}, a pose", "roboticstoolbox", lambda: ets.eval(Q), ROWS),
+    ]

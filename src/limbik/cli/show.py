@@ -29,7 +29,9 @@ EXAMPLES = """Examples:
 
 
 def show(
-    robot: Annotated[str | None, typer.Argument(help="A name of the catalogue or a file; none lists the catalogue.")] = None,
+    robot: Annotated[
+        str | None, typer.Argument(help="A name of the catalogue or a file; none lists the catalogue.")
+    ] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
     unit: Annotated[str, typer.Option(help="What lengths in the file are written in: m, cm, mm, in ...")] = "m",
@@ -56,7 +58,10 @@ show.__doc__ = f"{show.__doc__}\n\n{EXAMPLES}"
 
 def _catalogue(as_json: bool) -> None:
     mechanisms = {name: read_mechanism(name) for name in NAMES}
-    rows = [(name, m.title, str(sum(j.kind.size for j in m.joints if j.mimic is None)), m.source) for name, m in mechanisms.items()]
+    rows = [
+        (name, m.title, str(sum(j.kind.size for j in m.joints if j.mimic is None)), m.source)
+        for name, m in mechanisms.items()
+    ]
     if as_json:
         print(json.dumps([dict(zip(("name", "title", "n", "source"), row, strict=True)) for row in rows]))
         return

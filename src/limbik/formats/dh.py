@@ -45,7 +45,9 @@ def read_dh(
         ahead, behind = from_dh(a * length, alpha * angle, d * length, theta * angle, convention)
         links.append(Link(f"link{k + 1}"))
         by = length if kind is Kind.PRISMATIC else angle
-        joints.append(Joint(names[k], kind, links[-2].name, links[-1].name, before @ ahead, lower=lower * by, upper=upper * by))
+        joints.append(
+            Joint(names[k], kind, links[-2].name, links[-1].name, before @ ahead, lower=lower * by, upper=upper * by)
+        )
         before = behind
     if convention == "standard":
         links.append(Link("tip"))

@@ -117,7 +117,9 @@ def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechan
             joints.append(joint)
             links.append(Link(link))
             here = link
-        joints.append(Joint(_unique(f"{body_names[body]}_fixed", set(joint_names)), Kind.FIXED, here, body_names[body], T))
+        joints.append(
+            Joint(_unique(f"{body_names[body]}_fixed", set(joint_names)), Kind.FIXED, here, body_names[body], T)
+        )
     for site in range(model.nsite):
         site_name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SITE, site)
         if site_name and site_name not in taken and f"{site_name}_site" not in joint_names:
@@ -192,7 +194,9 @@ def _couplings(model: Any, joint_names: list[str], notes: list[str]) -> dict[str
         del mimics[name]
         others += 1
     if others:
-        notes.append(f"{others} equality constraint(s) close loops or bend: they are not part of the tree and are left out")
+        notes.append(
+            f"{others} equality constraint(s) close loops or bend: they are not part of the tree and are left out"
+        )
     return mimics
 
 
@@ -205,4 +209,3 @@ def _circular(mimics: dict[str, Mimic]) -> Iterator[str]:
             here = mimics[here].joint
         if here == name:
             yield name
-

@@ -38,7 +38,9 @@ def read_pinocchio(model: Any) -> Mechanism:
         parts = list(_parts(model, k, name, notes))
         for p, (suffix, kind, axis, low, high, speed, mimic) in enumerate(parts):
             child = link if p == len(parts) - 1 else _unique(f"{name}{suffix}_link", taken)
-            joints.append(Joint(f"{name}{suffix}", kind, here, child, placed, np.array(axis), low, high, speed, mimic=mimic))
+            joints.append(
+                Joint(f"{name}{suffix}", kind, here, child, placed, np.array(axis), low, high, speed, mimic=mimic)
+            )
             links.append(Link(child))
             here, placed = child, np.eye(4)
     known = {link.name for link in links}
@@ -49,7 +51,9 @@ def read_pinocchio(model: Any) -> Mechanism:
             continue
         known.add(name)
         fixed = _unique(f"{name}_frame", joint_names)
-        joints.append(Joint(fixed, Kind.FIXED, link_of[int(frame.parentJoint)], name, np.array(frame.placement.homogeneous)))
+        joints.append(
+            Joint(fixed, Kind.FIXED, link_of[int(frame.parentJoint)], name, np.array(frame.placement.homogeneous))
+        )
         links.append(Link(name))
     return Mechanism(str(model.name) or "pinocchio", tuple(links), tuple(joints), notes=tuple(notes))
 

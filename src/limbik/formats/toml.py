@@ -19,7 +19,7 @@ from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
 from limbik.model.transform import Array, from_rpy, translation
 
-_HEAD = {"name", "title", "source", "licence", "notes", "unit", "convention", "dh", "joint", "base", "tool"}
+_HEAD = {"name", "title", "source", "licence", "notes", "unit", "up", "convention", "dh", "joint", "base", "tool"}
 _ANGLES = {"alpha", "theta", "lower", "upper", "speed", "swing", "twist", "rpy"}
 _ROW = {"joint", "kind", "a", "alpha", "d", "theta", "lower", "upper", "speed"}
 _JOINT = {"name", "kind", "parent", "child", "xyz", "rpy", "axis", "lower", "upper", "speed", "swing", "twist", "mimic"}
@@ -42,7 +42,7 @@ def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
         raise BadModel(f"{what} needs either [[dh]] rows or [[joint]] tables")
     called = str(data.get("name", name))
     mechanism = _from_rows(data, what, called, length) if "dh" in data else _from_joints(data, what, called, length)
-    details = {key: str(data.get(key, "")) for key in ("title", "source", "licence")}
+    details = {key: str(data.get(key, "")) for key in ("title", "source", "licence")} | {"up": str(data.get("up", "z"))}
     return Mechanism(called, mechanism.links, mechanism.joints, notes=tuple(map(str, data.get("notes", ()))), **details)
 
 
@@ -85,7 +85,8 @@ def _from_joints(data: Mapping[str, Any], what: str, name: str, length: float) -
     """A tree: every joint says its parent and child link."""
     if "base" in data or "tool" in data or "convention" in data:
         raise BadModel(f"{what}: base, tool and convention go with [[dh]] rows; write a fixed joint instead")
-    joints, links = [], {}
+    joints: list[Joint] = []
+    links: dict[str, Link] = {}
     for k, table in enumerate(_tables(data, "joint", what), start=1):
         here = f"{what}, joint {table.get('name', k)!r}"
         _check_keys(table, _JOINT, here)
@@ -129,7 +130,9 @@ def _angle(table: Mapping[str, Any], key: str, what: str, default: Any) -> Any:
     except (TypeError, ValueError):
         raise BadModel(f"{what}: {key} is {value!r}, not a number") from None
     if out.shape != np.shape(default):
-        raise BadModel(f"{what}: {key} is {value!r}; {'one number is' if np.ndim(default) == 0 else f'{len(default)} numbers are'} needed")
+        raise BadModel(
+            f"{what}: {key} is {value!r}; {'one number is' if np.ndim(default) == 0 else f'{len(default)} numbers are'} needed"
+        )
     return out if out.ndim else float(out)
 
 

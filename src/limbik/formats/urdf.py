@@ -73,7 +73,9 @@ def _triple(text: str | None, what: str, default: str) -> Array:
 def _pose(element: Element | None, what: str) -> Array:
     if element is None:
         return from_rpy((0, 0, 0), (0, 0, 0))
-    return from_rpy(_triple(element.get("xyz"), f"xyz of {what}", "0 0 0"), _triple(element.get("rpy"), f"rpy of {what}", "0 0 0"))
+    return from_rpy(
+        _triple(element.get("xyz"), f"xyz of {what}", "0 0 0"), _triple(element.get("rpy"), f"rpy of {what}", "0 0 0")
+    )
 
 
 def _link(element: Element) -> Link:

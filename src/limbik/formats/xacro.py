@@ -84,7 +84,9 @@ def find_package(name: str, near: Path) -> Path:
             if _declared_name(child.parent) == name:
                 return child.parent
         near_folders = [folder, *sorted(p for p in folder.iterdir() if p.is_dir())]
-        renamed += [p for p in near_folders if f"{name}_".startswith(f"{p.name}_") or f"{p.name}_".startswith(f"{name}_")]
+        renamed += [
+            p for p in near_folders if f"{name}_".startswith(f"{p.name}_") or f"{p.name}_".startswith(f"{name}_")
+        ]
     if renamed:
         return max(renamed, key=lambda p: len(p.name))
     raise BadFile(f"'{near}' needs the package '{name}', which is not a folder beside or above it; put it there")

@@ -19,7 +19,9 @@ def read_xml(text: str, what: str) -> Element:
     depth = count = 0
 
     def refuse_entity(name: str, *_: object) -> None:
-        raise BadFile(f"{what} declares the entity '{name}' in line {parser.CurrentLineNumber}; entities are not read: write the text out")
+        raise BadFile(
+            f"{what} declares the entity '{name}' in line {parser.CurrentLineNumber}; entities are not read: write the text out"
+        )
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth, count
@@ -44,7 +46,9 @@ def read_xml(text: str, what: str) -> Element:
         return builder.close()
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
-        raise BadFile(f"{what} is not well-formed XML: {reason} in line {error.lineno}, column {error.offset + 1}") from None
+        raise BadFile(
+            f"{what} is not well-formed XML: {reason} in line {error.lineno}, column {error.offset + 1}"
+        ) from None
     except (UnicodeError, ValueError) as error:
         if isinstance(error, BadFile):
             raise

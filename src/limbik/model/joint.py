@@ -60,7 +60,8 @@ class Joint:
 
     origin: (4, 4) T_parent_joint, where the joint stands at zero. axis: unit vector in the joint's own frame.
     lower, upper: range of a revolute or prismatic joint [rad or m]. velocity: greatest speed [rad/s or m/s].
-    A continuous joint that is given a range is revolute. A ball's range is a cone: `swing` is how far its axis may tilt [rad], `twist` the turn about it [rad, rad].
+    A continuous joint that is given a range is revolute. A ball's range is a cone: `swing` is how far its axis may tilt
+    [rad], `twist` the turn about it [rad, rad].
     Raises BadModel for a zero axis, crossed limits and the like.
     """
 
@@ -87,7 +88,9 @@ class Joint:
         length = float(np.linalg.norm(axis))
         if length < SHORTEST_AXIS:
             if self.kind not in (Kind.FIXED, Kind.FLOATING):
-                raise BadModel(f"joint '{self.name}' has the axis {axis.tolist()}, which has no direction; give it a length")
+                raise BadModel(
+                    f"joint '{self.name}' has the axis {axis.tolist()}, which has no direction; give it a length"
+                )
             axis, length = frozen(_z()), 1.0
         if abs(length - 1.0) > UNIT_ROUNDING:
             axis = frozen(axis / length)

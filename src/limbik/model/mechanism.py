@@ -17,7 +17,8 @@ from limbik.model.transform import Array, rotation_about, translation
 class Mechanism:
     """Links and the joints between them, in an order where parents come first.
 
-    notes: what a reader found in the file and how it was settled (missing limits, merged parts); shown to people.
+    up: which axis of the root points up, "z" or "y". notes: what a reader found in the file and how it was settled
+    (missing limits, merged parts); shown to people.
     Raises BadModel when links or joints are missing, double, in a loop or in several pieces.
     """
 
@@ -27,11 +28,14 @@ class Mechanism:
     title: str = ""
     source: str = ""
     licence: str = ""
+    up: str = "z"
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         if not self.links:
             raise BadModel(f"'{self.name}' has no links; a mechanism needs at least one")
+        if self.up not in ("y", "z"):
+            raise BadModel(f"'{self.name}' says up = {self.up!r}; it must be 'y' or 'z'")
         _check_unique(self.name, "link", (link.name for link in self.links))
         _check_unique(self.name, "joint", (joint.name for joint in self.joints))
         object.__setattr__(self, "joints", _sorted_from_root(self.name, self.links, self.joints))
@@ -140,7 +144,9 @@ class Mechanism:
         """
         for name in limits:
             if self.check_joint(name).kind.size != 1:
-                raise BadOption(f"joint '{name}' is {self.joint_of[name].kind}: a range applies to joints with one axis")
+                raise BadOption(
+                    f"joint '{name}' is {self.joint_of[name].kind}: a range applies to joints with one axis"
+                )
 
         def changed(joint: Joint) -> Joint:
             if joint.name not in limits:
@@ -162,7 +168,9 @@ class Mechanism:
             if not math.isfinite(value):
                 raise BadOption(f"joint '{name}' cannot be frozen at {value}; give a finite number")
             if not joint.lower <= value <= joint.upper:
-                raise BadOption(f"joint '{name}' cannot be frozen at {value:g}: its range is {joint.lower:g} to {joint.upper:g}")
+                raise BadOption(
+                    f"joint '{name}' cannot be frozen at {value:g}: its range is {joint.lower:g} to {joint.upper:g}"
+                )
             fixed[name] = value
 
         def changed(joint: Joint) -> Joint:

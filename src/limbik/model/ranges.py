@@ -56,7 +56,9 @@ class Ranges:
             out[..., start : start + 3] = _clamped_rotation(_rotation_part(out, v), v)
         return out
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = (), reach: float = DEFAULT_TRAVEL) -> Array:
+    def sample(
+        self, rng: np.random.Generator, size: int | tuple[int, ...] = (), reach: float = DEFAULT_TRAVEL
+    ) -> Array:
         """Return random postures inside the limits, shape size + (n,).
 
         Uniform in each range; unlimited joints in (-pi, pi], unlimited slides in +-reach, balls evenly over rotations
@@ -71,7 +73,11 @@ class Ranges:
                 span[v.first] = reach
             elif v.joint.kind is Kind.FLOATING:
                 span[v.first : v.first + 3] = reach
-        low = np.where(np.isfinite(self.lower), self.lower, np.minimum(-span, np.where(np.isfinite(self.upper), self.upper - span, -span)))
+        low = np.where(
+            np.isfinite(self.lower),
+            self.lower,
+            np.minimum(-span, np.where(np.isfinite(self.upper), self.upper - span, -span)),
+        )
         high = np.where(np.isfinite(self.upper), self.upper, np.maximum(span, low + span))
         q = rng.uniform(low, high, (*shape, self._compiled.n))
         for v in self._compiled.variables:
@@ -118,7 +124,10 @@ def _clamped_rotation(rotation: Array, variable: Variable) -> Array:
     # The direction of the tilt: swing = R * twist^-1, its quaternion's vector part lies across the axis.
     ct, st = np.cos(twist / 2), np.sin(twist / 2)
     sign = np.where(w < 0, -1.0, 1.0)
-    tilt = sign[..., None] * (v * ct[..., None] - np.cross(v, joint.axis) * st[..., None]) - (sign * w * st)[..., None] * joint.axis
+    tilt = (
+        sign[..., None] * (v * ct[..., None] - np.cross(v, joint.axis) * st[..., None])
+        - (sign * w * st)[..., None] * joint.axis
+    )
     length = np.linalg.norm(tilt, axis=-1, keepdims=True)
     direction = np.divide(tilt, length, out=np.zeros_like(tilt), where=length > 0)
     sw, sv = np.cos(new_swing / 2), np.sin(new_swing / 2)[..., None] * direction

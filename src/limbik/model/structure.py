@@ -7,6 +7,7 @@ stays parallel. Axes are numbered from 1, as robot people do.
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -130,7 +131,7 @@ def _relate(first: int, T_first_second: Array, kinds: str, reach: float) -> Neig
 
 def _spherical(pairs: tuple[Neighbours, ...], reach: float) -> tuple[tuple[int, int, int], ...]:
     found = []
-    for a, b in zip(pairs, pairs[1:], strict=False):
+    for a, b in pairwise(pairs):
         if b.first != a.first + 1 or not (a.intersecting and b.intersecting) or a.parallel or b.parallel:
             continue
         assert a.meeting_on_second is not None and b.meeting_on_first is not None

@@ -182,7 +182,5 @@ class Chain(Kinematic):
 
 def ends_of(mechanism: Mechanism) -> tuple[str, ...]:
     """Return the links that end a way over moving joints (all leaves where nothing moves)."""
-    moved = tuple(
-        leaf for leaf in mechanism.leaves if any(joint.kind.size > 0 for joint in mechanism.ancestry(leaf))
-    )
+    moved = tuple(leaf for leaf in mechanism.leaves if any(joint.kind.size > 0 for joint in mechanism.ancestry(leaf)))
     return moved or mechanism.leaves

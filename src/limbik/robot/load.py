@@ -55,7 +55,9 @@ def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> M
         source = source.decode("utf-8", "replace")
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         if len(source) > LARGEST_FILE:
-            raise BadFile(f"the text has {len(source) / 2**20:.0f} MB; a robot description has less than {LARGEST_FILE // 2**20} MB")
+            raise BadFile(
+                f"the text has {len(source) / 2**20:.0f} MB; a robot description has less than {LARGEST_FILE // 2**20} MB"
+            )
         return read_urdf(source.lstrip("\ufeff \t\r\n"), "the URDF text")
     if isinstance(source, str) and source in NAMES:
         return read_toml(FOLDER / f"{source}.toml")

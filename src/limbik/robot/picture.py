@@ -1,4 +1,4 @@
-"""A drawing of a mechanism: its bones and joint axes at home, a few other postures behind it. Needs the extra `plot`."""
+"""A drawing of a mechanism: bones and joint axes, a few other postures behind. Needs the extra `plot`."""
 
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,21 @@ from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.kinematic import Kinematic
+from limbik.robot.skeleton import Skeleton
 
-# Postures drawn faintly behind the home posture, and the seed they come from.
-GHOSTS = 5
+# Postures drawn faintly behind the main one, and the seed they come from.
+GHOSTS = 6
 GHOST_SEED = 7
 # A drawn axis is this part of the picture's size.
-AXIS_LENGTH = 0.07
+AXIS_LENGTH = 0.045
 
-_BONE, _GHOST, _AXIS, _SLIDE, _TIP = "#1f3a5f", "#9db4ce", "#d1495b", "#2e8b57", "#edae49"
+_BONE, _GHOST, _TURN, _SLIDE, _TIP = "#1f3a5f", "#9db4ce", "#d1495b", "#2e8b57", "#edae49"
+
+# For each upward axis: which coordinates are drawn as (right, depth, up) in space, and as (right, up) from the front.
+_VIEWS = {"z": ((0, 1, 2), (0, 2)), "y": ((2, 0, 1), (0, 1))}
 
 
-def draw(body: Kinematic, path: Path) -> None:
+def draw(body: Chain | Skeleton, path: Path) -> None:
     """Write a picture (.png, .svg or .pdf) of a robot or figure. Raises MissingExtra or BadFile."""
     need("matplotlib", "plot", "drawing")
     import matplotlib
@@ -29,62 +33,102 @@ def draw(body: Kinematic, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure = pyplot.figure(figsize=(11, 6.2), constrained_layout=True)
-    home = body.home
-    postures = [*body.sample(np.random.default_rng(GHOST_SEED), GHOSTS), home]
-    lines = [_bones(body, np.asarray(q)) for q in postures]
-    points = np.concatenate([segment for segment in lines[-1]] or [np.zeros((1, 3))])
-    everything = np.concatenate([segment for drawn in lines for segment in drawn] or [np.zeros((1, 3))])
-    centre = (everything.min(axis=0) + everything.max(axis=0)) / 2
-    half = max(float((everything.max(axis=0) - everything.min(axis=0)).max()) / 2, 1e-6) * 1.05
-    for position, (elevation, turn, title) in enumerate(((22, -55, ""), (0, -90, "from the front")), start=1):
-        axes = figure.add_subplot(1, 2, position, projection="3d")
-        _scene(axes, body, lines, home, points, half)
-        axes.view_init(elevation, turn)
-        if position == 2:
-            axes.set_proj_type("ortho")
-        axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half),
-                 zlim=(centre[2] - half, centre[2] + half), xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", title=title)  # fmt: skip
-        axes.set_box_aspect((1, 1, 1))
-    title = body.mechanism.title or body.name
-    about = f"reach {body.reach:.3g} m" + (f"; {body.structure}" if isinstance(body, Chain) else "")
-    figure.suptitle(f"{title}: {body.n} joint values, {about}", fontsize=11)
-    figure.text(0.5, 0.01, "red: axes that turn; green: axes that slide; yellow: tips; pale: other postures", ha="center", fontsize=8)
+    space, front = _VIEWS[body.mechanism.up]
+    names = "xyz"
+    postures = _postures(body)
+    drawn = [_bones(body, q) for q in postures]
+    axes_drawn = _axes(body, postures[-1])
+    everything = np.concatenate([s for bones in drawn for s in bones] or [np.zeros((1, 3))])
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    centre, half = (low + high) / 2, max(float((high - low).max()) / 2, 1e-6) * 1.05
+    length = AXIS_LENGTH * 2 * half
+
+    figure = pyplot.figure(figsize=(12, 6))
+    in_space = figure.add_axes((0.0, 0.04, 0.52, 0.86), projection="3d")
+    from_front = figure.add_axes((0.60, 0.12, 0.37, 0.74))
+    for panel, pick in ((in_space, list(space)), (from_front, list(front))):
+        _scene(panel, pick, drawn, axes_drawn, _tips(body, postures[-1]), length)
+    spans = [(centre[k] - half, centre[k] + half) for k in range(3)]
+    labels = [f"{name} [m]" for name in names]
+    in_space.set(xlim=spans[space[0]], ylim=spans[space[1]], zlim=spans[space[2]])
+    in_space.set(xlabel=labels[space[0]], ylabel=labels[space[1]], zlabel=labels[space[2]])
+    in_space.set_box_aspect((1, 1, 1), zoom=0.92)
+    in_space.view_init(20, -58)
+    from_front.set(xlim=spans[front[0]], ylim=spans[front[1]], xlabel=labels[front[0]], ylabel=labels[front[1]])
+    from_front.set_aspect("equal")
+    from_front.grid(color="#dddddd")
+    from_front.set_title("from the front", fontsize=9)
+    about = f"; {body.structure}" if isinstance(body, Chain) else ""
+    title = f"{body.mechanism.title or body.name}: {body.n} joint values, reach {body.reach:.3g} m{about}"
+    figure.suptitle(title, fontsize=11, wrap=True)
+    key = "red: axes that turn    green: axes that slide    yellow: tips    pale: other postures"
+    figure.text(0.5, 0.015, key, ha="center", fontsize=8, color="#555555")
     try:
-        figure.savefig(path, dpi=110)
+        figure.savefig(path, dpi=100)
     except (OSError, ValueError) as error:
-        raise BadFile(f"cannot write the picture '{path}': {error}; use a name that ends in .png, .svg or .pdf") from None
+        hint = "use a name that ends in .png, .svg or .pdf"
+        raise BadFile(f"cannot write the picture '{path}': {error}; {hint}") from None
     finally:
         pyplot.close(figure)
 
 
+def _postures(body: Chain | Skeleton) -> list[Array]:
+    """Return the postures to draw, the main one last: an arm at home, a figure at rest; nothing floats away."""
+    main = body.home if isinstance(body, Chain) else body.clamp(np.zeros(body.n))
+    others = body.sample(np.random.default_rng(GHOST_SEED), GHOSTS)
+    for v in body._compiled.variables:
+        if v.joint.kind is Kind.FLOATING:
+            others[:, v.first : v.first + 6] = main[v.first : v.first + 6]
+    if isinstance(body, Skeleton):
+        others = main + 0.25 * (others - main)
+    return [*others, main]
+
+
 def _bones(body: Kinematic, q: Array) -> list[Array]:
-    """Return a segment (2, 3) per joint between the frames that it joins, and from the base on."""
+    """Return a segment (2, 3) per joint, between the frames that it joins."""
     frames = dict(zip(body.frames, body.forward_all(q), strict=True))
     segments = []
     for joint in body.mechanism.joints:
-        if joint.parent in frames and joint.child in frames:
+        if joint.parent in frames and joint.child in frames and joint.kind is not Kind.FLOATING:
             ends = np.stack([frames[joint.parent][:3, 3], frames[joint.child][:3, 3]])
             if np.ptp(ends, axis=0).max() > 0:
                 segments.append(ends)
     return segments
 
 
-def _scene(axes: Any, body: Kinematic, lines: list[list[Array]], home: Array, points: Array, half: float) -> None:
-    for k, drawn in enumerate(lines):
-        last = k == len(lines) - 1
-        for segment in drawn:
-            axes.plot(*segment.T, color=_BONE if last else _GHOST, lw=3.0 if last else 1.0, alpha=1.0 if last else 0.6,
-                      solid_capstyle="round")  # fmt: skip
-    frames = dict(zip(body.frames, body.forward_all(home), strict=True))
-    length = AXIS_LENGTH * 2 * half
+def _axes(body: Kinematic, q: Array) -> list[tuple[Array, Array, bool]]:
+    """Return (point, direction, slides) of each joint with one axis."""
+    frames = dict(zip(body.frames, body.forward_all(q), strict=True))
+    found = []
     for e in body._compiled.elements:
-        T = frames[e.joint.child] if e.joint.child in frames else frames[e.joint.parent]
+        T = frames[e.joint.child]
         if e.joint.kind.size == 1:
-            direction = T[:3, :3] @ e.joint.axis * length
-            ends = np.stack([T[:3, 3] - direction, T[:3, 3] + direction])
-            axes.plot(*ends.T, color=_SLIDE if e.joint.kind is Kind.PRISMATIC else _AXIS, lw=1.6)
-        axes.scatter(*T[:3, 3], color=_AXIS if e.joint.kind.turns else _SLIDE, s=14, depthshade=False)
-    tips = [body.tip] if isinstance(body, Chain) else getattr(body, "tips", ())
+            found.append((T[:3, 3], T[:3, :3] @ e.joint.axis, e.joint.kind is Kind.PRISMATIC))
+    return found
+
+
+def _tips(body: Chain | Skeleton, q: Array) -> list[Array]:
+    names = [body.tip] if isinstance(body, Chain) else body.tips
+    return [body.forward(q, name)[:3, 3] for name in names]
+
+
+def _scene(
+    panel: Any,
+    pick: list[int],
+    drawn: list[list[Array]],
+    axes: list[tuple[Array, Array, bool]],
+    tips: list[Array],
+    length: float,
+) -> None:
+    """Draw everything into one panel, which shows the picked coordinates."""
+    for k, bones in enumerate(drawn):
+        last = k == len(drawn) - 1
+        style = {"color": _BONE, "lw": 4.0} if last else {"color": _GHOST, "lw": 1.2, "alpha": 0.6}
+        for segment in bones:
+            panel.plot(*segment[:, pick].T, solid_capstyle="round", **style)
+    for point, direction, slides in axes:
+        ends = np.stack([point - length * direction, point + length * direction])
+        panel.plot(*ends[:, pick].T, color=_SLIDE if slides else _TURN, lw=1.6)
+        panel.scatter(*point[pick], color=_SLIDE if slides else _TURN, s=12, zorder=4)
     for tip in tips:
-        axes.scatter(*frames[tip][:3, 3], color=_TIP, s=40, depthshade=False, zorder=5)
+        panel.scatter(*tip[pick], color=_TIP, s=42, zorder=5, edgecolors=_BONE, linewidths=0.8)

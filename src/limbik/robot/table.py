@@ -15,7 +15,7 @@ def joint_rows(body: "Kinematic") -> list[tuple[str, ...]]:
     """Return one row of text per joint of q: number, name, kind, axis in the base frame at zero, range, speed."""
     carrying = {e.variable.joint.name: index for index, e in reversed(list(enumerate(body._compiled.elements)))}
     poses = _zero_poses(body)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for k, v in enumerate(body._compiled.variables):
         joint = v.joint
         axis = ", ".join(f"{x:+.3g}" for x in poses[carrying[joint.name]]) if joint.kind.size == 1 else ""

@@ -1,0 +1,55 @@
+"""Write, or check, the stub of the compiled core: `python benchmarks/stubs.py [--check]`."""
+
+import argparse
+import importlib
+from pathlib import Path
+
+from nanobind.stubgen import StubGen
+
+import limbik._core as core
+
+STUB = Path(__file__).parents[1] / "src/limbik/_core/__init__.pyi"
+HEAD = '''"""The compiled core. Written by benchmarks/stubs.py."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+def build_info() -> dict[str, object]: ...
+
+'''
+
+
+def stub() -> str:
+    """Return the text of the stub, made from the running module."""
+    generator = StubGen(importlib.import_module(f"limbik._core._{core.LEVEL}"))
+    generator.put(importlib.import_module(f"limbik._core._{core.LEVEL}"))
+    lines = []
+    for line in generator.get().splitlines():
+        name = line.split(":")[0].split(" =")[0]
+        if name in ("LEVEL", "COMPILER"):
+            line = f"{name}: str"
+        elif name == "WIDTH":
+            line = "WIDTH: int"
+        if not line.startswith(("import ", "from ")):
+            lines.append(line)
+    return HEAD + "\n".join(lines).strip() + "\n"
+
+
+def main() -> int:
+    """Write the stub; with --check only compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    if parser.parse_args().check:
+        same = STUB.read_text() == stub()
+        print("the stub is up to date" if same else "the stub is stale: run `make stubs`")
+        return 0 if same else 1
+    STUB.write_text(stub())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
