@@ -24,6 +24,12 @@
 #define LIMBIK_VECTOR_EXTENSION 1
 #endif
 
+#if defined(LIMBIK_VECTOR_EXTENSION) && defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define LIMBIK_SHUFFLES 1
+#endif
+#endif
+
 namespace limbik {
 
 // ---- one problem ---------------------------------------------------------------------------------------------------
@@ -89,6 +95,12 @@ template <int W> inline Lanes<W> select(Mask<W> chosen, Lanes<W> yes, Lanes<W> n
     return Lanes<W>(chosen.bits ? yes.v : no.v);
 }
 template <int W> inline bool any(Mask<W> mask) {
+#if defined(__AVX512F__)
+    if constexpr (W == 8) return _mm512_test_epi64_mask((__m512i)mask.bits, (__m512i)mask.bits) != 0;
+#endif
+#if defined(__AVX__)
+    if constexpr (W == 4) return _mm256_movemask_pd((__m256d)mask.bits) != 0;
+#endif
     std::int64_t seen = 0;
     for (int i = 0; i < W; ++i) seen |= mask.bits[i];
     return seen != 0;
@@ -235,7 +247,7 @@ template <int W> inline void set_lane(Lanes<W>& x, int i, double value) { x.set(
 
 // W rows of W numbers become W registers, one number of every row in each; and back: the matrix is turned over.
 template <int W> inline void transpose(Lanes<W> m[W]) {
-#if defined(LIMBIK_VECTOR_EXTENSION) && __has_builtin(__builtin_shufflevector)
+#if defined(LIMBIK_SHUFFLES)
     if constexpr (W == 2) {
         const auto a = m[0].v, b = m[1].v;
         m[0].v = __builtin_shufflevector(a, b, 0, 2);

@@ -1,4 +1,4 @@
-// Sine, cosine and arc tangent for any lane width, within two units in the last place.
+// Sine, cosine and arc tangent for any lane width, with absolute errors below 2.5e-16 (arc tangent 5e-16).
 //
 // sincos: x = k pi/2 + r with |r| <= pi/4 (Cody and Waite: pi/2 in parts of 30, 30 and 53 bits, so that k times a part
 // is exact), then one minimax polynomial each for sin r and cos r, then the quadrant. Beyond LARGE_ANGLE the reduction
@@ -61,7 +61,7 @@ template <class R> inline void sincos(R x, R& sine, R& cosine) {
     }
 }
 
-// The angle of the point (x, y), in [-pi, pi]; 0 at the origin.
+// The angle of the point (x, y), in [-pi, pi]; 0 at the origin. |x| + |y| must not overflow.
 template <class R> inline R arc_tangent2(R y, R x) {
     constexpr double TAN_PI_8 = 0.41421356237309503;
     const R ax = absolute(x), ay = absolute(y);

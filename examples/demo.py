@@ -28,7 +28,7 @@ def main() -> None:
         f"[bold]limbik {lk.__version__}[/bold], core {info['level']}: {info['lanes']} postures at a time in one register\n"
     )
 
-    table = Table("robot", "q", "reach [m]", "FK, M/s", "FK + J, M/s", "structure", box=None, header_style="bold")
+    table = Table("robot", "q", "reach, m", "FK, M/s", "FK + J, M/s", "structure", box=None, header_style="bold")
     rng = np.random.default_rng(0)
     for name in SHOWN:
         body = lk.load(name)

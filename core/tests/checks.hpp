@@ -41,7 +41,8 @@ inline void print_value(std::uint64_t x) { std::printf(" %llu", static_cast<unsi
 inline void print_value(const char* x) { std::printf(" %s", x); }
 
 template <class... Values>
-[[gnu::noinline, gnu::cold]] void failed(const char* file, int line, const char* law, const char* names, const Values&... values) {
+[[gnu::noinline, gnu::cold]] void failed(const char* file, int line, const char* law, const char* names,
+                                         const Values&... values) {
     if (++failures > PRINTED_FAILURES) return;
     std::printf("%s:%d: seed %llu: not true: %s\n", file, line, static_cast<unsigned long long>(current_seed), law);
     if constexpr (sizeof...(values) > 0) {

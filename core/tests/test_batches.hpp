@@ -67,7 +67,8 @@ inline void check_pose_errors(Random& random, long rows) {
         std::vector<double> T{};
         T.reserve(std::size_t(16 * count));
         for (long i = 0; i < count; ++i) {
-            const Rigid r{random_rotation(random), {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}};
+            Rigid r{random_rotation(random), {}};
+            for (Real& p : r.p) p = random.uniform(-1.0, 1.0);
             for (int a = 0; a < 3; ++a) {
                 for (int b = 0; b < 3; ++b) T.push_back(double(r.R.m[a][b]));
                 T.push_back(double(r.p[a]));

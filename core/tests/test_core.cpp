@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
         }
         ++cases;
     } while (elapsed() - fixed < seconds && failures == 0);
-    std::printf("%ld checks, %ld failed; fixed part %.1f s, %llu random cases from seed %llu\n", checks, failures, fixed,
-                static_cast<unsigned long long>(cases), static_cast<unsigned long long>(seed));
+    std::printf("%ld checks, %ld failed; fixed part %.1f s, %llu random cases from seed %llu\n", checks, failures,
+                fixed, static_cast<unsigned long long>(cases), static_cast<unsigned long long>(seed));
     return failures == 0 ? 0 : 1;
 }

@@ -34,6 +34,13 @@ inline void check_logarithm(const Real axis[3], Real angle) {
     const Real found[3] = {w.x, w.y, w.z}, expected[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};
     const double error = distance(found, expected);
     CHECK(error <= 1e-15 * double(angle), error, angle, w.x, w.y, w.z);
+    Vector3<double> x, y, z;
+    rotation_from_vector(w, x, y, z);
+    const Real sine = sinl(angle);
+    const Real vee[3] = {(Real(y.z) - z.y) / 2, (Real(z.x) - x.z) / 2, (Real(x.y) - y.x) / 2};
+    const Real expected_vee[3] = {axis[0] * sine, axis[1] * sine, axis[2] * sine};
+    const double vee_error = distance(vee, expected_vee);
+    CHECK(vee_error <= 2e-15 * double(angle), vee_error, angle, w.x, w.y, w.z);
 }
 
 inline Real random_turn(Random& random) {
@@ -112,6 +119,10 @@ inline void check_turn_pair(std::uint64_t seed) {
         turn_pair(turn, x, y);
         CHECK(turn.size != Turn::Size::general, quarter, noise);
         CHECK(x == x0 * c[quarter] + y0 * s[quarter] && y == y0 * c[quarter] - x0 * s[quarter], quarter, x0, y0, x, y);
+        for (int turns : {-4, 0}) {  // further out pi/2 itself is too coarse
+            const double angle = (quarter + turns) * (PI / 2);
+            CHECK(Turn(std::sin(angle), std::cos(angle)).size == turn.size, quarter, turns);
+        }
     }
     double x = x0, y = y0;
     turn_pair(Turn(), x, y);
@@ -145,8 +156,8 @@ inline void random_value(Random& random, Kind kind, double most, double* q) {
     if (kind == Kind::ball || kind == Kind::floating) {
         Real axis[3];
         random_axis(random, axis);
-        const double length = random.chance(0.5) ? random.uniform(0.0, most) : most * double(random_turn(random) / PI_L);
-        for (int i = 0; i < 3; ++i) q[k + i] = double(axis[i]) * length;
+        const double share = random.chance(0.5) ? random.uniform(0.0, 1.0) : double(random_turn(random) / PI_L);
+        for (int i = 0; i < 3; ++i) q[k + i] = double(axis[i]) * share * most;
     }
 }
 
@@ -192,7 +203,7 @@ inline void check_joint(std::uint64_t seed) {
             integrate_joint(kind, q0.data(), v.data(), moved.data());
             joint_difference(kind, wraps, q0.data(), moved.data(), back.data());
             double error = 0.0;
-            for (int i = 0; i < size; ++i) error = std::fmax(error, std::fabs(back[std::size_t(i)] - v[std::size_t(i)]));
+            for (std::size_t i = 0; i < v.size(); ++i) error = std::fmax(error, std::fabs(back[i] - v[i]));
             CHECK(error <= 4e-15 * (scale + std::fabs(v[0])), code, wraps, error, q0[0], v[0]);
 
             // No velocity, no motion; no difference between a posture and itself.
@@ -200,7 +211,7 @@ inline void check_joint(std::uint64_t seed) {
             integrate_joint(kind, q0.data(), v.data(), moved.data());
             CHECK(distance(joint_motion(kind, moved.data()).R, joint_motion(kind, q0.data()).R) <= 2e-15, code, q0[0]);
             joint_difference(kind, wraps, q0.data(), q0.data(), back.data());
-            for (int i = 0; i < size; ++i) CHECK(std::fabs(back[std::size_t(i)]) <= 1e-15, code, i, back[std::size_t(i)]);
+            for (double x : back) CHECK(std::fabs(x) <= 1e-15, code, x);
         }
 }
 
