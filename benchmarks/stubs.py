@@ -16,6 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from limbik.solvers.answer import Status
+
 Array = npt.NDArray[np.float64]
 
 def build_info() -> dict[str, object]: ...
@@ -25,8 +27,10 @@ def build_info() -> dict[str, object]: ...
 
 def stub() -> str:
     """Return the text of the stub, made from the running module."""
-    generator = StubGen(importlib.import_module(f"limbik._core._{core.LEVEL}"))
-    generator.put(importlib.import_module(f"limbik._core._{core.LEVEL}"))
+    module = importlib.import_module(f"limbik._core._{core.LEVEL}")
+    core.Answer.__module__ = module.__name__  # it goes by the package's name elsewhere
+    generator = StubGen(module)
+    generator.put(module)
     lines = []
     for line in generator.get().splitlines():
         name = line.split(":")[0].split(" =")[0]

@@ -23,7 +23,7 @@ inline constexpr double LEAST_DAMPING = 1e-14;
 struct Effort {
     double length;        // weighs metres against radians [m]
     double damping;       // per squared residual
-    double largest_step;  // of any joint [rad or m]
+    double largest_step;  // of any joint [rad, or lengths]
 };
 
 // What a pose lacks, weighed; `facing` is the cosine of the rotation that is left.
@@ -75,30 +75,32 @@ template <class R> inline void solve_six(R a[21], R b[6]) {
     }
 }
 
-// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints.
+// The rows of the Jacobian, metres divided by the length, sliding joints counted in lengths: all of it without units.
 template <int N, class R>
-inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
-                               const double* lower, const double* upper, const Pose<R>& target, R q[N]) {
-    Axis<R> axes[N];
-    const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
-    const Residual<R> e = residual(T, target, effort.length);
-    R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-    R J[6][N];
-    const R per_length = R(1.0 / effort.length);
+inline void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes, const Vector3<R>& p, double length, R J[6][N]) {
+    const R per_length = R(1.0 / length);
     for (int i = 0; i < N; ++i) {
-        const bool turns = chain.joints[std::size_t(i)].kind == Kind::revolute;
         const Vector3<R> w = axes[i].direction;
-        const Vector3<R> v = scaled(turns ? cross(w, T.origin - axes[i].point) : w, per_length);
-        const R angular = R(turns ? 1.0 : 0.0);
-        J[0][i] = v.x, J[1][i] = v.y, J[2][i] = v.z;
-        J[3][i] = w.x * angular, J[4][i] = w.y * angular, J[5][i] = w.z * angular;
+        if (chain.joints[std::size_t(i)].kind == Kind::revolute) {
+            const Vector3<R> v = scaled(cross(w, p - axes[i].point), per_length);
+            J[0][i] = v.x, J[1][i] = v.y, J[2][i] = v.z, J[3][i] = w.x, J[4][i] = w.y, J[5][i] = w.z;
+        } else {
+            J[0][i] = w.x, J[1][i] = w.y, J[2][i] = w.z, J[3][i] = J[4][i] = J[5][i] = R(0.0);
+        }
+    }
+}
+
+// What dq would be for the right side b, over the joints that are not held at a bound; b is used up.
+template <int N, class R>
+inline void bounded_step(const ScalarChain& chain, const Effort& effort, const double* lower, const double* upper, R J[6][N],
+                         R b[6], R damping, const R q[N], R moved[N]) {
+    for (int i = 0; i < N; ++i) {
         R gradient = J[0][i] * b[0];
         for (int k = 1; k < 6; ++k) gradient = madd(J[k][i], b[k], gradient);
         const auto held = ((q[i] <= R(lower[i])) & (gradient < R(0.0))) | ((q[i] >= R(upper[i])) & (gradient > R(0.0)));
         for (int k = 0; k < 6; ++k) J[k][i] = select(held, R(0.0), J[k][i]);
     }
     R a[21];
-    const R damping = madd(R(effort.damping), e.squared, R(LEAST_DAMPING));
     for (int i = 0, m = 0; i < 6; ++i)
         for (int j = 0; j <= i; ++j, ++m) {
             a[m] = i == j ? damping : R(0.0);
@@ -109,8 +111,23 @@ inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame
         R step = J[0][i] * b[0];
         for (int k = 1; k < 6; ++k) step = madd(J[k][i], b[k], step);
         step = clamp(step, R(-effort.largest_step), R(effort.largest_step));
-        q[i] = clamp(q[i] + step, R(lower[i]), R(upper[i]));
+        if (chain.joints[std::size_t(i)].kind == Kind::prismatic) step = step * R(effort.length);
+        moved[i] = clamp(q[i] + step, R(lower[i]), R(upper[i]));
     }
+}
+
+// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints.
+template <int N, class R>
+inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
+                               const double* lower, const double* upper, const Pose<R>& target, R q[N]) {
+    Axis<R> axes[N];
+    const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
+    const Residual<R> e = residual(T, target, effort.length);
+    R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+    R J[6][N];
+    weighed_jacobian<N, R>(chain, axes, T.origin, effort.length, J);
+    const R damping = madd(R(effort.damping), e.squared, R(LEAST_DAMPING));
+    bounded_step<N, R>(chain, effort, lower, upper, J, b, damping, q, q);
     return e;
 }
 

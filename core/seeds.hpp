@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 
 #include "chain.hpp"
 #include "pose_error.hpp"
@@ -29,6 +30,8 @@ inline double counter_random(std::uint64_t stream, std::uint64_t counter) {
 struct SeedTable {
     static constexpr int SEEDS = 8;  // postures kept per cell
     static constexpr std::array<int, 4> BINS = {14, 14, 10, 14};
+    static constexpr int NEIGHBOURS = 9;  // the cell itself and the two beside it in each direction
+    static constexpr int STORED = NEIGHBOURS * SEEDS;
 
     ScalarChain bare;               // the chain without its base and tool
     bool turns_first = false, turns_last = false;
@@ -51,6 +54,22 @@ struct SeedTable {
             side = 0.0;
             out[0] = W.origin.x, out[1] = W.origin.y, out[2] = W.z.z, out[3] = W.origin.z;
         }
+    }
+    float posture(long number, int joint) const {
+        const long c = number / SEEDS, seed = number % SEEDS;
+        return postures[std::size_t((c * n() + joint) * SEEDS + seed)];
+    }
+    // 0 is the cell, 1 and 2 those beside it in the first number, 3 and 4 in the second ...; at an edge the cell itself.
+    int neighbour(int cell, int which) const {
+        if (which == 0) return cell;
+        const int k = (which - 1) / 2, way = which % 2 ? -1 : 1;
+        int stride = 1;
+        for (int j = 3; j > k; --j) stride *= BINS[std::size_t(j)];
+        const int bins = BINS[std::size_t(k)], x = cell / stride % bins;
+        const bool round = k == 3 && turns_first;  // directions close up
+        int to = x + way;
+        if (to < 0 || to >= bins) to = round ? (to + bins) % bins : x;
+        return cell + (to - x) * stride;
     }
     int cell(const double d[4]) const {
         int index = 0;
@@ -162,5 +181,22 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
         for (std::size_t i = kept[c]; kept[c] && i < K; ++i) copy(c, i, c, i % kept[c]);
     return table;
 }
+
+// A table made when it is first asked for, by whichever thread comes first.
+class LazySeedTable {
+  public:
+    LazySeedTable(const ScalarChain& chain, const double* lower, const double* upper)
+        : chain_(chain), lower_(lower), upper_(upper) {}
+    const SeedTable& get() const {
+        std::call_once(made_, [this] { table_ = make_seed_table(chain_, lower_, upper_); });
+        return table_;
+    }
+
+  private:
+    const ScalarChain& chain_;
+    const double *lower_, *upper_;
+    mutable std::once_flag made_;
+    mutable SeedTable table_;
+};
 
 }  // namespace limbik

@@ -53,6 +53,7 @@ class Input {
     int ndim() const { return PyArray_NDIM(get()); }
     const npy_intp* dims() const { return PyArray_DIMS(get()); }
     std::string shape() const { return shape_text(ndim(), dims()); }
+    nb::handle object() const { return array_; }
 
   private:
     PyArrayObject* get() const { return reinterpret_cast<PyArrayObject*>(array_.ptr()); }

@@ -3,7 +3,10 @@
 #include "arrays.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
+#include <limits>
+#include <memory>
 
 #include "../kinematics.hpp"
 #include "../reach.hpp"
@@ -69,6 +72,9 @@ class Kernel {
         return pairwise(q0, "q0", q1, "q1", difference_rows);
     }
 
+    const Kinematics& kinematics() const { return k_; }
+    const std::string& name() const { return name_; }
+    int tip() const { return tip_; }
     bool is_scalar_chain() const { return k_.chain.has_value(); }
 
   private:
@@ -152,6 +158,12 @@ class Kernel {
     Kinematics k_;
 };
 
+}  // namespace limbik::bindings
+
+#include "solving.hpp"
+
+namespace limbik::bindings {
+
 nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     const Input actual(actual_given, "actual"), target(target_given, "target");
     for (const Input* T : {&actual, &target}) {
@@ -180,14 +192,17 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     return result;
 }
 
-// Rows of seven: a point, a direction, and whether the point may slide along it. The length of the shortest way.
-double shortest_way_of(nb::handle given, int sweeps) {
+// Rows of seven: a point, a direction, and whether the point may slide along it. The length of the shortest way
+// and where its first point ends up.
+nb::tuple shortest_way_of(nb::handle given, int sweeps) {
     const Input rows(given, "points");
     if (rows.ndim() != 2 || rows.dims()[1] != 7) raise("ShapeError", "points must have shape (k, 7); got " + rows.shape());
     std::vector<WayPoint> way;
     for (const double* r = rows.data(); r < rows.data() + product(rows.dims(), 2); r += 7)
         way.push_back({{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6] != 0.0});
-    return shortest_way(way.data(), int(way.size()), sweeps);
+    const double length = shortest_way(way.data(), int(way.size()), sweeps);
+    const Vector3<double> first = way.empty() ? Vector3<double>{0, 0, 0} : way[0].point;
+    return nb::make_tuple(length, nb::make_tuple(first.x, first.y, first.z));
 }
 
 // Sine, cosine and arc tangent of the lanes, so that tests can hold them against a reference.
@@ -244,9 +259,10 @@ NB_MODULE(LIMBIK_MODULE, m) {
         .def("difference", &Kernel::difference, nb::arg("q0"), nb::arg("q1"),
              nb::sig("def difference(self, q0: object, q1: object) -> Array"))
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
+    bind_solving(m);
     m.def("pose_error", &pose_error_of, nb::arg("actual"), nb::arg("target"),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points"), nb::arg("sweeps"),
-          nb::sig("def shortest_way(points: object, sweeps: int) -> float"));
+          nb::sig("def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]"));
     m.def("trigonometry", &trigonometry, nb::arg("x"), nb::sig("def trigonometry(x: object) -> Array"));
 }

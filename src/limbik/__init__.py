@@ -7,7 +7,7 @@
 
 from importlib.metadata import version as _version
 
-from limbik._core import build_info, pose_error
+from limbik._core import Answer, build_info, pose_error
 from limbik.errors import (
     BadFile,
     BadModel,
@@ -29,14 +29,19 @@ from limbik.model.mechanism import Mechanism
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
+from limbik.solvers.answer import BatchAnswer, Status
+from limbik.solvers.registry import METHODS
 
 __version__ = _version("limbik")
 
 __all__ = [
     "CATALOGUE",
+    "METHODS",
+    "Answer",
     "BadFile",
     "BadModel",
     "BadOption",
+    "BatchAnswer",
     "Chain",
     "FileUnreadable",
     "Joint",
@@ -51,6 +56,7 @@ __all__ = [
     "NotRigid",
     "ShapeError",
     "Skeleton",
+    "Status",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownRobot",

@@ -33,10 +33,14 @@ _variant = importlib.import_module(f"limbik._core._{_choose()}")
 COMPILER: str = _variant.COMPILER
 LEVEL: str = _variant.LEVEL
 WIDTH: int = _variant.WIDTH
+Answer = _variant.Answer
 Kernel = _variant.Kernel
+PoseSolver = _variant.PoseSolver
 pose_error = _variant.pose_error
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry
+
+Answer.__module__ = "limbik"  # what people see, and what pickles name
 
 
 def build_info() -> dict[str, object]:

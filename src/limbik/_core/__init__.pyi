@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from limbik.solvers.answer import Status
+
 Array = npt.NDArray[np.float64]
 
 def build_info() -> dict[str, object]: ...
@@ -45,6 +47,82 @@ class Kernel:
     @property
     def is_scalar_chain(self) -> bool: ...
 
+class Answer:
+    """
+    What a solve found. Frozen: compares, prints and pickles like a dataclass.
+    """
+
+    def __init__(
+        self,
+        q: object,
+        status: int,
+        attempt: int,
+        tried: int,
+        position_error: float,
+        rotation_error: float,
+        target: object,
+        method: str,
+        why: str,
+    ) -> None: ...
+    @property
+    def ok(self) -> bool:
+        """
+        True when the target is reached: checked by forward kinematics and limits.
+        """
+
+    @property
+    def status(self) -> Status: ...
+    @property
+    def code(self) -> int: ...
+    @property
+    def q(self) -> Array: ...
+    @property
+    def target(self) -> Array: ...
+    @property
+    def position_error(self) -> float: ...
+    @property
+    def rotation_error(self) -> float: ...
+    @property
+    def attempt(self) -> int: ...
+    @property
+    def tried(self) -> int: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def branch(self) -> int | None: ...
+    @property
+    def family(self) -> bool: ...
+    @property
+    def why(self) -> str: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+class PoseSolver:
+    """Levenberg-Marquardt for the tip of one mechanism, ready to run."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        lower: Sequence[float],
+        upper: Sequence[float],
+        draw_low: Sequence[float],
+        draw_high: Sequence[float],
+        cones: Sequence[Sequence[float]],
+        home: Sequence[float],
+        length: float,
+        position_tolerance: float,
+        rotation_tolerance: float,
+        attempts: int,
+        centre: Sequence[float],
+        span: float,
+    ) -> None: ...
+    def solve(self, target: object, seed: object, first: int = 0) -> Answer: ...
+    def solve_batch(
+        self, targets: object, seeds: object, threads: int, mark: bool
+    ) -> tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
-def shortest_way(points: object, sweeps: int) -> float: ...
+def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def trigonometry(x: object) -> Array: ...

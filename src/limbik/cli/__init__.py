@@ -1,4 +1,4 @@
-"""The shell: `limbik show`, `limbik bench`."""
+"""The shell: `limbik show`, `limbik solve`, `limbik bench`."""
 
 from limbik.cli.main import main
 

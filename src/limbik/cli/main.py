@@ -8,6 +8,7 @@ import typer
 import limbik
 from limbik.cli.bench import bench
 from limbik.cli.show import show
+from limbik.cli.solve import solve
 from limbik.errors import LimbikError
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("show")(show)
+app.command("solve")(solve)
 app.add_typer(bench, name="bench")
 
 

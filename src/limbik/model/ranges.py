@@ -67,6 +67,16 @@ class Ranges:
         if not isinstance(rng, np.random.Generator):
             raise BadOption("pass a numpy Generator, for example np.random.default_rng(0)")
         shape = (size,) if isinstance(size, int) else tuple(size)
+        low, high = self.drawing(reach)
+        q = rng.uniform(low, high, (*shape, self._compiled.n))
+        for v in self._compiled.variables:
+            if v.joint.kind in (Kind.BALL, Kind.FLOATING):
+                start = v.first + v.joint.kind.size - 3
+                q[..., start : start + 3] = _random_rotations(rng, shape)
+        return self.clamp(q)
+
+    def drawing(self, reach: float) -> tuple[Array, Array]:
+        """Return finite bounds to draw postures from: the limits, (-pi, pi] for unlimited turns, +-reach for slides."""
         span = np.full(self._compiled.n, math.pi)
         for v in self._compiled.variables:
             if v.joint.kind is Kind.PRISMATIC:
@@ -79,12 +89,7 @@ class Ranges:
             np.minimum(-span, np.where(np.isfinite(self.upper), self.upper - span, -span)),
         )
         high = np.where(np.isfinite(self.upper), self.upper, np.maximum(span, low + span))
-        q = rng.uniform(low, high, (*shape, self._compiled.n))
-        for v in self._compiled.variables:
-            if v.joint.kind in (Kind.BALL, Kind.FLOATING):
-                start = v.first + v.joint.kind.size - 3
-                q[..., start : start + 3] = _random_rotations(rng, shape)
-        return self.clamp(q)
+        return low, high
 
 
 def _rotation_part(q: Array, v: Variable) -> Array:

@@ -21,12 +21,13 @@ SWEEPS = 60
 class Reach:
     """Two bounds on the tip [m].
 
-    from_base: its distance from the origin of the base frame. span: its distance from the best point on the first axis,
-    which is the size of the arm itself, wherever it stands.
+    from_base: its distance from the origin of the base frame. span: its distance from `centre`, the best point on the
+    first axis, which is the size of the arm itself, wherever it stands.
     """
 
     from_base: float
     span: float
+    centre: tuple[float, float, float]
 
 
 def reach(compiled: Compiled, tip: str) -> Reach:
@@ -51,5 +52,5 @@ def reach(compiled: Compiled, tip: str) -> Reach:
             travel += max(ends, default=0.0)
     rows.append(np.array([*(T @ T_element_tip)[:3, 3], 0, 0, 1, 0.0]))
     table = np.array(rows)
-    span = shortest_way(table[1:], SWEEPS) if path else 0.0
-    return Reach(travel + shortest_way(table, SWEEPS), travel + span)
+    span, centre = shortest_way(table[1:], SWEEPS)
+    return Reach(travel + shortest_way(table, SWEEPS)[0], travel + span, centre)

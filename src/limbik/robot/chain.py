@@ -12,13 +12,12 @@ from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
-from limbik.model.reach import Reach, reach
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse
-from limbik.robot.kinematic import Kinematic
+from limbik.robot.solving import Solving
 
 
-class Chain(Kinematic):
+class Chain(Solving):
     """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
 
     Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`
@@ -99,10 +98,6 @@ class Chain(Kinematic):
         if frame is None:
             return self._kernel.forward_jacobian(q, -1, threads)
         return self._kernel.forward_jacobian(q, self._number(frame), threads)
-
-    @cached_property
-    def _reach(self) -> Reach:
-        return reach(self._compiled, self.tip)
 
     @property
     def reach(self) -> float:

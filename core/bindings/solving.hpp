@@ -1,0 +1,387 @@
+// The Python face of the solvers: targets and seeds are checked here, answers are made here.
+#pragma once
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+
+#include "../chain_solver.hpp"
+#include "../general_solver.hpp"
+
+namespace limbik::bindings {
+
+// ---- targets -------------------------------------------------------------------------------------------------------
+
+// Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
+constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
+
+// A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else.
+inline std::optional<Pose<double>> rigid(const double* m) {
+    for (int k = 0; k < 16; ++k)
+        if (!std::isfinite(m[k])) return std::nullopt;
+    if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) return std::nullopt;
+    Pose<double> T = pose_from_rows(m);
+    // Newton's iteration for the nearest rotation, R (3 - R'R) / 2: each step squares the deviation.
+    for (int round = 0; round < 4; ++round) {
+        const double xx = dot(T.x, T.x), yy = dot(T.y, T.y), zz = dot(T.z, T.z);
+        const double xy = dot(T.x, T.y), xz = dot(T.x, T.z), yz = dot(T.y, T.z);
+        const double deviation = std::max({std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy),
+                                           std::fabs(xz), std::fabs(yz)});
+        if (round == 0 && !(deviation <= RIGID_TOLERANCE)) return std::nullopt;
+        if (deviation <= EXACT_ROTATION) break;
+        const Vector3<double> x = T.x, y = T.y, z = T.z;
+        T.x = scaled(x, 1.5 - 0.5 * xx) - scaled(y, 0.5 * xy) - scaled(z, 0.5 * xz);
+        T.y = scaled(y, 1.5 - 0.5 * yy) - scaled(x, 0.5 * xy) - scaled(z, 0.5 * yz);
+        T.z = scaled(z, 1.5 - 0.5 * zz) - scaled(x, 0.5 * xz) - scaled(y, 0.5 * yz);
+    }
+    if (dot(cross(T.x, T.y), T.z) < 0.0) return std::nullopt;
+    return T;
+}
+
+inline nb::object checked_pose(nb::handle given, const std::string& what) {
+    return nb::module_::import_("limbik.model.transform").attr("as_pose")(given, what);
+}
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
+// What `solve` returns: behaves like a frozen dataclass.
+struct Answer {
+    std::vector<double> q;
+    Outcome outcome;
+    Pose<double> target;
+    std::string method, why;
+    bool family = false;
+    int branch = -1;
+
+    bool ok() const { return outcome.status == Status::solved; }
+    nb::object q_array() const {
+        const npy_intp n = npy_intp(q.size());
+        double* data;
+        nb::object array = new_array(&n, 1, {}, &data);
+        std::copy(q.begin(), q.end(), data);
+        return array;
+    }
+    nb::object target_array() const {
+        double* data;
+        nb::object array = new_array(nullptr, 0, {4, 4}, &data);
+        store_pose(target, 1, data, 16);
+        return array;
+    }
+    nb::object status() const {
+        return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(outcome.status));
+    }
+    bool equals(const Answer& o) const {
+        auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+        return q == o.q && outcome.status == o.outcome.status && outcome.position_error == o.outcome.position_error &&
+               outcome.rotation_error == o.outcome.rotation_error && outcome.attempt == o.outcome.attempt &&
+               same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
+               same(target.origin, o.target.origin);
+    }
+    std::string repr() const {
+        std::string text = "Answer(" + nb::cast<std::string>(status().attr("name")) + ", q=[";
+        char number[64];
+        for (std::size_t k = 0; k < q.size(); ++k) {
+            std::snprintf(number, sizeof number, "%s%.6g", k ? ", " : "", q[k]);
+            text += number;
+        }
+        std::snprintf(number, sizeof number, "], position_error=%.2g, ", outcome.position_error);
+        text += number;
+        std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.rotation_error);
+        return text + number;
+    }
+    nb::tuple reduce() const {
+        nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
+        return nb::make_tuple(restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
+                                                      outcome.position_error, outcome.rotation_error, target_array(),
+                                                      method, why));
+    }
+};
+
+// ---- solvers -------------------------------------------------------------------------------------------------------
+
+// Rows of a batch that a thread takes at a time, and from how many on a batch is shared out.
+constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
+// How often a waiting batch looks whether the user has interrupted it [ms].
+constexpr int LOOK_FOR_SIGNALS = 20;
+
+class PoseSolver {
+  public:
+    PoseSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
+               const std::vector<double>& draw_low, const std::vector<double>& draw_high,
+               const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
+               double position_tolerance, double rotation_tolerance, int attempts, const std::vector<double>& centre,
+               double span)
+        : name_(kernel.name()), home_(home), span_(span), tolerance_(position_tolerance) {
+        const Kinematics& k = kernel.kinematics();
+        const std::size_t n = std::size_t(k.n());
+        if (lower.size() != n || upper.size() != n || draw_low.size() != n || draw_high.size() != n || home.size() != n ||
+            centre.size() != 3)
+            raise("BadModel", "the parts of the solver differ in length");
+        limits_ = {lower, upper, draw_low, draw_high, {}};
+        for (const auto& c : cones) {
+            if (c.size() != 7 || c[0] < 0 || c[0] + 3 > double(n)) raise("BadModel", "a cone has no place in q");
+            limits_.cones.push_back({int(c[0]), {c[1], c[2], c[3]}, c[4], c[5], c[6]});
+        }
+        centre_ = {centre[0], centre[1], centre[2]};
+        const Effort effort{length, 0.1, 1.0};
+        const SolveOptions options{position_tolerance, rotation_tolerance, attempts};
+        if (k.chain && k.n() <= LONGEST_CHAIN) {
+            table_ = std::make_unique<LazySeedTable>(*k.chain, limits_.draw_low.data(), limits_.draw_high.data());
+            solver_ = make_chain_solver(k, kernel.tip(), limits_, effort, *table_, options);
+        } else {
+            solver_ = std::make_unique<GeneralSolver>(k, kernel.tip(), limits_, effort, options);
+        }
+    }
+
+    Answer solve(nb::handle T, nb::handle seed, int first) const {
+        Answer answer;
+        answer.target = target_of(T);
+        const double* start = home_.data();
+        std::optional<Input> given;
+        if (!seed.is_none()) {
+            given.emplace(seed, "seed");
+            check_seeds(*given, 1);
+            start = given->data();
+        }
+        answer.q.resize(home_.size());
+        answer.method = "lm";
+        if (out_of_reach(answer.target)) {
+            answer.outcome.status = Status::out_of_reach;
+        } else {
+            answer.outcome = solver_->solve(answer.target, start, first, answer.q.data());
+        }
+        if (answer.outcome.status != Status::solved)
+            solver_->nearest(answer.target, start, answer.q.data(), answer.outcome);
+        return answer;
+    }
+
+    // (q, status, position error, rotation error, attempt), one row per target.
+    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark) const {
+        const Input targets(Ts, "targets");
+        if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
+            raise("ShapeError", "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape());
+        const long rows = targets.dims()[0];
+        const int n = solver_->n();
+        std::optional<Input> given;
+        if (!seeds.is_none()) {
+            given.emplace(seeds, "seeds");
+            check_seeds(*given, rows);
+        }
+        const double* starts = given ? given->data() : home_.data();
+        const long stride = given && given->ndim() == 2 ? n : 0;
+
+        std::vector<double> clean(std::size_t(rows) * 16);
+        std::vector<Outcome> outcomes(static_cast<std::size_t>(rows));
+        for (long row = 0; row < rows; ++row) {
+            const auto T = rigid(targets.data() + row * 16);
+            if (T) {
+                store_pose(*T, 1, clean.data() + row * 16, 16);
+                if (out_of_reach(*T)) outcomes[std::size_t(row)].status = Status::out_of_reach;
+            } else if (mark) {
+                outcomes[std::size_t(row)].status = Status::invalid;
+            } else {
+                const npy_intp index = row;
+                nb::object one = nb::steal(PySequence_GetItem(targets.object().ptr(), index));
+                checked_pose(one, "target " + std::to_string(row));
+                raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
+            }
+        }
+        const npy_intp size = rows;
+        double *q, *position, *rotation;
+        nb::object q_array = new_array(&size, 1, {n}, &q);
+        nb::object position_array = new_array(&size, 1, {}, &position);
+        nb::object rotation_array = new_array(&size, 1, {}, &rotation);
+        nb::object status_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_UINT8));
+        nb::object attempt_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
+        auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
+            std::vector<Status> known(std::size_t(end - begin));
+            for (long row = begin; row < end; ++row) {  // proven ones are passed over like invalid ones
+                known[std::size_t(row - begin)] = outcomes[std::size_t(row)].status;
+                if (outcomes[std::size_t(row)].status == Status::out_of_reach) outcomes[std::size_t(row)].status = Status::invalid;
+            }
+            solver_->solve_rows(clean.data(), starts, stride, begin, end, q, outcomes.data(), stop);
+            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
+                Outcome& out = outcomes[std::size_t(row)];
+                const Status before = known[std::size_t(row - begin)];
+                if (before == Status::out_of_reach || before == Status::invalid) out.status = before;
+                if (out.status == Status::invalid) {
+                    std::copy_n(starts + row * stride, n, q + row * n);
+                    out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
+                } else if (out.status != Status::solved) {
+                    solver_->nearest(load_pose<double>(clean.data() + row * 16, 1), starts + row * stride, q + row * n, out);
+                }
+            }
+        };
+        run(rows, threads, work);
+        auto* status = static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(status_array.ptr())));
+        auto* attempt = static_cast<std::int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(attempt_array.ptr())));
+        for (long row = 0; row < rows; ++row) {
+            const Outcome& out = outcomes[std::size_t(row)];
+            status[row] = std::uint8_t(out.status), attempt[row] = out.attempt;
+            position[row] = out.position_error, rotation[row] = out.rotation_error;
+        }
+        return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array);
+    }
+
+  private:
+    Pose<double> target_of(nb::handle T) const {
+        if (PyArray_CheckExact(T.ptr())) {
+            auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
+            if (PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a) && PyArray_NDIM(a) == 2 && PyArray_DIM(a, 0) == 4 &&
+                PyArray_DIM(a, 1) == 4) {
+                if (const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)))) return *pose;
+            }
+            if (PyArray_NDIM(a) == 3)
+                raise("ShapeError", "solve takes one target of shape (4, 4); got " + shape_text(3, PyArray_DIMS(a)) +
+                                        ": use solve_batch for many");
+        }
+        const Input checked(checked_pose(T, "the target"), "the target");
+        const auto pose = rigid(checked.data());
+        if (!pose) raise("NotRigid", "the target is not a rigid pose");
+        return *pose;
+    }
+
+    void check_seeds(const Input& seeds, long rows) const {
+        const npy_intp n = npy_intp(home_.size());
+        const bool one = seeds.ndim() == 1 && seeds.dims()[0] == n;
+        const bool many = rows != 1 ? seeds.ndim() == 2 && seeds.dims()[0] == rows && seeds.dims()[1] == n
+                                    : seeds.ndim() == 2 && seeds.dims()[0] == 1 && seeds.dims()[1] == n;
+        if (!one && !many)
+            raise("ShapeError", "the seed has shape " + seeds.shape() + ", but '" + name_ + "' has n = " + std::to_string(n) +
+                                    " joint values" + (rows == 1 ? std::string() : " and there are " + std::to_string(rows) + " targets"));
+        if (first_not_finite(seeds.data(), product(seeds.dims(), seeds.ndim() - 1), n) >= 0)
+            raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
+    }
+
+    bool out_of_reach(const Pose<double>& T) const {
+        const Vector3<double> far = T.origin - centre_;
+        return std::sqrt(dot(far, far)) > span_ * (1.0 + 1e-12) + tolerance_;
+    }
+
+    // Share the rows out between threads that end with the call, and look for Ctrl-C meanwhile.
+    template <class Work> void run(long rows, int threads, const Work& work) const {
+        std::atomic<bool> stop{false};
+        if (rows < ROWS_TO_SHARE && threads <= 1) {
+            nb::gil_scoped_release release;
+            return work(0L, rows, stop);
+        }
+        long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
+        count = std::clamp<long>(count, 1, std::max<long>(1, (rows + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME));
+        std::atomic<long> next{0};
+        std::atomic<long> ended{0};
+        std::mutex mutex;
+        std::condition_variable done;
+        std::exception_ptr failure;
+        auto take = [&] {
+            try {
+                for (long begin; !stop.load() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
+                    work(begin, std::min(rows, begin + ROWS_AT_A_TIME), stop);
+            } catch (...) {
+                const std::lock_guard lock(mutex);
+                failure = std::current_exception();
+                stop = true;
+            }
+            const std::lock_guard lock(mutex);
+            ++ended;
+            done.notify_one();
+        };
+        bool interrupted = false;
+        {
+            std::vector<std::jthread> team;
+            for (long k = 0; k < count; ++k) team.emplace_back(take);
+            while (true) {
+                bool over;
+                {
+                    nb::gil_scoped_release release;
+                    std::unique_lock lock(mutex);
+                    over = done.wait_for(lock, std::chrono::milliseconds(LOOK_FOR_SIGNALS), [&] { return ended == count; });
+                }
+                if (over) break;
+                if (PyErr_CheckSignals() != 0) {
+                    stop = true;
+                    interrupted = true;
+                    break;
+                }
+            }
+            nb::gil_scoped_release release;
+            team.clear();
+        }
+        if (interrupted) throw nb::python_error();
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    std::string name_;
+    std::vector<double> home_;
+    Limits limits_;
+    Vector3<double> centre_{0, 0, 0};
+    double span_, tolerance_;
+    std::unique_ptr<LazySeedTable> table_;
+    std::unique_ptr<Solver> solver_;
+};
+
+inline void bind_solving(nb::module_& m) {
+    nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
+        .def("__init__",
+             [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
+                nb::handle target, std::string method, std::string why) {
+                 const Input values(q, "q"), T(target, "target");
+                 if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16) raise("ShapeError", "not an answer");
+                 new (self) Answer();
+                 self->q.assign(values.data(), values.data() + values.dims()[0]);
+                 self->outcome = {Status(status), attempt, tried, position, rotation};
+                 self->target = load_pose<double>(T.data(), 1);
+                 self->method = std::move(method), self->why = std::move(why);
+             },
+             nb::arg("q"), nb::arg("status"), nb::arg("attempt"), nb::arg("tried"), nb::arg("position_error"),
+             nb::arg("rotation_error"), nb::arg("target"), nb::arg("method"), nb::arg("why"),
+             nb::sig("def __init__(self, q: object, status: int, attempt: int, tried: int, position_error: float, "
+                     "rotation_error: float, target: object, method: str, why: str) -> None"))
+        .def_prop_ro("ok", &Answer::ok, "True when the target is reached: checked by forward kinematics and limits.")
+        .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"))
+        .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
+        .def_prop_ro("q", &Answer::q_array, nb::sig("def q(self) -> Array"))
+        .def_prop_ro("target", &Answer::target_array, nb::sig("def target(self) -> Array"))
+        .def_prop_ro("position_error", [](const Answer& a) { return a.outcome.position_error; })
+        .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.rotation_error; })
+        .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
+        .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
+        .def_prop_ro("method", [](const Answer& a) { return a.method; })
+        .def_prop_ro("branch", [](const Answer& a) { return a.branch < 0 ? nb::object(nb::none()) : nb::cast(a.branch); },
+                     nb::sig("def branch(self) -> int | None"))
+        .def_prop_ro("family", [](const Answer& a) { return a.family; })
+        .def_prop_ro("why",
+                     [](const Answer& a) {
+                         if (!a.why.empty()) return a.why;
+                         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain");
+                         return nb::cast<std::string>(explain(a));
+                     })
+        .def("__eq__", [](const Answer& a, nb::handle other) -> nb::object {
+            const Answer* o;
+            if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
+            return nb::cast(a.equals(*o));
+        }, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__", [](const Answer& a) {
+            std::size_t h = std::size_t(int(a.outcome.status));
+            for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
+            return h;
+        })
+        .def("__repr__", &Answer::repr)
+        .def("__reduce__", &Answer::reduce, nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+
+    nb::class_<PoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
+        .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
+                      const std::vector<double>&, const std::vector<std::vector<double>>&, const std::vector<double>&, double,
+                      double, double, int, const std::vector<double>&, double>(),
+             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
+             nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"), nb::arg("position_tolerance"),
+             nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"), nb::arg("span"))
+        .def("solve", &PoseSolver::solve, nb::arg("target"), nb::arg("seed").none(), nb::arg("first") = 0,
+             nb::sig("def solve(self, target: object, seed: object, first: int = 0) -> Answer"))
+        .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
+             nb::arg("mark"),
+             nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool) -> tuple[Array, "
+                     "npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]"));
+}
+
+}  // namespace limbik::bindings

@@ -1,0 +1,342 @@
+// Reach a pose with a serial chain, in the lanes.
+//
+// A single solve runs the seed's attempt by itself and then the others side by side in the lanes, and may waste some; a
+// batch runs targets side by side and starts an attempt when the one before has failed. Both give the same answer to
+// the last bit, because both take the lowest-numbered attempt that succeeds (solver.hpp). After the seed come postures of
+// the seed table, the target's cell first and then its neighbours, then random ones.
+#pragma once
+
+#include <memory>
+
+#include "nearest.hpp"
+#include "solver.hpp"
+
+namespace limbik {
+
+template <int N> class ChainSolver final : public Solver {
+  public:
+    ChainSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const LazySeedTable& table,
+                const SolveOptions& options)
+        : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
+          lazy_table_(table), options_(options), base_inverse_(inverse(chain_.base)), tool_inverse_(inverse(frame_.mount)),
+          lower_(limits_.lower.data()), upper_(limits_.upper.data()) {}
+
+    int n() const override { return N; }
+
+    // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
+    Outcome solve(const Pose<double>& target, const double* seed, int begin, double* q_out) const override {
+        constexpr int W = width<Wide>;
+        Outcome out;
+        if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const Place place = placed(target);
+        for (int first = std::max(begin, 1); first < options_.attempts; first += W) {
+            const int count = std::min(W, options_.attempts - first);
+            Wide q[N];
+            start_lanes(place, seed, first, q);
+            Attempt attempts[W];
+            for (int i = 0; i < count; ++i) attempts[i].begin(0, first + i);
+            int best = count;  // lanes from here on no longer matter
+            bool running = true;
+            while (running) {
+                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, q);
+                double squared[W], facing[W];
+                store_lanes<W>(e.squared, squared);
+                store_lanes<W>(e.facing, facing);
+                running = false;
+                for (int i = 0; i < best; ++i) {
+                    if (attempts[i].row < 0) continue;
+                    const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
+                    if (close && accept(lane_of(q, i), target, seed, on, q_out, out)) {
+                        out.attempt = attempts[i].number;
+                        best = i;
+                    } else if (on) {
+                        running = true;
+                    } else {
+                        attempts[i].row = -1;
+                    }
+                }
+            }
+            out.tried = first + count;
+            if (best < count) {
+                out.tried = out.attempt + 1;
+                out.status = Status::solved;
+                return out;
+            }
+        }
+        return out;
+    }
+
+    // Targets in the lanes.
+    void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, double* q_out,
+                    Outcome* outcomes, const std::atomic<bool>& stop) const override {
+        constexpr int W = width<Wide>;
+        Wide q[N];
+        Pose<Wide> target = broadcast<Wide>(identity());
+        for (int j = 0; j < N; ++j) q[j] = Wide(0.0);
+        Attempt attempts[W];
+        Pose<double> own[W];
+        Place place[W];
+        long next = begin;
+        int busy = 0;
+        auto set_target = [&](int i, const Pose<double>& T) {
+            auto put = [i](Vector3<Wide>& a, const Vector3<double>& b) {
+                set_lane(a.x, i, b.x), set_lane(a.y, i, b.y), set_lane(a.z, i, b.z);
+            };
+            put(target.x, T.x), put(target.y, T.y), put(target.z, T.z), put(target.origin, T.origin);
+        };
+        auto begin_attempt = [&](int i, long row, int number) {
+            attempts[i].begin(row, number);
+            double start[N];
+            if (number > 0) place[i] = number == 1 ? placed(own[i]) : place[i];
+            start_one(place[i], seeds + row * seed_stride, number, start);
+            for (int j = 0; j < N; ++j) set_lane(q[j], i, start[j]);
+        };
+        auto next_row = [&](int i) {
+            while (next < end && outcomes[next].status == Status::invalid) ++next;
+            if (next >= end || stop.load(std::memory_order_relaxed)) {
+                attempts[i].row = -1;
+                --busy;
+                return;
+            }
+            own[i] = load_pose<double>(targets + next * 16, 1);
+            set_target(i, own[i]);
+            outcomes[next] = Outcome{};
+            begin_attempt(i, next++, 0);
+        };
+        for (int i = 0; i < W; ++i) {
+            ++busy;
+            next_row(i);
+        }
+        while (busy > 0) {
+            const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, target, q);
+            double squared[W], facing[W];
+            store_lanes<W>(e.squared, squared);
+            store_lanes<W>(e.facing, facing);
+            for (int i = 0; i < W; ++i) {
+                const long row = attempts[i].row;
+                if (row < 0) continue;
+                Outcome& out = outcomes[row];
+                const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
+                if (close && accept(lane_of(q, i), own[i], seeds + row * seed_stride, on, q_out + row * N, out)) {
+                    out.status = Status::solved;
+                    out.attempt = attempts[i].number;
+                    out.tried = out.attempt + 1;
+                    next_row(i);
+                } else if (!on) {
+                    if (attempts[i].number + 1 < options_.attempts && !stop.load(std::memory_order_relaxed)) {
+                        begin_attempt(i, row, attempts[i].number + 1);
+                    } else {
+                        out.tried = attempts[i].number + 1;
+                        next_row(i);
+                    }
+                }
+            }
+        }
+    }
+
+    // The nearest posture to a target that was not reached, from the starts of many attempts; its errors go to `out`.
+    void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const override {
+        constexpr int W = width<Wide>;
+        const Place place = placed(target);
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        struct Found {
+            double position, rotation;
+            Values q;
+        };
+        auto measured = [&](const Values& q) {
+            Found f{0.0, 0.0, q};
+            for (int j = 0; j < N; ++j) f.q.x[j] = settled(q.x[j], seed, j);
+            errors(f.q.x, target, f.position, f.rotation);
+            return f;
+        };
+        Found looks[STARTS];
+        for (int first = 0; first < STARTS; first += W) {
+            Wide q[N];
+            start_lanes(place, seed, first, q);
+            approach<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, LOOK, q);
+            for (int i = 0; i < W; ++i) looks[first + i] = measured(lane_of(q, i));
+        }
+        constexpr int KEPT = 8;
+        std::partial_sort(looks, looks + KEPT, looks + STARTS,
+                          [](const Found& a, const Found& b) { return a.position < b.position; });
+        bool first = true;
+        for (int begin = 0; begin < KEPT; begin += W) {
+            double start[W][N];
+            for (int i = 0; i < W; ++i) std::copy_n(looks[begin + i].q.x, N, start[i]);
+            Wide q[N];
+            load_rows(start[0], N, W, q);
+            approach<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, ROUNDS, q);
+            for (int i = 0; i < W; ++i) {
+                const Found f = measured(lane_of(q, i));
+                if (!first && !nearer(f.position, f.rotation, out.position_error, out.rotation_error, options_.position_tolerance))
+                    continue;
+                first = false;
+                std::copy_n(f.q.x, N, q_out);
+                out.position_error = f.position, out.rotation_error = f.rotation;
+            }
+        }
+    }
+
+    // Errors of a posture against a target, exact.
+    void errors(const double* q, const Pose<double>& target, double& position, double& rotation) const {
+        const Pose<double> T = forward_chain<false, double>(chain_, frame_, q, nullptr);
+        Vector3<double> p, w;
+        pose_error(T, target, p, w);
+        position = std::sqrt(dot(p, p));
+        rotation = std::sqrt(dot(w, w));
+    }
+
+  private:
+    // The target as the seed table sees it.
+    struct Place {
+        Pose<double> pose;
+        double side = 0.0;
+        int cell = 0;
+    };
+
+    static Pose<double> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
+    static Pose<double> inverse(const Pose<double>& T) {
+        Pose<double> out = {{T.x.x, T.y.x, T.z.x}, {T.x.y, T.y.y, T.z.y}, {T.x.z, T.y.z, T.z.z}, {0, 0, 0}};
+        out.origin = -rotate(out, T.origin);
+        return out;
+    }
+
+    Place placed(const Pose<double>& target) const {
+        Place place;
+        place.pose = base_inverse_ * target * tool_inverse_;
+        double d[4];
+        table().describe(place.pose, d, place.side);
+        place.cell = table().cell(d);
+        return place;
+    }
+
+    // The posture of the table that an attempt starts from: first the target's cell, then its neighbours; -1 past these.
+    long stored(const Place& place, int attempt) const {
+        const int seed = attempt - 1;
+        if (seed < 0 || seed >= SeedTable::STORED) return -1;
+        return long(table().neighbour(place.cell, seed / SeedTable::SEEDS)) * SeedTable::SEEDS + seed % SeedTable::SEEDS;
+    }
+
+    // Roll the last joint so that the tip faces the target as well as it can.
+    template <class R> void roll(const Pose<R>& wanted, R q[N]) const {
+        q[N - 1] = R(0.0);
+        const ChainFrame last{N, identity(), false};
+        const Pose<R> T = forward_chain<false, R>(table().bare, last, q, nullptr);
+        q[N - 1] = arc_tangent2(dot(T.y, wanted.x) - dot(T.x, wanted.y), dot(T.x, wanted.x) + dot(T.y, wanted.y));
+    }
+
+    // The start of one attempt, without the roll: the seed, then the table turned to the target's side, then chance.
+    void start_unrolled(const Place& place, const double* seed, int attempt, double q[N]) const {
+        const long posture = stored(place, attempt);
+        for (int j = 0; j < N; ++j) {
+            if (attempt == 0)
+                q[j] = seed[j];
+            else if (posture >= 0)
+                q[j] = double(table().posture(posture, j));
+            else
+                q[j] = limits_.draw_low[std::size_t(j)] +
+                       (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) *
+                           counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(attempt));
+        }
+        if (posture >= 0 && table().turns_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
+    }
+    // Bring a start to the whole turn nearest the seed, inside the limits.
+    double settled(double x, const double* seed, int j) const {
+        if (chain_.joints[std::size_t(j)].kind == Kind::revolute) x = nearest_turn(x, seed[j], lower_[j], upper_[j]);
+        return std::clamp(x, lower_[j], upper_[j]);
+    }
+
+    void start_one(const Place& place, const double* seed, int attempt, double q[N]) const {
+        start_unrolled(place, seed, attempt, q);
+        if (attempt > 0 && table().turns_last) roll<double>(place.pose, q);
+        for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
+    }
+
+    void start_lanes(const Place& place, const double* seed, int first, Wide q[N]) const {
+        constexpr int W = width<Wide>;
+        double start[W][N];
+        for (int i = 0; i < W; ++i) start_unrolled(place, seed, first + i, start[i]);
+        load_rows(start[0], N, W, q);
+        if (table().turns_last) {
+            const double unrolled = start[0][N - 1];
+            roll<Wide>(broadcast<Wide>(place.pose), q);
+            if (first == 0) set_lane(q[N - 1], 0, unrolled);  // the seed stays as it is
+        }
+        for (int j = 0; j < N; ++j) {
+            double x[W];
+            store_lanes<W>(q[j], x);
+            for (int i = 0; i < W; ++i) x[i] = settled(x[i], seed, j);
+            q[j] = load_lanes<W>(x);
+        }
+    }
+
+    // Attempt 0. True when it succeeds.
+    bool follow_seed(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const {
+        double q[N];
+        for (int j = 0; j < N; ++j) q[j] = settled(seed[j], seed, j);
+        Attempt attempt;
+        attempt.begin(0, 0);
+        out.tried = 1;
+        bool on;
+        do {
+            const Residual<double> e = damped_step<N, double>(chain_, frame_, effort_, lower_, upper_, target, q);
+            on = attempt.goes_on(e.squared);
+            if (e.squared < CLOSE && e.facing > 0.0 && accept({q}, target, seed, on, q_out, out)) {
+                out.attempt = 0;
+                out.status = Status::solved;
+                return true;
+            }
+        } while (on);
+        return false;
+    }
+
+    // N joint values, copied out of one lane or borrowed.
+    struct Values {
+        double x[N];
+        Values() = default;
+        Values(const double* from) { std::copy_n(from, N, x); }
+    };
+    static Values lane_of(const Wide q[N], int i) {
+        Values v;
+        for (int j = 0; j < N; ++j) v.x[j] = lane(q[j], i);
+        return v;
+    }
+
+    // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
+    bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out) const {
+        for (int j = 0; j < N; ++j) q.x[j] = settled(q.x[j], seed, j);
+        double position, rotation;
+        errors(q.x, target, position, rotation);
+        if (!reached(options_, effort_, goes_on, position, rotation)) return false;
+        std::copy_n(q.x, N, q_out);
+        out.position_error = position, out.rotation_error = rotation;
+        return true;
+    }
+
+    const SeedTable& table() const { return lazy_table_.get(); }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    Limits limits_;
+    Effort effort_;
+    const LazySeedTable& lazy_table_;
+    SolveOptions options_;
+    Pose<double> base_inverse_, tool_inverse_;
+    const double *lower_, *upper_;
+};
+
+// The solver for a chain of n joints, 1 to 8.
+inline constexpr int LONGEST_CHAIN = 8;
+
+template <int N = 1>
+inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits, const Effort& effort,
+                                                 const LazySeedTable& table, const SolveOptions& options) {
+    if (k.n() == N) return std::make_unique<ChainSolver<N>>(k, frame, limits, effort, table, options);
+    if constexpr (N < LONGEST_CHAIN)
+        return make_chain_solver<N + 1>(k, frame, limits, effort, table, options);
+    else
+        return nullptr;
+}
+
+}  // namespace limbik

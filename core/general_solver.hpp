@@ -1,0 +1,214 @@
+// Attempts on any mechanism: balls, floating joints, mimics, any number of joints. Plain doubles, one problem at a time.
+//
+// The same residual, steps and rules as the chains in lanes (levenberg_marquardt.hpp, nearest.hpp), written once for a
+// Jacobian of any width. Postures move along `integrate`; balls are brought back into their cones after each step.
+#pragma once
+
+#include <vector>
+
+#include "cone.hpp"
+#include "nearest.hpp"
+#include "solver.hpp"
+
+namespace limbik {
+
+class GeneralSolver final : public Solver {
+  public:
+    GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
+        : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
+          options_(options), unit_(std::size_t(k.n()), 1.0), turns_(std::size_t(k.n()), true),
+          kind_(std::size_t(k.n()), Kind::revolute) {
+        for (const Element& e : k_.elements) {
+            const int size = size_of(e.kind);
+            for (int j = 0; j < size; ++j) {
+                const std::size_t at = std::size_t(e.first + j);
+                kind_[at] = e.kind;
+                const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
+                if (slides) unit_[at] = effort.length;
+                // A whole turn is the same posture only where one joint answers to the number, one to one.
+                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[at] = false;
+            }
+        }
+    }
+
+    Outcome solve(const Pose<double>& target, const double* seed, int first, double* q_out) const override {
+        Outcome out;
+        Work w(k_);
+        for (int number = first; number < options_.attempts; ++number) {
+            start(seed, number, w.q);
+            Attempt attempt;
+            attempt.begin(0, number);
+            bool on;
+            do {
+                const double squared = step(target, w);
+                on = attempt.goes_on(squared);
+                if (squared < CLOSE && w.facing > 0.0 && accept(w.q.data(), target, seed, on, q_out, out, w)) {
+                    out.status = Status::solved;
+                    out.attempt = number;
+                    out.tried = number + 1;
+                    return out;
+                }
+            } while (on);
+        }
+        out.tried = options_.attempts;
+        return out;
+    }
+
+    void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const override {
+        constexpr int GENERAL_STARTS = 24;
+        Work w(k_);
+        bool first = true;
+        for (int number = 0; number < GENERAL_STARTS; ++number) {
+            start(seed, number, w.q);
+            for (const Round& round : ROUNDS) descend(target, round, w);
+            settle(w.q.data(), seed);
+            double position, rotation;
+            errors(w.q.data(), target, position, rotation, w);
+            if (!first && !nearer(position, rotation, out.position_error, out.rotation_error, options_.position_tolerance))
+                continue;
+            first = false;
+            std::copy(w.q.begin(), w.q.end(), q_out);
+            out.position_error = position, out.rotation_error = rotation;
+        }
+    }
+
+    int n() const override { return k_.n; }
+
+  private:
+    // Working memory of one call.
+    struct Work {
+        std::vector<double> q, trial, J, new_J, dq;
+        std::vector<Pose<double>> poses;
+        double facing = 1.0;
+        explicit Work(const Mechanism& m)
+            : q(std::size_t(m.n)), trial(std::size_t(m.n)), J(std::size_t(6 * m.n)), new_J(std::size_t(6 * m.n)),
+              dq(std::size_t(m.n)), poses(m.elements.size()) {}
+    };
+
+    void start(const double* seed, int number, std::vector<double>& q) const {
+        if (number == 0) std::copy_n(seed, k_.n, q.begin());
+        for (int j = 0; number > 0 && j < k_.n; ++j) {
+            const double u = counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(number));
+            q[std::size_t(j)] = limits_.draw_low[std::size_t(j)] +
+                                (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) * u;
+        }
+        for (const Element& e : k_.elements)
+            if (e.kind == Kind::ball || e.kind == Kind::floating) {  // an equal, shorter rotation vector
+                double* w = q.data() + e.first + size_of(e.kind) - 3;
+                const double none[3] = {0, 0, 0};
+                compose_rotations(w, none, w);
+            }
+        settle(q.data(), seed);
+    }
+
+    // Whole turns nearest the seed, inside the limits.
+    void settle(double* q, const double* seed) const {
+        for (int j = 0; j < k_.n; ++j) {
+            const std::size_t at = std::size_t(j);
+            if (turns_[at]) q[j] = nearest_turn(q[j], seed[j], limits_.lower[at], limits_.upper[at]);
+            q[j] = std::clamp(q[j], limits_.lower[at], limits_.upper[at]);
+        }
+        for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
+    }
+
+    void errors(const double* q, const Pose<double>& target, double& position, double& rotation, Work& w) const {
+        forward_elements(k_, q, w.poses.data());
+        Vector3<double> p, r;
+        pose_error(frame_pose(frame_, w.poses.data()), target, p, r);
+        position = std::sqrt(dot(p, p)), rotation = std::sqrt(dot(r, r));
+    }
+
+    bool accept(const double* q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out,
+                Work& w) const {
+        std::vector<double> x(q, q + k_.n);
+        settle(x.data(), seed);
+        double position, rotation;
+        errors(x.data(), target, position, rotation, w);
+        if (!reached(options_, effort_, goes_on, position, rotation)) return false;
+        std::copy(x.begin(), x.end(), q_out);
+        out.position_error = position, out.rotation_error = rotation;
+        return true;
+    }
+
+    // Pose and unit-free Jacobian at q.
+    Pose<double> look(const double* q, double weight, std::vector<double>& J, Work& w) const {
+        forward_elements(k_, q, w.poses.data());
+        jacobian_elements(k_, frame_, w.poses.data(), J.data());
+        for (int j = 0; j < k_.n; ++j)
+            for (int k = 0; k < 6; ++k)
+                J[std::size_t(k * k_.n + j)] *= unit_[std::size_t(j)] * (k < 3 ? 1.0 / effort_.length : weight);
+        return frame_pose(frame_, w.poses.data());
+    }
+
+    // The posture reached from q by the step for right side b; J loses its held columns.
+    void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping, std::vector<double>& to,
+                 std::vector<double>& dq) const {
+        const int n = k_.n;
+        for (int j = 0; j < n; ++j) {
+            double gradient = 0.0;
+            for (int k = 0; k < 6; ++k) gradient += J[std::size_t(k * n + j)] * b[k];
+            const std::size_t at = std::size_t(j);
+            if ((q[at] <= limits_.lower[at] && gradient < 0.0) || (q[at] >= limits_.upper[at] && gradient > 0.0))
+                for (int k = 0; k < 6; ++k) J[std::size_t(k * n + j)] = 0.0;
+        }
+        double a[21];
+        for (int i = 0, m = 0; i < 6; ++i)
+            for (int j = 0; j <= i; ++j, ++m) {
+                a[m] = i == j ? damping : 0.0;
+                for (int k = 0; k < n; ++k) a[m] += J[std::size_t(i * n + k)] * J[std::size_t(j * n + k)];
+            }
+        solve_six(a, b);
+        for (int j = 0; j < n; ++j) {
+            double step = 0.0;
+            for (int k = 0; k < 6; ++k) step += J[std::size_t(k * n + j)] * b[k];
+            dq[std::size_t(j)] = std::clamp(step, -effort_.largest_step, effort_.largest_step) * unit_[std::size_t(j)];
+        }
+        integrate_rows(k_, q.data(), dq.data(), 1, to.data());
+        for (int j = 0; j < n; ++j)
+            to[std::size_t(j)] = std::clamp(to[std::size_t(j)], limits_.lower[std::size_t(j)], limits_.upper[std::size_t(j)]);
+        for (const Cone& cone : limits_.cones) clamp_cone(cone, to.data() + cone.first);
+    }
+
+    // One damped step; the squared residual before it.
+    double step(const Pose<double>& target, Work& w) const {
+        const Pose<double> T = look(w.q.data(), 1.0, w.J, w);
+        const Residual<double> e = residual(T, target, effort_.length);
+        double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+        advance(w.q, w.J, b, effort_.damping * e.squared + LEAST_DAMPING, w.trial, w.dq);
+        w.q.swap(w.trial);
+        w.facing = e.facing;
+        return e.squared;
+    }
+
+    // One round towards the nearest posture.
+    void descend(const Pose<double>& target, const Round& round, Work& w) const {
+        double b[6], new_b[6], damping = FIRST_DAMPING;
+        double cost = cost_of(look(w.q.data(), round.weight, w.J, w), target, effort_.length, round.weight, b);
+        for (int k = 0; k < round.steps; ++k) {
+            std::vector<double> J = w.J;
+            double side[6];
+            std::copy_n(b, 6, side);
+            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
+            const double trial = cost_of(look(w.trial.data(), round.weight, w.new_J, w), target, effort_.length, round.weight, new_b);
+            if (trial < cost) {
+                cost = trial;
+                w.q.swap(w.trial), w.J.swap(w.new_J);
+                std::copy_n(new_b, 6, b);
+                damping *= EASE;
+            } else {
+                damping *= STIFFEN;
+            }
+        }
+    }
+
+    const Mechanism& k_;
+    const Frame& frame_;
+    Limits limits_;
+    Effort effort_;
+    SolveOptions options_;
+    std::vector<double> unit_;
+    std::vector<bool> turns_;
+    std::vector<Kind> kind_;
+};
+
+}  // namespace limbik

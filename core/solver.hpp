@@ -1,0 +1,114 @@
+// What every solver promises: numbered attempts from numbered starts, the lowest-numbered success is the answer.
+//
+// An attempt is a function of the mechanism, the target, the seed and its number alone: it starts somewhere, takes damped
+// steps (levenberg_marquardt.hpp) and ends converged, hopeless or out of steps. Attempt 0 starts at the seed. Success is
+// decided afterwards, by forward kinematics and the rotation logarithm in plain doubles, inside the limits.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "cone.hpp"
+#include "kinematics.hpp"
+#include "levenberg_marquardt.hpp"
+#include "seeds.hpp"
+
+namespace limbik {
+
+enum class Status : int { solved = 0, out_of_reach = 1, limits = 2, not_found = 3, compromise = 4, blocked = 5, invalid = 6 };
+
+struct SolveOptions {
+    double position_tolerance = 1e-8, rotation_tolerance = 1e-8;
+    int attempts = 256;
+};
+
+// Where q may be, and where starts are drawn: finite, also for joints without limits.
+struct Limits {
+    std::vector<double> lower, upper, draw_low, draw_high;
+    std::vector<Cone> cones;
+};
+
+// What a solve reports beside q.
+struct Outcome {
+    Status status = Status::not_found;
+    int attempt = -1;  // the one that succeeded
+    int tried = 0;     // how many it took
+    double position_error = 0.0, rotation_error = 0.0;
+};
+
+class Solver {
+  public:
+    virtual ~Solver() = default;
+    virtual int n() const = 0;
+    // One target; attempts are counted from `first`.
+    virtual Outcome solve(const Pose<double>& target, const double* seed, int first, double* q_out) const = 0;
+    // The nearest posture to a target that was not reached; its errors go to `out`.
+    virtual void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const = 0;
+    // Rows begin..end of a batch; 16 numbers a target, seeds `seed_stride` apart (0: one for all).
+    // Rows whose outcome is `invalid` already are passed over. Ends early when told to.
+    virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, double* q_out,
+                            Outcome* outcomes, const std::atomic<bool>& stop) const {
+        for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
+            if (outcomes[row].status != Status::invalid)
+                outcomes[row] = solve(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, 0, q_out + row * n());
+    }
+};
+
+// ---- when an attempt ends ------------------------------------------------------------------------------------------
+
+// A residual below this is one Newton step from the answer: the step is taken and verified.
+inline constexpr double CLOSE = 1e-10;  // squared
+// While an attempt goes on, only an answer this exact ends it, in lengths and radians; at its end the tolerances decide.
+// So a solution does not depend on how the tolerances compare with the size of the arm.
+inline constexpr double EXACT = 1e-10;
+// Steps given to an attempt at the most.
+inline constexpr int STEPS = 48;
+// Every so many steps ...
+inline constexpr int LOOK_BACK = 4;
+// ... the squared residual must have come down to this part, or the attempt is hopeless,
+inline constexpr double PROGRESS = 0.5;
+// unless it is as small as this: then it is on its way, and near a singularity it jitters before it falls.
+inline constexpr double NEARLY = 1e-4;
+// A residual beyond this, or none at all, is no number to go on with.
+inline constexpr double LOST = 1e12;
+
+struct Attempt {
+    long row = -1;
+    int number = 0, step = 0;
+    double mark = 0.0;
+
+    void begin(long of_row, int attempt) {
+        row = of_row, number = attempt, step = 0;
+        mark = LOST;
+    }
+    // False when it should be given up.
+    bool goes_on(double squared) {
+        ++step;
+        if (step >= STEPS || !(squared < LOST)) return false;
+        if (step % LOOK_BACK == 0) {
+            if (squared > PROGRESS * mark && squared > NEARLY) return false;
+            mark = squared;
+        }
+        return true;
+    }
+};
+
+// Do these errors end an attempt? An attempt that goes on can still do better than the tolerances.
+inline bool reached(const SolveOptions& options, const Effort& effort, bool goes_on, double position, double rotation) {
+    if (!(position <= options.position_tolerance && rotation <= options.rotation_tolerance)) return false;
+    return !goes_on || (position <= EXACT * effort.length && rotation <= EXACT);
+}
+
+// The stream of random numbers that restarts come from; the seed table uses those below.
+inline constexpr std::uint64_t RESTARTS = 1000;
+
+// The value of a turning joint nearest to `wish` among those that differ by whole turns and lie inside the bounds.
+inline double nearest_turn(double q, double wish, double lower, double upper) {
+    constexpr double TURN = 2.0 * PI;
+    double x = q + TURN * std::nearbyint((wish - q) / TURN);
+    if (x < lower) x = q + TURN * std::ceil((lower - q) / TURN);
+    if (x > upper) x = q + TURN * std::floor((upper - q) / TURN);
+    return x >= lower && x <= upper ? x : q;
+}
+
+}  // namespace limbik

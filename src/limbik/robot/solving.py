@@ -1,0 +1,139 @@
+"""What a chain does with a target: `solve`, `solve_batch`."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from limbik._core import Answer, PoseSolver
+from limbik.errors import BadOption
+from limbik.model.reach import Reach, reach
+from limbik.robot.kinematic import Kinematic
+from limbik.solvers.answer import BatchAnswer, Status
+from limbik.solvers.iterative.levenberg_marquardt import make_solver
+from limbik.solvers.registry import choose
+
+# Postures that `prefer` chooses among: the attempts that are looked at for them.
+CANDIDATES = 48
+
+Score = Callable[[Any], float]
+
+
+class Solving(Kinematic):
+    """The solving verbs of a chain."""
+
+    @cached_property
+    def _reach(self) -> Reach:
+        return reach(self._compiled, self._compiled.tip)
+
+    @cached_property
+    def _limited(self) -> PoseSolver:
+        return make_solver(self._compiled, self._ranges, self._reach)
+
+    @cached_property
+    def _unlimited(self) -> PoseSolver:
+        return make_solver(self._compiled, self._ranges, self._reach, limits=False)
+
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Callable[[Any], bool] | None = None,
+        prefer: str | Score = "nearest",
+    ) -> Answer:
+        """Return a posture whose tip is at T, verified, or the nearest one with the reason.
+
+        T: (4, 4) in the base frame. seed: where to start, and what `nearest` refers to; None means `home`. limits: keep
+        joint limits. valid: a function of q that says whether a posture may be used (collisions ...); the next attempt is
+        asked when it refuses. prefer: "nearest" (the seed's own solution first), "limits" (far from them), "manipulable",
+        or a function of q whose greatest value wins among the solutions found.
+
+        Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
+        NotFinite or BadOption for what cannot be meant.
+        """
+        solver = self._limited if limits is True else self._solver(limits)
+        if method is None and branch is None and valid is None and prefer == "nearest":
+            return solver.solve(T, seed)
+        choose(method)
+        if branch is not None:
+            raise BadOption("branch= needs a closed form, which 'lm' has not; choose by seed= or prefer=")
+        if prefer == "nearest":
+            return _first_valid(solver, T, seed, valid)
+        return _preferred(solver, T, seed, valid, self._score(prefer))
+
+    def solve_batch(
+        self,
+        Ts: Any,
+        seeds: Any = None,
+        threads: int | None = None,
+        method: str | None = None,
+        limits: bool = True,
+        invalid: str = "raise",
+    ) -> BatchAnswer:
+        """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
+
+        seeds: None (home), one seed for all, or one per row. threads: None for as many as there are cores. invalid:
+        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. Ctrl-C ends it.
+        """
+        choose(method)
+        if invalid not in ("raise", "mark"):
+            raise BadOption(f"invalid={invalid!r} is not known; use 'raise' or 'mark'")
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise BadOption(f"threads={threads!r}: give a whole number from 1, or None for all cores")
+        return BatchAnswer(*self._solver(limits).solve_batch(Ts, seeds, min(threads or 0, 256), invalid == "mark"))
+
+    def _solver(self, limits: object) -> PoseSolver:
+        if not isinstance(limits, bool | np.bool_):
+            raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
+        return self._limited if limits else self._unlimited
+
+    def _score(self, prefer: str | Score) -> Score:
+        """Return the function whose greatest value is preferred."""
+        if callable(prefer):
+            return prefer
+        if prefer == "limits":
+            span = np.where(np.isfinite(self.upper - self.lower), self.upper - self.lower, np.inf)
+            return lambda q: float(np.min(np.minimum(q - self.lower, self.upper - q) / span, initial=1.0))
+        if prefer == "manipulable":
+            return lambda q: float(np.linalg.svd(self._kernel.jacobian(q), compute_uv=False).min(initial=np.inf))
+        raise BadOption(f"prefer={prefer!r} is not known; use 'nearest', 'limits', 'manipulable' or a function of q")
+
+
+def _first_valid(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None) -> Answer:
+    """Return the first attempt's solution that `valid` accepts; BLOCKED when it accepts none."""
+    answer = solver.solve(T, seed)
+    refused: Answer | None = None
+    while answer.ok and valid is not None and not valid(answer.q):
+        refused = answer
+        answer = solver.solve(T, seed, answer.attempt + 1)
+    return answer if answer.ok or refused is None else _blocked(refused, answer.tried)
+
+
+def _preferred(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None, score: Score) -> Answer:
+    """Return the best valid solution among those of the first attempts."""
+    answer = solver.solve(T, seed)
+    best: tuple[float, Answer] | None = None
+    refused: Answer | None = None
+    last = answer
+    while last.ok and last.attempt < CANDIDATES:
+        if valid is None or valid(last.q):
+            value = float(score(last.q))
+            if best is None or value > best[0]:
+                best = (value, last)
+        else:
+            refused = last
+        last = solver.solve(T, seed, last.attempt + 1)
+    if best is not None:
+        return best[1]
+    if refused is not None:
+        return _first_valid(solver, T, seed, valid)
+    return answer
+
+
+def _blocked(answer: Answer, tried: int) -> Answer:
+    return Answer(answer.q, int(Status.BLOCKED), -1, tried, answer.position_error, answer.rotation_error, answer.target,
+                  answer.method, "")  # fmt: skip

@@ -1,0 +1,1 @@
+"""Methods that start somewhere and step towards the goal."""

@@ -1,0 +1,76 @@
+"""Levenberg-Marquardt on the pose of a tip: the general solver, for any mechanism.
+
+The problem: find q inside its limits with forward(q) = T. The residual is the translation that is missing, in units of half
+the arm's length, and the rotation that is missing, as a chord; the step is J' (J J' + c |e|^2)^-1 e over the joints
+that are not held at a bound (Levenberg 1944, Marquardt 1963; damping by the residual: Chan and Lawrence 1988, Sugihara
+2011). Near a solution it is Newton's method. From the seed it finds a solution for about two targets in three; the rest
+are reached from postures of a table made once per chain. `core/solver.hpp` and its neighbours hold the kernels.
+"""
+
+import math
+
+import numpy as np
+
+from limbik._core import PoseSolver
+from limbik.model.compiled import Compiled
+from limbik.model.joint import Kind
+from limbik.model.ranges import Ranges
+from limbik.model.reach import Reach
+
+# Attempts before a target counts as not found.
+ATTEMPTS = 256
+# What counts as reached: metres (or this part of the reach, if that is more) and radians.
+POSITION_TOLERANCE = 1e-8
+RELATIVE_TOLERANCE = 1e-9
+ROTATION_TOLERANCE = 1e-8
+# Metres are weighed against radians by this part of the arm's length.
+LENGTH_SHARE = 0.5
+
+
+def position_tolerance(reach: Reach) -> float:
+    """Return the distance that counts as reached [m]."""
+    return max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * reach.from_base)
+
+
+def make_solver(
+    compiled: Compiled,
+    ranges: Ranges,
+    reach: Reach,
+    *,
+    limits: bool = True,
+    position: float | None = None,
+    rotation: float = ROTATION_TOLERANCE,
+    attempts: int = ATTEMPTS,
+) -> PoseSolver:
+    """Return the solver for a mechanism's tip, with or without its limits."""
+    n = compiled.n
+    lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
+    length = LENGTH_SHARE * reach.span if reach.span > 0 else 1.0
+    low, high = ranges.drawing(reach.span or 1.0)
+    unbounded = not math.isfinite(reach.span) or any(
+        (
+            v.joint.kind is Kind.PRISMATIC
+            and not (limits and math.isfinite(v.joint.lower) and math.isfinite(v.joint.upper))
+        )
+        or v.joint.kind is Kind.FLOATING
+        for v in compiled.variables
+    )
+    cones = [
+        [float(v.first + v.joint.kind.size - 3), *v.joint.axis.tolist(), v.joint.swing, *v.joint.twist]
+        for v in (ranges.cones if limits else ())
+    ]
+    return PoseSolver(
+        compiled.kernel,
+        lower=lower.tolist(),
+        upper=upper.tolist(),
+        draw_low=low.tolist(),
+        draw_high=high.tolist(),
+        cones=cones,
+        home=ranges.home.tolist(),
+        length=length,
+        position_tolerance=position_tolerance(reach) if position is None else position,
+        rotation_tolerance=rotation,
+        attempts=attempts,
+        centre=list(reach.centre),
+        span=math.inf if unbounded else reach.span,
+    )
