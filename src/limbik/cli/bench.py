@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from limbik._core import build_info
+from limbik.cli.bench_solve import solve
 from limbik.errors import BadOption, LimbikError
 from limbik.formats.urdf import write_urdf
 from limbik.model.joint import Kind
@@ -29,6 +30,9 @@ AGREEMENT = 1e-9
 CALLS = 2000
 ROUNDS = 15
 ROWS = 1000
+
+
+bench.command("solve")(solve)
 
 
 @bench.callback()

@@ -150,7 +150,8 @@ def _many(
     if out is not None and out.suffix.lower() == ".npz":
         fields = ("q", "status", "position_error", "rotation_error")
         empty = arm.solve_batch(np.zeros((0, 4, 4)))
-        np.savez(out, **{f: np.concatenate([getattr(b, f) for b in [empty, *collected]]) for f in fields})
+        arrays: dict[str, Any] = {f: np.concatenate([getattr(b, f) for b in [empty, *collected]]) for f in fields}
+        np.savez(out, **arrays)
     print(f"{solved} of {total} targets solved", file=sys.stderr)
     return solved == total
 
