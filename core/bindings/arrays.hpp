@@ -47,8 +47,8 @@ inline int thread_count(nb::handle given) {
         if (overflow > 0) return int(MOST_THREADS);
         if (count >= 0) return int(std::min(count, MOST_THREADS));
     }
-    raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got a " + name_of_type(given) +
-                           (PyIndex_Check(given.ptr()) ? " below 0" : ""));
+    raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got " +
+                           (PyIndex_Check(given.ptr()) ? "a negative number" : name_of_type(given)));
 }
 
 // A C-contiguous float64 view of what the caller gave; a copy only where it is something else.

@@ -245,7 +245,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
-    m.def("shortest_way", &shortest_way_of, nb::arg("points"), nb::arg("sweeps"),
+    m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
           nb::sig("def shortest_way(points: object, sweeps: int) -> float"));
     m.def("trigonometry", &trigonometry, nb::arg("x"), nb::sig("def trigonometry(x: object) -> Array"));
 }
