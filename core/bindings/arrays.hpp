@@ -17,7 +17,7 @@ namespace limbik::bindings {
 namespace nb = nanobind;
 
 // Raise limbik.errors.<name>(message).
-[[noreturn]] inline void raise(const char* name, const std::string& message) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void raise(const char* name, const std::string& message) {
     nb::object error = nb::module_::import_("limbik.errors").attr(name);
     PyErr_SetString(error.ptr(), message.c_str());
     throw nb::python_error();
@@ -36,19 +36,28 @@ constexpr long MOST_THREADS = 1 << 20;
 
 inline std::string name_of_type(nb::handle given) { return nb::cast<std::string>(nb::str(given.type().attr("__name__"))); }
 
+// How many threads a caller allows, where it is not a plain small number. Apart, so that the fast path stays small.
+[[gnu::cold, gnu::noinline]] inline int unusual_thread_count(nb::handle given) {
+    nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
+    if (!whole.is_valid()) {
+        PyErr_Clear();
+        raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got " + name_of_type(given));
+    }
+    int overflow = 0;
+    const long count = PyLong_AsLongAndOverflow(whole.ptr(), &overflow);
+    if (overflow < 0 || (overflow == 0 && count < 0))
+        raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got a negative one");
+    return int(overflow ? MOST_THREADS : std::min(count, MOST_THREADS));
+}
+
 // How many threads a caller allows: 0 for as many as pay.
 inline int thread_count(nb::handle given) {
-    long count = -1;
-    int overflow = 0;
-    if (PyIndex_Check(given.ptr())) {
-        nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
-        if (whole.is_valid()) count = PyLong_AsLongAndOverflow(whole.ptr(), &overflow);
-        PyErr_Clear();
-        if (overflow > 0) return int(MOST_THREADS);
-        if (count >= 0) return int(std::min(count, MOST_THREADS));
+    if (PyLong_CheckExact(given.ptr())) {
+        int overflow;
+        const long count = PyLong_AsLongAndOverflow(given.ptr(), &overflow);
+        if (count >= 0 && count <= MOST_THREADS) return int(count);
     }
-    raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got " +
-                           (PyIndex_Check(given.ptr()) ? "a negative number" : name_of_type(given)));
+    return unusual_thread_count(given);
 }
 
 // A C-contiguous float64 view of what the caller gave; a copy only where it is something else.
@@ -90,7 +99,7 @@ class Input {
     static bool is_real(int type) {
         return !PyTypeNum_ISCOMPLEX(type) && !PyTypeNum_ISFLEXIBLE(type) && !PyTypeNum_ISDATETIME(type);
     }
-    [[noreturn]] void refuse_axes(const char* what) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_axes(const char* what) const {
         raise("ShapeError", std::string(what) + " has " + std::to_string(ndim()) + " axes; at most " +
                                 std::to_string(MOST_AXES) + " are taken: reshape it to fewer");
     }

@@ -34,10 +34,14 @@ class Kernel {
         if (tip < 0 || tip >= k_.frames()) raise("BadModel", "the tip is not one of the frames");
     }
 
-    nb::object forward(nb::handle q, int frame, nb::handle threads) const { return run(q, frame, threads, true, false); }
-    nb::object jacobian(nb::handle q, int frame, nb::handle threads) const { return run(q, frame, threads, false, true); }
+    nb::object forward(nb::handle q, int frame, nb::handle threads) const {
+        return run(q, frame, thread_count(threads), true, false);
+    }
+    nb::object jacobian(nb::handle q, int frame, nb::handle threads) const {
+        return run(q, frame, thread_count(threads), false, true);
+    }
     nb::object forward_jacobian(nb::handle q, int frame, nb::handle threads) const {
-        return run(q, frame, threads, true, true);
+        return run(q, frame, thread_count(threads), true, true);
     }
 
     nb::object forward_all(nb::handle given, nb::handle wanted) const {
@@ -111,8 +115,7 @@ class Kernel {
         return q;
     }
 
-    nb::object run(nb::handle given, int frame, nb::handle wanted, bool with_pose, bool with_jacobian) const {
-        const int threads = thread_count(wanted);
+    nb::object run(nb::handle given, int frame, int threads, bool with_pose, bool with_jacobian) const {
         if (frame < 0) frame = tip_;
         if (frame >= k_.frames()) raise("UnknownFrame", "there is no frame number " + std::to_string(frame));
         const Input q = postures(given, "q");

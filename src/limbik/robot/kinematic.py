@@ -36,7 +36,15 @@ class Kinematic:
     _ranges: Ranges
 
     def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
-        vars(self).update(_mechanism=mechanism, _compiled=compiled, _kernel=compiled.kernel, _ranges=Ranges(compiled))
+        # Not by vars(self): attributes of a dict that was asked for are slower to read, and every call reads them.
+        parts = {
+            "_mechanism": mechanism,
+            "_compiled": compiled,
+            "_kernel": compiled.kernel,
+            "_ranges": Ranges(compiled),
+        }
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} does not change: '{name}' cannot be set; make a changed copy")
