@@ -71,19 +71,25 @@ template <class R> inline Pose<R> load_pose(const double* rows, int count) {
     return {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}, {m[3], m[7], m[11]}};
 }
 
-// The first row that holds a number which is not finite, or -1. x * 0 is 0 for finite x and NaN for the others.
+// Numbers from here on (1.7e100) count as not finite: a product of three of them would overflow.
+inline constexpr double TOO_LARGE = 0x1p333;
+// What takes them to infinity, and no others: a power of two, so nothing is rounded on the way.
+inline constexpr double TO_INFINITY = 0x1p1023 / TOO_LARGE * 2.0;
+
+// The first row that holds a number which is not finite or TOO_LARGE, or -1. x * TO_INFINITY * 0 is NaN for these alone.
 inline long first_not_finite(const double* values, long rows, long size) {
     constexpr int W = width<Wide>;
     const long total = rows * size;
     Wide seen[4] = {Wide(0.0), Wide(0.0), Wide(0.0), Wide(0.0)};
     long k = 0;
     for (; k + 4 * W <= total; k += 4 * W)
-        for (int j = 0; j < 4; ++j) seen[j] = madd(load_lanes<W>(values + k + j * W), Wide(0.0), seen[j]);
+        for (int j = 0; j < 4; ++j)
+            seen[j] = madd(load_lanes<W>(values + k + j * W) * Wide(TO_INFINITY), Wide(0.0), seen[j]);
     bool bad = any(!finite((seen[0] + seen[1]) + (seen[2] + seen[3])));
-    for (; k < total; ++k) bad = bad || !finite(values[k]);
+    for (; k < total; ++k) bad = bad || !finite(values[k] * TO_INFINITY);
     if (!bad) return -1;
     for (k = 0; k < total; ++k)
-        if (!finite(values[k])) return k / size;
+        if (!finite(values[k] * TO_INFINITY)) return k / size;
     return -1;
 }
 

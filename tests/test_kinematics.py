@@ -111,7 +111,7 @@ def test_a_chain_against_the_direction_of_the_file(rng):
     q_all = figure.sample(rng)
     for base in figure.frames:
         for tip in figure.frames:
-            arm = figure.chain(tip, base)
+            arm = lk.Chain(figure.mechanism, base, tip)
             q = np.array([q_all[figure.joint_names.index(name)] for name in arm.joint_names])
             expected = np.linalg.inv(figure.forward(q_all, base)) @ figure.forward(q_all, tip)
             assert np.abs(arm.forward(q) - expected).max() <= 1e-12 * max(1, np.abs(expected).max())

@@ -31,8 +31,12 @@ def test_base_and_tip_choose_the_way(rng):
     tip = figure.tips[0]
     arm = lk.load(figure.mechanism, tip=tip)
     assert arm.base == figure.base and arm.tip == tip
-    assert lk.load(figure.mechanism, base=tip, tip=tip).n == 0
-    assert np.array_equal(lk.load(figure.mechanism, base=tip, tip=tip).forward([]), np.eye(4))
+    still = lk.Chain(figure.mechanism, tip, tip)
+    assert still.n == 0 and np.array_equal(still.forward([]), np.eye(4))
+    with pytest.raises(lk.BadOption, match="both"):
+        lk.load(figure.mechanism, base=tip, tip=tip)
+    with pytest.raises(lk.BadOption, match="both"):
+        figure.chain(tip, tip)
 
 
 def test_strings_paths_and_case(tmp_path):

@@ -8,6 +8,7 @@
 #define NPY_TARGET_VERSION NPY_1_25_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace limbik::bindings {
 namespace nb = nanobind;
 
 // Raise limbik.errors.<name>(message).
-[[noreturn]] inline void raise(const char* name, const std::string& message) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void raise(const char* name, const std::string& message) {
     nb::object error = nb::module_::import_("limbik.errors").attr(name);
     PyErr_SetString(error.ptr(), message.c_str());
     throw nb::python_error();
@@ -28,6 +29,37 @@ inline std::string shape_text(int ndim, const npy_intp* dims) {
     return text + (ndim == 1 ? ",)" : ")");
 }
 
+// Axes an array may have, batch and all: NumPy's own limit is higher, nobody's batch is deeper.
+constexpr int MOST_AXES = 16;
+// A caller who allows more threads than this allows any number.
+constexpr long MOST_THREADS = 1 << 20;
+
+inline std::string name_of_type(nb::handle given) { return nb::cast<std::string>(nb::str(given.type().attr("__name__"))); }
+
+// How many threads a caller allows, where it is not a plain small number. Apart, so that the fast path stays small.
+[[gnu::cold, gnu::noinline]] inline int unusual_thread_count(nb::handle given) {
+    nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
+    if (!whole.is_valid()) {
+        PyErr_Clear();
+        raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got " + name_of_type(given));
+    }
+    int overflow = 0;
+    const long count = PyLong_AsLongAndOverflow(whole.ptr(), &overflow);
+    if (overflow < 0 || (overflow == 0 && count < 0))
+        raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got a negative one");
+    return int(overflow ? MOST_THREADS : std::min(count, MOST_THREADS));
+}
+
+// How many threads a caller allows: 0 for as many as pay.
+inline int thread_count(nb::handle given) {
+    if (PyLong_CheckExact(given.ptr())) {
+        int overflow;
+        const long count = PyLong_AsLongAndOverflow(given.ptr(), &overflow);
+        if (count >= 0 && count <= MOST_THREADS) return int(count);
+    }
+    return unusual_thread_count(given);
+}
+
 // A C-contiguous float64 view of what the caller gave; a copy only where it is something else.
 class Input {
   public:
@@ -37,17 +69,26 @@ class Input {
             auto* a = reinterpret_cast<PyArrayObject*>(object);
             if (PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a)) {
                 array_ = nb::borrow(given);
+                if (ndim() > MOST_AXES) refuse_axes(what);
                 return;
             }
         }
-        PyObject* made = PyArray_FromAny(object, PyArray_DescrFromType(NPY_DOUBLE), 0, 0,
-                                         NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST, nullptr);
+        // First as NumPy sees it: a cast would read text as numbers, and drop the imaginary part of complex ones.
+        PyObject* seen = object == Py_None ? nullptr : PyArray_FROM_O(object);
+        PyObject* made = nullptr;
+        if (seen && is_real(PyArray_TYPE(reinterpret_cast<PyArrayObject*>(seen))))
+            made = PyArray_FromAny(seen, PyArray_DescrFromType(NPY_DOUBLE), 0, 0,
+                                   NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST, nullptr);
+        Py_XDECREF(seen);
         if (!made) {
+            if (PyErr_ExceptionMatches(PyExc_MemoryError) || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+                throw nb::python_error();
             PyErr_Clear();
-            raise("NotNumeric", std::string(what) + " must be numbers (an array, or nested lists of equal length); got " +
-                                    nb::cast<std::string>(nb::str(given.type().attr("__name__"))));
+            raise("NotNumeric", std::string(what) +
+                                    " must be numbers (an array, or nested lists of equal length); got " + name_of_type(given));
         }
         array_ = nb::steal(made);
+        if (ndim() > MOST_AXES) refuse_axes(what);
     }
     const double* data() const { return static_cast<const double*>(PyArray_DATA(get())); }
     int ndim() const { return PyArray_NDIM(get()); }
@@ -56,6 +97,13 @@ class Input {
     nb::handle object() const { return array_; }
 
   private:
+    static bool is_real(int type) {
+        return !PyTypeNum_ISCOMPLEX(type) && !PyTypeNum_ISFLEXIBLE(type) && !PyTypeNum_ISDATETIME(type);
+    }
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_axes(const char* what) const {
+        raise("ShapeError", std::string(what) + " has " + std::to_string(ndim()) + " axes; at most " +
+                                std::to_string(MOST_AXES) + " are taken: reshape it to fewer");
+    }
     PyArrayObject* get() const { return reinterpret_cast<PyArrayObject*>(array_.ptr()); }
     nb::object array_;
 };

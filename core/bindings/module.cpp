@@ -17,9 +17,6 @@
 
 namespace limbik::bindings {
 
-// Batch axes an array may have: NumPy's own limit is higher, nobody's batch is deeper.
-constexpr int MOST_AXES = 16;
-
 // Rows from which a call lets other Python threads run meanwhile.
 constexpr long ROWS_WITHOUT_GIL = 64;
 
@@ -40,13 +37,18 @@ class Kernel {
         if (tip < 0 || tip >= k_.frames()) raise("BadModel", "the tip is not one of the frames");
     }
 
-    nb::object forward(nb::handle q, int frame, int threads) const { return run(q, frame, threads, true, false); }
-    nb::object jacobian(nb::handle q, int frame, int threads) const { return run(q, frame, threads, false, true); }
-    nb::object forward_jacobian(nb::handle q, int frame, int threads) const {
-        return run(q, frame, threads, true, true);
+    nb::object forward(nb::handle q, int frame, nb::handle threads) const {
+        return run(q, frame, thread_count(threads), true, false);
+    }
+    nb::object jacobian(nb::handle q, int frame, nb::handle threads) const {
+        return run(q, frame, thread_count(threads), false, true);
+    }
+    nb::object forward_jacobian(nb::handle q, int frame, nb::handle threads) const {
+        return run(q, frame, thread_count(threads), true, true);
     }
 
-    nb::object forward_all(nb::handle given, int threads) const {
+    nb::object forward_all(nb::handle given, nb::handle wanted) const {
+        const int threads = thread_count(wanted);
         const Input q = postures(given, "q");
         const int axes = q.ndim() - 1;
         const long rows = product(q.dims(), axes);
@@ -104,18 +106,18 @@ class Kernel {
         return Kinematics(std::move(mechanism));
     }
 
-    // Checked joint values: the last axis is n, every number finite.
+    // Checked joint values: the last axis is n, every number finite and not too large to compute with.
     Input postures(nb::handle given, const char* what) const {
         Input q(given, what);
-        if (q.ndim() < 1 || q.ndim() > MOST_AXES || q.dims()[q.ndim() - 1] != k_.n())
+        if (q.ndim() < 1 || q.dims()[q.ndim() - 1] != k_.n())
             raise("ShapeError", std::string(what) + " has shape " + q.shape() + ", but '" + name_ + "' has n = " +
                                     std::to_string(k_.n()) + " joint values: pass shape (" + std::to_string(k_.n()) +
                                     ",) or (..., " + std::to_string(k_.n()) + ")");
         const long bad = first_not_finite(q.data(), product(q.dims(), q.ndim() - 1), k_.n());
         if (bad >= 0)
-            raise("NotFinite", std::string(what) + " holds NaN or infinity" +
+            raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with" +
                                    (q.ndim() > 1 ? " in row " + std::to_string(bad) : std::string()) +
-                                   "; joint values must be finite numbers");
+                                   "; joint values must be finite, and below 1e100");
         return q;
     }
 
@@ -168,7 +170,7 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     const Input actual(actual_given, "actual"), target(target_given, "target");
     for (const Input* T : {&actual, &target}) {
         const int d = T->ndim();
-        if (d < 2 || d > MOST_AXES || T->dims()[d - 1] != 4 || T->dims()[d - 2] != 4)
+        if (d < 2 || T->dims()[d - 1] != 4 || T->dims()[d - 2] != 4)
             raise("ShapeError", "a pose has shape (..., 4, 4); got " + T->shape());
     }
     const Input& longer = actual.ndim() >= target.ndim() ? actual : target;
@@ -180,7 +182,7 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
                                 "; give equal shapes, or one of them as (4, 4)");
     for (const Input* T : {&actual, &target})
         if (first_not_finite(T->data(), product(T->dims(), T->ndim() - 2), 16) >= 0)
-            raise("NotFinite", "a pose holds NaN or infinity");
+            raise("NotFinite", "a pose holds NaN, infinity or a number too large to compute with");
     const int axes = longer.ndim() - 2;
     const long rows = product(longer.dims(), axes);
     double* out;
@@ -244,25 +246,25 @@ NB_MODULE(LIMBIK_MODULE, m) {
              nb::arg("name"), nb::arg("n"), nb::arg("tip"), nb::arg("parents"), nb::arg("kinds"), nb::arg("first"),
              nb::arg("scale"), nb::arg("offset"), nb::arg("wraps"), nb::arg("mounts"), nb::arg("frame_elements"),
              nb::arg("frame_mounts"))
-        .def("forward", &Kernel::forward, nb::arg("q"), nb::arg("frame") = -1, nb::arg("threads") = 0,
+        .def("forward", &Kernel::forward, nb::arg("q").none(), nb::arg("frame") = -1, nb::arg("threads").none() = 0,
              nb::sig("def forward(self, q: object, frame: int = -1, threads: int = 0) -> Array"))
-        .def("jacobian", &Kernel::jacobian, nb::arg("q"), nb::arg("frame") = -1, nb::arg("threads") = 0,
+        .def("jacobian", &Kernel::jacobian, nb::arg("q").none(), nb::arg("frame") = -1, nb::arg("threads").none() = 0,
              nb::sig("def jacobian(self, q: object, frame: int = -1, threads: int = 0) -> Array"))
-        .def("forward_jacobian", &Kernel::forward_jacobian, nb::arg("q"), nb::arg("frame") = -1,
-             nb::arg("threads") = 0,
+        .def("forward_jacobian", &Kernel::forward_jacobian, nb::arg("q").none(), nb::arg("frame") = -1,
+             nb::arg("threads").none() = 0,
              nb::sig("def forward_jacobian(self, q: object, frame: int = -1, threads: int = 0) -> tuple[Array, Array]"))
-        .def("forward_all", &Kernel::forward_all, nb::arg("q"), nb::arg("threads") = 0,
+        .def("forward_all", &Kernel::forward_all, nb::arg("q").none(), nb::arg("threads").none() = 0,
              nb::sig("def forward_all(self, q: object, threads: int = 0) -> Array"))
-        .def("checked", &Kernel::checked, nb::arg("q"), nb::sig("def checked(self, q: object) -> Array"))
-        .def("integrate", &Kernel::integrate, nb::arg("q"), nb::arg("dq"),
+        .def("checked", &Kernel::checked, nb::arg("q").none(), nb::sig("def checked(self, q: object) -> Array"))
+        .def("integrate", &Kernel::integrate, nb::arg("q").none(), nb::arg("dq").none(),
              nb::sig("def integrate(self, q: object, dq: object) -> Array"))
-        .def("difference", &Kernel::difference, nb::arg("q0"), nb::arg("q1"),
+        .def("difference", &Kernel::difference, nb::arg("q0").none(), nb::arg("q1").none(),
              nb::sig("def difference(self, q0: object, q1: object) -> Array"))
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
     bind_solving(m);
-    m.def("pose_error", &pose_error_of, nb::arg("actual"), nb::arg("target"),
+    m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
-    m.def("shortest_way", &shortest_way_of, nb::arg("points"), nb::arg("sweeps"),
+    m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
           nb::sig("def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]"));
     m.def("trigonometry", &trigonometry, nb::arg("x"), nb::sig("def trigonometry(x: object) -> Array"));
 }

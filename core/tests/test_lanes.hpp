@@ -147,10 +147,13 @@ inline void check_lanes(std::uint64_t seed) {
 inline void check_first_not_finite(std::uint64_t seed) {
     constexpr int W = width<Wide>;
     constexpr double INF = std::numeric_limits<double>::infinity();
-    constexpr double bad[] = {NAN, -NAN, INF, -INF};
+    constexpr double LARGEST = std::numeric_limits<double>::max();
+    constexpr double bad[] = {NAN, -NAN, INF, -INF, LARGEST, -LARGEST, TOO_LARGE, -TOO_LARGE};
     Random random(seed);
-    // The largest finite numbers must pass: their sum would not be finite.
-    constexpr double fine[] = {0.0, -0.0, 1.0, -3.5, 5e-324, 1.7976931348623157e308, -1.7976931348623157e308};
+    // The largest numbers that are taken must pass, however many there are.
+    constexpr double BELOW = 0x1.fffffffffffffp332;
+    static_assert(BELOW < TOO_LARGE && 1e100 < BELOW);
+    constexpr double fine[] = {0.0, -0.0, 1.0, -3.5, 5e-324, 1e100, BELOW, -BELOW};
     auto shape = [&](long rows, long size, bool every_position) {
         const long total = rows * size;
         std::vector<double> values{};
@@ -167,7 +170,7 @@ inline void check_first_not_finite(std::uint64_t seed) {
             if (k + 1 < total) {  // a second one, later, does not hide the first
                 const long later = k + 1 + long(random.bits() % std::uint64_t(total - k - 1));
                 const double kept_later = values[std::size_t(later)];
-                values[std::size_t(later)] = bad[random.integer(0, 3)];
+                values[std::size_t(later)] = bad[random.integer(0, int(std::size(bad)) - 1)];
                 const long found = first_not_finite(values.data(), rows, size);
                 CHECK(found == k / size, rows, size, k, later, found);
                 values[std::size_t(later)] = kept_later;

@@ -4,6 +4,7 @@ Not reaching a target is not an error: solvers return a status for that. These a
 """
 
 import difflib
+import reprlib
 from collections.abc import Iterable
 
 
@@ -61,6 +62,26 @@ class MissingExtra(LimbikError, ImportError):
 
 # Names shown before a list is cut short.
 _MOST_NAMES = 12
+# Characters of a value, and of another program's words, that a message quotes.
+_MOST_SHOWN = 80
+_MOST_QUOTED = 300
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _MOST_SHOWN
+
+
+def one_line(text: object, most: int = _MOST_QUOTED) -> str:
+    """Return a text for a message: on one line, cut short where it is long."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: its repr on one line, cut short where it is long."""
+    try:
+        return one_line(_SHORT.repr(value), _MOST_SHOWN)
+    except Exception:  # a repr of one's own may raise anything, and whole numbers with many digits do
+        return f"something of type {type(value).__name__}"
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from limbik._core import build_info
 from limbik.cli.bench_solve import solve
+from limbik.cli.console import plain_console
 from limbik.errors import BadOption, LimbikError
 from limbik.formats.urdf import write_urdf
 from limbik.model.joint import Kind
@@ -73,7 +73,7 @@ def fk(
     for row in rows:
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f} x"
         table.add_row(row["work"], row["who"], f"{row['us']:.3f}" if row["us"] is not None else row["why"], ratio)
-    console = Console()
+    console = plain_console()
     console.print(
         f"{arm.mechanism.title or arm.name}, {arm.n} joints; core {build_info()['level']}; medians of {rounds} rounds, one thread"
     )

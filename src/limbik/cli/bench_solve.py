@@ -15,11 +15,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from limbik._core import build_info
+from limbik.cli.console import plain_console
 from limbik.errors import BadOption
 from limbik.formats.urdf import write_urdf
 from limbik.model.joint import Kind
@@ -111,7 +111,7 @@ def solve(
         ratio = "" if r["ratio"] is None else f"{r['ratio']:.1f} x"
         figures = (f"{r['median']:.2f}", f"{r['p99']:.1f}", f"{r['solved']:.2f}", f"{r['pose']:.2f}")
         table.add_row(r["robot"], r["start"], r["who"], *figures, ratio)
-    Console().print(table)
+    plain_console().print(table)
 
 
 def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, Any]]:

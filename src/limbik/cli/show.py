@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from limbik.cli.console import plain_console
 from limbik.model.catalog import NAMES
 from limbik.robot.chain import Chain
 from limbik.robot.load import load, read_mechanism
@@ -68,7 +68,7 @@ def _catalogue(as_json: bool) -> None:
     table = Table("name", "what", "n", box=None, header_style="bold")
     for row in rows:
         table.add_row(*row[:3])
-    Console().print(table)
+    plain_console().print(table)
 
 
 def _finite(values: Any) -> list[float | None]:
@@ -103,8 +103,8 @@ def _facts(body: Chain | Skeleton) -> dict[str, Any]:
 
 
 def _print(body: Chain | Skeleton) -> None:
-    console, m = Console(highlight=False), body.mechanism
-    console.print(f"[bold]{m.title or body.name}[/bold]")
+    console, m = plain_console(), body.mechanism
+    console.print(m.title or body.name, style="bold")
     table = Table(*HEADER, box=None, header_style="bold")
     for row in joint_rows(body):
         table.add_row(*row)

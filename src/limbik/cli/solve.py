@@ -14,6 +14,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from limbik._core import Answer
+from limbik.cli.console import plain_console
 from limbik.cli.targets import numbers_from_text, pose_from_numbers, read_targets
 from limbik.errors import BadFile, BadOption
 from limbik.robot.chain import Chain
@@ -116,8 +117,8 @@ def _print(arm: Chain, answer: Answer) -> None:
     for name, unit, q, low, high in zip(arm.joint_names, units, *columns, strict=True):
         ends = [f"{x:.4g} {unit}" if np.isfinite(x) else "none" for x in (low, high)]
         table.add_row(name, f"{q:.6f} {unit}", *ends)
-    console = Console(highlight=False)
-    console.print(f"{Status(answer.code).name}: {answer.why}", markup=False)
+    console = plain_console()
+    console.print(f"{Status(answer.code).name}: {answer.why}")
     console.print(table)
     console.print(f"position error {answer.position_error:.2e} m, rotation error {answer.rotation_error:.2e} rad")
 

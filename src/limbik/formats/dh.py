@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadModel, BadOption, NotNumeric
+from limbik.errors import BadModel, BadOption, NotNumeric, shown
 from limbik.formats.source import unit_factor
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array, from_dh
+from limbik.model.transform import LARGEST, Array, from_dh, number
 
 CONVENTIONS = ("standard", "modified")
 _KINDS = {"revolute": Kind.REVOLUTE, "continuous": Kind.CONTINUOUS, "prismatic": Kind.PRISMATIC,
@@ -65,21 +65,25 @@ def _rows(rows: Any) -> list[Any]:
     return listed
 
 
-def _row(number: int, row: Any) -> tuple[float, float, float, float, Kind, float, float]:
+def _row(place: int, row: Any) -> tuple[float, float, float, float, Kind, float, float]:
     try:
-        cells = list(row)
+        cells = [] if isinstance(row, str | bytes) else list(row)
     except TypeError:
-        raise BadModel(f"row {number} is {row!r}; it needs (a, alpha, d, theta offset)") from None
+        cells = []
+    if not cells:
+        raise BadModel(f"row {place} is {shown(row)}; it needs (a, alpha, d, theta offset)")
     if len(cells) not in (4, 5, 7):
-        raise BadModel(f"row {number} has {len(cells)} entries; give a, alpha, d, theta[, kind[, lower, upper]]")
+        raise BadModel(f"row {place} has {len(cells)} entries; give a, alpha, d, theta[, kind[, lower, upper]]")
     try:
-        a, alpha, d, theta = (float(x) for x in cells[:4])
-        lower, upper = (float(x) for x in cells[5:7]) if len(cells) == 7 else (-math.inf, math.inf)
-    except (TypeError, ValueError):
-        raise BadModel(f"row {number} holds something that is not a number: {cells!r}") from None
+        a, alpha, d, theta = (number(x, "a cell") for x in cells[:4])
+        lower, upper = (number(x, "a cell") for x in cells[5:7]) if len(cells) == 7 else (-math.inf, math.inf)
+    except NotNumeric:
+        raise BadModel(f"row {place} holds something that is not a number: {shown(cells)}") from None
     if not all(math.isfinite(x) for x in (a, alpha, d, theta)):
-        raise BadModel(f"row {number} holds NaN or infinity: {cells[:4]!r}")
+        raise BadModel(f"row {place} holds NaN or infinity: {shown(cells[:4])}")
+    if max(map(abs, (a, alpha, d, theta))) > LARGEST:
+        raise BadModel(f"row {place} holds a number too large to compute with: {shown(cells[:4])}; is the unit right?")
     written = str(cells[4]).lower() if len(cells) > 4 and cells[4] is not None else "revolute"
     if written not in _KINDS:
-        raise BadModel(f"row {number} has the kind {cells[4]!r}; use 'revolute', 'continuous' or 'prismatic'")
+        raise BadModel(f"row {place} has the kind {shown(cells[4])}; use 'revolute', 'continuous' or 'prismatic'")
     return a, alpha, d, theta, _KINDS[written], lower, upper

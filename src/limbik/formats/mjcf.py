@@ -12,11 +12,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from limbik.errors import BadFile
-from limbik.formats.source import need, read_bytes
+from limbik.errors import BadFile, one_line
+from limbik.formats.source import exists, need, read_bytes
 from limbik.formats.xml import read_xml
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
@@ -25,6 +26,11 @@ from limbik.model.transform import from_quaternion, rotation_about, translation
 # Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
 STAND_IN_MASS = 1e-6
 
+# Files that one model may be written in, and elements that counts may multiply to: far above any robot, far below what
+# would take minutes or all memory.
+MOST_FILES = 1000
+MOST_COPIES = 100_000
+
 # MuJoCo's warning handler is one for the whole process.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -32,9 +38,45 @@ _ONE_AT_A_TIME = threading.Lock()
 def read_mjcf(path: Path) -> Mechanism:
     """Return the mechanism of an MJCF file. Raises BadFile, BadModel or MissingExtra."""
     need("mujoco", "mjcf", "reading MJCF")
-    read_xml(read_bytes(path).decode("utf-8", "replace"), f"'{path}'")  # entities, depth and size, in our words
+    _check_files(path)
     notes: list[str] = []
     return from_mujoco(_compiled(path, notes), path.stem, notes)
+
+
+def _check_files(path: Path) -> None:
+    """Read a model's files before MuJoCo does: entities, depth, size and counts are bounded, pipes and devices refused.
+
+    Raises BadFile in our words. A file that is not there is left for MuJoCo to name.
+    """
+    waiting, seen = [(path, 1.0)], set()
+    while waiting:
+        here, times = waiting.pop()
+        if here.resolve() in seen:
+            continue
+        seen.add(here.resolve())
+        if len(seen) > MOST_FILES:
+            raise BadFile(f"'{path}' includes more than {MOST_FILES} files")
+        copies = 0.0
+        stack = [(read_xml(read_bytes(here).decode("utf-8", "replace"), f"'{here}'"), times)]
+        while stack:
+            element, times = stack.pop()
+            times *= _count(element)
+            copies += times if times > 1 else 0.0
+            if copies > MOST_COPIES:
+                raise BadFile(f"'{here}' multiplies its elements by count= to more than {MOST_COPIES}")
+            stack.extend((child, times) for child in element)
+            if (name := element.get("file")) and element.tag in ("include", "model"):
+                # Which of the two MuJoCo means depends on its version.
+                named = {folder / name for folder in (path.parent, here.parent)}
+                waiting.extend((file, times) for file in named if exists(file))
+
+
+def _count(element: Element) -> float:
+    """Return how many copies of its content an element asks for (replicate, composite, flexcomp)."""
+    try:
+        return max(1.0, math.prod(float(word) for word in element.get("count", "1").split()))
+    except ValueError:
+        return 1.0  # MuJoCo says what is wrong with it
 
 
 def _compiled(path: Path, notes: list[str]) -> Any:
@@ -48,8 +90,8 @@ def _compiled(path: Path, notes: list[str]) -> Any:
             with _warnings_collected(notes):
                 model = _without_meshes(path)
         except Exception:
-            reason = str(first).strip().splitlines()
-            raise BadFile(f"MuJoCo does not take '{path}': {reason[0] if reason else type(first).__name__}") from None
+            reason = str(first).strip().splitlines() or [type(first).__name__]
+            raise BadFile(f"MuJoCo does not take '{path}': {one_line(reason[0])}") from None
         notes.append("mesh, texture or height files are missing: read without them")
         return model
 

@@ -4,6 +4,7 @@ T(q) = exp(S1 q1) ... exp(Sn qn) home, S = (w, v). A joint that turns about the 
 v = -w x r (a part of v along w would be a pitch, which no single joint here has); one that slides has w = 0.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from limbik.errors import BadModel, ShapeError
 from limbik.model.joint import SHORTEST_AXIS, Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import as_pose, inverse, translation
+from limbik.model.transform import LARGEST, as_pose, inverse, numbers, translation
 
 # What rounding of printed tables may leave: v along a turning axis [m/rad], and the length of an axis beside 1.
 PITCH_TOLERANCE = 1e-6
@@ -23,20 +24,19 @@ def read_screws(
     screws: Any, home: Any, lower: Sequence[float] | None, upper: Sequence[float] | None, *, name: str = "arm"
 ) -> Mechanism:
     """Return the mechanism of (n, 6) screw rows and the tip's pose at q = 0. Raises BadModel, naming the row."""
-    try:
-        table = np.asarray(screws, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ShapeError("screws must be rows of six numbers (wx, wy, wz, vx, vy, vz)") from None
+    table = numbers(screws, "screws must have shape (n, 6): rows of six numbers (wx, wy, wz, vx, vy, vz)")
     if table.ndim != 2 or table.shape[1] != 6 or not len(table):
         raise ShapeError(f"screws must have shape (n, 6): rows (wx, wy, wz, vx, vy, vz); got {table.shape}")
     n = len(table)
-    low, high = (_bound(values, n, sign) for values, sign in ((lower, -1.0), (upper, 1.0)))
+    low, high = _bound(lower, n, "lower", -math.inf), _bound(upper, n, "upper", math.inf)
     links, joints = [Link("base")], []
     T_base_here = np.eye(4)
     for k, row in enumerate(table):
         w, v = row[:3], row[3:]
         if not np.isfinite(row).all():
             raise BadModel(f"screw {k + 1} holds NaN or infinity")
+        if np.abs(row).max() > LARGEST:
+            raise BadModel(f"screw {k + 1} holds {np.abs(row).max():g}, too large to compute with; is the unit right?")
         turning, sliding = float(np.linalg.norm(w)), float(np.linalg.norm(v))
         length = turning if turning >= SHORTEST_AXIS else sliding
         if length < SHORTEST_AXIS:
@@ -60,10 +60,10 @@ def read_screws(
     return Mechanism(name, tuple(links), tuple(joints))
 
 
-def _bound(values: Sequence[float] | None, n: int, sign: float) -> list[float]:
+def _bound(values: Sequence[float] | None, n: int, what: str, unlimited: float) -> list[float]:
     if values is None:
-        return [sign * float("inf")] * n
-    listed = [float(x) for x in values]
-    if len(listed) != n:
-        raise ShapeError(f"{len(listed)} limits for {n} joints")
-    return listed
+        return [unlimited] * n
+    bounds = numbers(values, f"{what} must be {n} numbers")
+    if bounds.shape != (n,):
+        raise ShapeError(f"{what} must be {n} numbers, one per joint; got shape {bounds.shape}")
+    return [float(x) for x in bounds]

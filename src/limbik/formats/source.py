@@ -3,13 +3,21 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra
+from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra, shown
 
 # The largest description that is read [bytes]. The largest real one met is 2 MB; meshes are separate files.
 LARGEST_FILE = 16 * 2**20
 
 # Metres per unit of length that a file may be written in.
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+
+
+def exists(path: Path) -> bool:
+    """Tell whether something stands at a path; no for a name that no file can have."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, a circle of links, a NUL byte
+        return False
 
 
 def read_bytes(path: Path) -> bytes:
@@ -48,8 +56,8 @@ def read_text(path: Path) -> str:
 
 def unit_factor(unit: str) -> float:
     """Return metres per `unit`. Raises BadOption."""
-    if unit not in UNITS:
-        raise BadOption(f"unit {unit!r} is not known; use one of {', '.join(UNITS)}")
+    if not isinstance(unit, str) or unit not in UNITS:
+        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}")
     return UNITS[unit]
 
 

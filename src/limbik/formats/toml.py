@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, BadModel, suggest
+from limbik.errors import BadFile, BadModel, one_line, shown, suggest
 from limbik.formats.dh import read_dh
 from limbik.formats.source import read_text, unit_factor
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array, from_rpy, translation
+from limbik.model.transform import LARGEST, Array, from_rpy, translation
+
+# Characters in one line: far above what people write, far below where a key of many parts takes minutes to read.
+LONGEST_LINE = 10_000
 
 _HEAD = {"name", "title", "source", "licence", "notes", "unit", "up", "convention", "dh", "joint", "base", "tool"}
 _ANGLES = {"alpha", "theta", "lower", "upper", "speed", "swing", "twist", "rpy"}
@@ -27,23 +30,31 @@ _JOINT = {"name", "kind", "parent", "child", "xyz", "rpy", "axis", "lower", "upp
 
 def read_toml(path: Path) -> Mechanism:
     """Return the mechanism of a TOML file. Raises BadFile or BadModel."""
+    text = read_text(path)
+    for k, line in enumerate(text.splitlines(), start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadFile(f"'{path}' is not TOML of a robot: line {k} has {len(line)} characters; break it up")
     try:
-        data = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadFile(f"'{path}' is not TOML: {error}") from None
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # what is not TOML, and whole numbers of thousands of digits
+        raise BadFile(f"'{path}' is not TOML: {one_line(error)}") from None
     return from_table(data, f"'{path.name}'", path.stem)
 
 
 def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
     """Return the mechanism of a parsed file."""
     _check_keys(data, _HEAD, what)
-    length = unit_factor(str(data.get("unit", "m")))
+    length = unit_factor(data.get("unit", "m"))
     if ("dh" in data) == ("joint" in data):
         raise BadModel(f"{what} needs either [[dh]] rows or [[joint]] tables")
-    called = str(data.get("name", name))
+    called = _word(data, "name", what, name)
     mechanism = _from_rows(data, what, called, length) if "dh" in data else _from_joints(data, what, called, length)
-    details = {key: str(data.get(key, "")) for key in ("title", "source", "licence")} | {"up": str(data.get("up", "z"))}
-    return Mechanism(called, mechanism.links, mechanism.joints, notes=tuple(map(str, data.get("notes", ()))), **details)
+    details = {key: _word(data, key, what, "") for key in ("title", "source", "licence")}
+    notes = data.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise BadModel(f"{what}: notes is {shown(notes)}; a list of texts is needed")
+    up = _word(data, "up", what, "z")
+    return Mechanism(called, mechanism.links, mechanism.joints, up=up, notes=tuple(notes), **details)
 
 
 def _tables(data: Mapping[str, Any], key: str, what: str) -> list[Mapping[str, Any]]:
@@ -59,14 +70,14 @@ def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> 
     for k, row in enumerate(_tables(data, "dh", what), start=1):
         here = f"{what}, row {k}"
         _check_keys(row, _ROW, here)
-        kind = str(row.get("kind", "revolute"))
+        kind = _word(row, "kind", here, "revolute")
         slides = kind == "prismatic"
         lower, upper = (_limit(row, key, here, sign, slides, length) for key, sign in (("lower", -1), ("upper", 1)))
         a, d = (_number(row, key, here) * length for key in ("a", "d"))
         rows.append((a, _number(row, "alpha", here), d, _number(row, "theta", here), kind, lower, upper))
-        names.append(str(row.get("joint", f"joint{k}")))
+        names.append(_word(row, "joint", here, f"joint{k}"))
         speeds.append(_limit(row, "speed", here, 1, slides, length))
-    convention = str(data.get("convention", ""))
+    convention = data.get("convention")
     if convention not in ("standard", "modified"):
         raise BadModel(f"{what} must say convention = 'standard' or 'modified'")
     mechanism = read_dh(rows, convention, name=name, joint_names=names)
@@ -88,14 +99,14 @@ def _from_joints(data: Mapping[str, Any], what: str, name: str, length: float) -
     joints: list[Joint] = []
     links: dict[str, Link] = {}
     for k, table in enumerate(_tables(data, "joint", what), start=1):
-        here = f"{what}, joint {table.get('name', k)!r}"
+        here = f"{what}, joint {shown(table.get('name', k))}"
         _check_keys(table, _JOINT, here)
         if not all(isinstance(table.get(key), str) for key in ("name", "parent", "child")):
             raise BadModel(f"{here} needs a name, a parent and a child")
         try:
             kind = Kind(table.get("kind", "revolute"))
         except ValueError:
-            raise BadModel(f"{here} has the kind {table['kind']!r}; use one of {', '.join(Kind)}") from None
+            raise BadModel(f"{here} has the kind {shown(table['kind'])}; use one of {', '.join(Kind)}") from None
         slides = kind is Kind.PRISMATIC
         lower, upper = (_limit(table, key, here, sign, slides, length) for key, sign in (("lower", -1), ("upper", 1)))
         twist = _angle(table, "twist", here, [-math.inf, math.inf])
@@ -117,23 +128,38 @@ def _check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> No
     allowed = set(known) | {f"{key}_deg" for key in set(known) & _ANGLES}
     for key in table:
         if key not in allowed:
-            raise BadModel(f"{what} has the key '{key}', which is not known; {suggest(key, sorted(allowed))}")
+            raise BadModel(f"{what} has the key {shown(key)}, which is not known; {suggest(key, sorted(allowed))}")
         if key.endswith("_deg") and key[:-4] in table:
             raise BadModel(f"{what} gives both '{key[:-4]}' and '{key}'; leave one out")
+
+
+def _word(table: Mapping[str, Any], key: str, what: str, default: str) -> str:
+    """Return a text."""
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise BadModel(f"{what}: {key} is {shown(value)}; a text is needed")
+    return value
+
+
+def _float(value: Any, key: str, what: str) -> float:
+    """Return a number that is written as one. It may be NaN or infinite."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadModel(f"{what}: {key} is {shown(value)}, not a number")
+    if LARGEST < abs(value) < math.inf:
+        raise BadModel(f"{what}: {key} is {shown(value)}, too large to compute with")
+    return float(value)
 
 
 def _angle(table: Mapping[str, Any], key: str, what: str, default: Any) -> Any:
     """Return an angle or a list of them in radians."""
     value, by = (table[f"{key}_deg"], math.pi / 180) if f"{key}_deg" in table else (table.get(key, default), 1.0)
-    try:
-        out = np.asarray(value, dtype=np.float64) * by
-    except (TypeError, ValueError):
-        raise BadModel(f"{what}: {key} is {value!r}, not a number") from None
-    if out.shape != np.shape(default):
-        raise BadModel(
-            f"{what}: {key} is {value!r}; {'one number is' if np.ndim(default) == 0 else f'{len(default)} numbers are'} needed"
-        )
-    return out if out.ndim else float(out)
+    if not isinstance(default, list):
+        if isinstance(value, list):
+            raise BadModel(f"{what}: {key} is {shown(value)}; one number is needed")
+        return _float(value, key, what) * by
+    if not isinstance(value, list) or len(value) != len(default):
+        raise BadModel(f"{what}: {key} is {shown(value)}; {len(default)} numbers are needed")
+    return [_float(x, key, what) * by for x in value]
 
 
 def _number(table: Mapping[str, Any], key: str, what: str) -> float:
@@ -147,7 +173,10 @@ def _limit(table: Mapping[str, Any], key: str, what: str, sign: int, slides: boo
 
 
 def _triple(table: Mapping[str, Any], key: str, what: str, default: list[float]) -> list[float]:
-    return [float(x) for x in _angle(table, key, what, default)]
+    values: list[float] = _angle(table, key, what, default)
+    if not all(map(math.isfinite, values)):
+        raise BadModel(f"{what}: {key} is {shown(values)}, which holds NaN or infinity")
+    return values
 
 
 def _pose(table: Any, what: str, length: float, extra: bool = False) -> Array:
@@ -168,4 +197,7 @@ def _mimic(table: Mapping[str, Any], what: str) -> Mimic | None:
     if not isinstance(given, Mapping) or not isinstance(given.get("joint"), str):
         raise BadModel(f"{what}: write mimic = {{ joint = 'name', multiplier = 1.0, offset = 0.0 }}")
     _check_keys(given, ("joint", "multiplier", "offset"), what)
-    return Mimic(given["joint"], float(given.get("multiplier", 1.0)), float(given.get("offset", 0.0)))
+    multiplier, offset = (
+        _float(given.get(key, value), key, what) for key, value in (("multiplier", 1.0), ("offset", 0.0))
+    )
+    return Mimic(given["joint"], multiplier, offset)

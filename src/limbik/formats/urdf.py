@@ -3,18 +3,20 @@
 What a file leaves open is settled and said in the mechanism's notes:
   - a revolute joint with no range, or with the range 0 to 0 (what a missing lower and upper mean), is unlimited;
   - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
-  - a joint that mimics a fixed one stands still at its offset.
+  - a joint that mimics a fixed one stands still at its offset, and so do those that mimic it in turn;
+  - a limit too large to compute with (1.8e308 is common) is none.
 """
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from limbik.errors import BadFile, BadModel
+from limbik.errors import BadFile, BadModel, shown
 from limbik.formats.xml import read_xml
-from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.joint import Joint, Kind, Link, Mimic, check_name
 from limbik.model.mechanism import Mechanism, motion
-from limbik.model.transform import Array, from_rpy, onto_z, rpy_of, vector
+from limbik.model.transform import LARGEST, Array, from_rpy, onto_z, rpy_of, vector
 
 _KINDS = {
     "revolute": Kind.REVOLUTE,
@@ -24,6 +26,10 @@ _KINDS = {
     "floating": Kind.FLOATING,
     "spherical": Kind.BALL,  # a common extension
 }
+
+
+# What a number looks like in XML: Python's own underscores and other alphabets' digits are none.
+_NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE)
 
 
 def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
@@ -46,7 +52,7 @@ def _name(element: Element) -> str:
     name = element.get("name")
     if not name:
         raise BadModel(f"a <{element.tag}> has no name")
-    return name
+    return check_name(name, f"a <{element.tag}>")
 
 
 def _number(text: str | None, what: str, default: float | None = None) -> float:
@@ -54,19 +60,23 @@ def _number(text: str | None, what: str, default: float | None = None) -> float:
         if default is None:
             raise BadModel(f"{what} is missing")
         return default
-    try:
-        value = float(text)
-    except ValueError:
-        raise BadModel(f"{what} is {text[:40]!r}, not a number") from None
+    value = _float(text, what)
     if not math.isfinite(value):
-        raise BadModel(f"{what} is {text[:40]!r}; a finite number is needed")
+        raise BadModel(f"{what} is {shown(text)}; a finite number is needed")
     return value
+
+
+def _float(text: str, what: str) -> float:
+    """Return a number as XML writes it. It may be NaN or infinite."""
+    if not _NUMBER.fullmatch(text.strip()):
+        raise BadModel(f"{what} is {shown(text)}, not a number")
+    return float(text)
 
 
 def _triple(text: str | None, what: str, default: str) -> Array:
     words = (default if text is None else text).split()
     if len(words) != 3:
-        raise BadModel(f"{what} has {len(words)} numbers ({(text or '')[:40]!r}); three are needed")
+        raise BadModel(f"{what} has {len(words)} numbers ({shown(text or '')}); three are needed")
     return vector([_number(word, what) for word in words], what)
 
 
@@ -100,7 +110,7 @@ def _joints(element: Element, notes: list[str]) -> Iterator[Joint]:
         yield from _planar(name, parent, child, origin, axis, notes)
         return
     if written not in _KINDS:
-        raise BadModel(f"joint '{name}' has the type {written!r}; known are {', '.join(_KINDS)}, planar")
+        raise BadModel(f"joint '{name}' has the type {shown(written)}; known are {', '.join(_KINDS)}, planar")
     kind = _KINDS[written]
     lower, upper, speed = _limits(element, kind, name, notes)
     yield Joint(name, kind, parent, child, origin, axis, lower, upper, speed, mimic=_mimic(element, name))
@@ -143,13 +153,10 @@ def _limit(text: str | None, what: str) -> float:
     """A limit may be infinite; it may not be NaN."""
     if text is None:
         return 0.0
-    try:
-        value = float(text)
-    except ValueError:
-        raise BadModel(f"{what} is {text[:40]!r}, not a number") from None
+    value = _float(text, what)
     if math.isnan(value):
         raise BadModel(f"{what} is NaN; leave it out for no limit")
-    return value
+    return math.copysign(math.inf, value) if abs(value) > LARGEST else value
 
 
 def _mimic(element: Element, name: str) -> Mimic | None:
@@ -164,14 +171,25 @@ def _mimic(element: Element, name: str) -> Mimic | None:
 
 
 def _settled(joints: list[Joint], notes: list[str]) -> list[Joint]:
-    """Fix the joints that follow a fixed joint."""
-    still = {joint.name for joint in joints if joint.kind is Kind.FIXED}
+    """Fix the joints that follow a fixed joint, at once or by way of others."""
+    followers: dict[str, list[tuple[str, Mimic]]] = {}
+    for joint in joints:
+        if joint.mimic is not None:
+            followers.setdefault(joint.mimic.joint, []).append((joint.name, joint.mimic))
+    # Where each joint stands that cannot move, by name.
+    still = {joint.name: 0.0 for joint in joints if joint.kind is Kind.FIXED}
+    waiting = list(still)
+    while waiting:
+        driver = waiting.pop()
+        for name, mimic in followers.get(driver, ()):
+            still[name] = mimic.multiplier * still[driver] + mimic.offset
+            waiting.append(name)
 
     def settled(joint: Joint) -> Joint:
-        if joint.mimic is None or joint.mimic.joint not in still:
+        if joint.mimic is None or joint.name not in still:
             return joint
         notes.append(f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is fixed: it stands still")
-        at_rest = joint.origin @ motion(joint, joint.mimic.offset)
+        at_rest = joint.origin @ motion(joint, still[joint.name])
         return joint.moved_to(kind=Kind.FIXED, origin=at_rest, lower=-math.inf, upper=math.inf, mimic=None)
 
     return [settled(joint) for joint in joints]
@@ -190,12 +208,14 @@ def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, note
 # ---- writing ---------------------------------------------------------------------------------------------------------
 
 _WRITTEN = {kind: word for word, kind in _KINDS.items()}
+# The range 0 to 0 means "no range" to readers of URDF, this one too; up to the least positive number it means itself.
+_LEAST = 5e-324
 
 
 def write_urdf(mechanism: Mechanism) -> str:
     """Return a URDF text that reads back as the same mechanism (links, joints, limits, mimics, masses).
 
-    A cone of a ball has no place in URDF and is left out.
+    A cone of a ball has no place in URDF and is left out. The range 0 to 0 is written, and read back, as 0 to 5e-324.
     """
     root = Element("robot", name=mechanism.name)
     for link in mechanism.links:
@@ -211,7 +231,8 @@ def write_urdf(mechanism: Mechanism) -> str:
         SubElement(element, "origin", xyz=_text(joint.origin[:3, 3]), rpy=_text(rpy_of(joint.origin)))
         SubElement(element, "axis", xyz=_text(joint.axis))
         if joint.kind in (Kind.REVOLUTE, Kind.PRISMATIC) or math.isfinite(joint.velocity):
-            limits = {} if joint.kind is Kind.CONTINUOUS else {"lower": repr(joint.lower), "upper": repr(joint.upper)}
+            upper = _LEAST if joint.lower == joint.upper == 0.0 else joint.upper
+            limits = {} if joint.kind is Kind.CONTINUOUS else {"lower": repr(joint.lower), "upper": repr(upper)}
             speed = {"velocity": repr(joint.velocity)} if math.isfinite(joint.velocity) else {"velocity": "0"}
             SubElement(element, "limit", limits | speed | {"effort": "0"})
         if joint.mimic is not None:

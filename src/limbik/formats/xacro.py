@@ -2,6 +2,9 @@
 
 `$(find some_package)` needs no ROS: a package is a folder of that name (or one whose package.xml says so) beside the
 file or above it.
+
+Xacro is a language: a file may ask for `${10**10**10}` or call macros that double at every level, and nothing in this
+process can bound the time and memory that takes. Expand files of strangers in a process that you can end.
 """
 
 import contextlib
@@ -11,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
-from limbik.errors import BadFile
+from limbik.errors import BadFile, one_line
 from limbik.formats.source import need, read_bytes
 from limbik.formats.urdf import read_urdf
 from limbik.model.mechanism import Mechanism
@@ -37,14 +40,15 @@ def expand(path: Path, arguments: Mapping[str, str] | None = None) -> str:
     missing: list[BadFile] = []
     with _ONE_AT_A_TIME, _package_finder(path, missing), contextlib.redirect_stderr(io.StringIO()):
         try:
-            document = xacro.process_file(str(path), mappings=dict(arguments or {}))
+            mappings = {str(name): str(value) for name, value in (arguments or {}).items()}
+            document = xacro.process_file(str(path), mappings=mappings)
             return str(document.toxml())
         except RecursionError:
             raise BadFile(f"'{path}' does not expand: its macros or includes call one another without end") from None
         except Exception as error:  # whatever a macro language can raise
             if missing:
                 raise missing[0] from None
-            raise BadFile(f"'{path}' does not expand: {type(error).__name__}: {error}") from None
+            raise BadFile(f"'{path}' does not expand: {type(error).__name__}: {one_line(error)}") from None
 
 
 @contextlib.contextmanager

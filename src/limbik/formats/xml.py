@@ -11,17 +11,30 @@ DEEPEST = 200
 MOST_ELEMENTS = 1_000_000
 
 
+class _Found(Exception):
+    """The name of the root element: nothing more is to be read."""
+
+
+def root_tag(text: str, what: str) -> str:
+    """Return the name of the root element, reading no further. Raises BadFile where there is none."""
+
+    def start(tag: str, _: dict[str, str]) -> None:
+        raise _Found(tag)
+
+    parser = _parser(what)
+    parser.StartElementHandler = start
+    try:
+        _parse(parser, text, what)
+    except _Found as found:
+        return str(found)
+    raise BadFile(f"{what} holds no XML element")
+
+
 def read_xml(text: str, what: str) -> Element:
     """Return the root element. Raises BadFile with the line and the reason."""
     builder = TreeBuilder()
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+    parser = _parser(what)
     depth = count = 0
-
-    def refuse_entity(name: str, *_: object) -> None:
-        raise BadFile(
-            f"{what} declares the entity '{name}' in line {parser.CurrentLineNumber}; entities are not read: write the text out"
-        )
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth, count
@@ -37,13 +50,30 @@ def read_xml(text: str, what: str) -> Element:
         depth -= 1
         builder.end(tag)
 
-    parser.EntityDeclHandler = refuse_entity
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
+    _parse(parser, text, what)
+    return builder.close()
+
+
+def _parser(what: str) -> expat.XMLParserType:
+    """Return a parser that refuses entities and takes UTF-8, whatever the text declares: by now it is decoded."""
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+
+    def refuse_entity(name: str, *_: object) -> None:
+        raise BadFile(
+            f"{what} declares the entity '{name}' in line {parser.CurrentLineNumber}; entities are not read: write the text out"
+        )
+
+    parser.EntityDeclHandler = refuse_entity
+    return parser
+
+
+def _parse(parser: expat.XMLParserType, text: str, what: str) -> None:
     try:
         parser.Parse(text.encode("utf-8", "surrogatepass"), True)
-        return builder.close()
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         raise BadFile(

@@ -1,17 +1,20 @@
 """One joint: how a child link may move against its parent, and how far."""
 
 import math
+import unicodedata
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
 import numpy as np
 
-from limbik.errors import BadModel
-from limbik.model.transform import Array, as_pose, frozen, vector
+from limbik.errors import BadModel, NotFinite, shown
+from limbik.model.transform import LARGEST, Array, as_pose, frozen, number, vector
 
 # An axis shorter than this has no direction.
 SHORTEST_AXIS = 1e-9
+# Unicode's control characters (a line's end among them), line and paragraph separators, and halves of characters.
+_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
 # An axis this close to unit length is left as written.
 UNIT_ROUNDING = 1e-15
 
@@ -46,6 +49,15 @@ class Mimic:
     offset: float = 0.0
 
 
+def check_name(name: object, what: str) -> str:
+    """Return a name, or raise BadModel where it is not text on one line."""
+    if not isinstance(name, str):
+        raise BadModel(f"the name of {what} must be text; got {shown(name)}")
+    if not name.isprintable() and any(unicodedata.category(letter) in _UNPRINTABLE for letter in name):
+        raise BadModel(f"the name of {what} is {shown(name)}, which holds control characters or half ones; rename it")
+    return name
+
+
 def _identity() -> Array:
     return np.eye(4)
 
@@ -62,7 +74,8 @@ class Joint:
     lower, upper: range of a revolute or prismatic joint [rad or m]. velocity: greatest speed [rad/s or m/s].
     A continuous joint that is given a range is revolute. A ball's range is a cone: `swing` is how far its axis may tilt
     [rad], `twist` the turn about it [rad, rad].
-    Raises BadModel for a zero axis, crossed limits and the like.
+    Raises BadModel for a zero axis, crossed limits and the like; NotNumeric, ShapeError, NotFinite or NotRigid for
+    fields that are not the numbers they should be.
     """
 
     name: str
@@ -79,33 +92,85 @@ class Joint:
     mimic: Mimic | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", Kind(self.kind))
-        for field_name in ("lower", "upper", "velocity", "swing"):
-            object.__setattr__(self, field_name, float(getattr(self, field_name)))
-        object.__setattr__(self, "twist", (float(self.twist[0]), float(self.twist[1])))
-        object.__setattr__(self, "origin", as_pose(self.origin, f"the origin of joint '{self.name}'"))
+        check_name(self.name, "a joint")
+        for role in ("parent", "child"):
+            check_name(getattr(self, role), f"the {role} of joint '{self.name}'")
+        if self.kind not in tuple(Kind):
+            raise BadModel(f"joint '{self.name}' has the kind {shown(self.kind)}; use one of {', '.join(Kind)}")
+        self._set(kind=Kind(self.kind), origin=as_pose(self.origin, f"the origin of joint '{self.name}'"))
+        self._set(axis=self._checked_axis())
+        self._check_range()
+        self._check_cone()
+        self._check_mimic()
+
+    def _set(self, **fields: object) -> None:
+        for field_name, value in fields.items():
+            object.__setattr__(self, field_name, value)
+
+    def _checked_axis(self) -> Array:
         axis = vector(self.axis, f"the axis of joint '{self.name}'")
+        greatest = float(np.abs(axis).max())
+        if greatest > LARGEST:
+            axis = frozen(axis / greatest)
         length = float(np.linalg.norm(axis))
         if length < SHORTEST_AXIS:
-            if self.kind not in (Kind.FIXED, Kind.FLOATING):
-                raise BadModel(
-                    f"joint '{self.name}' has the axis {axis.tolist()}, which has no direction; give it a length"
-                )
-            axis, length = frozen(_z()), 1.0
-        if abs(length - 1.0) > UNIT_ROUNDING:
-            axis = frozen(axis / length)
-        object.__setattr__(self, "axis", axis)
+            if self.kind in (Kind.FIXED, Kind.FLOATING):
+                return frozen(_z())
+            raise BadModel(
+                f"joint '{self.name}' has the axis {axis.tolist()}, which has no direction; give it a length"
+            )
+        return frozen(axis / length) if abs(length - 1.0) > UNIT_ROUNDING else axis
+
+    def _check_range(self) -> None:
+        for field_name in ("lower", "upper"):
+            value = number(getattr(self, field_name), f"{field_name} of joint '{self.name}'")
+            if LARGEST < abs(value) < math.inf:
+                raise BadModel(f"joint '{self.name}' has {field_name} {value:g}; leave it out for no limit")
+            self._set(**{field_name: value})
+        self._check_order(self.lower, self.upper, "lower")
         if self.kind is Kind.CONTINUOUS and (math.isfinite(self.lower) or math.isfinite(self.upper)):
-            object.__setattr__(self, "kind", Kind.REVOLUTE)
-        for low, high, what in ((self.lower, self.upper, "lower"), (*self.twist, "lower twist")):
-            if math.isnan(low) or math.isnan(high):
-                raise BadModel(f"joint '{self.name}' has a limit that is NaN; leave it out for no limit")
-            if low > high:
-                raise BadModel(f"joint '{self.name}' has {what} {low:g} above upper {high:g}; swap them")
+            self._set(kind=Kind.REVOLUTE)
+        self._set(velocity=number(self.velocity, f"the speed limit of joint '{self.name}'"))
         if math.isnan(self.velocity) or self.velocity < 0:
             raise BadModel(f"joint '{self.name}' has the speed limit {self.velocity:g}; it must not be negative")
+
+    def _check_order(self, low: float, high: float, what: str) -> None:
+        if math.isnan(low) or math.isnan(high):
+            raise BadModel(f"joint '{self.name}' has a limit that is NaN; leave it out for no limit")
+        if low == math.inf or high == -math.inf:
+            raise BadModel(f"joint '{self.name}' has {what} {low:g} and upper {high:g}, which leaves no value")
+        if low > high:
+            raise BadModel(f"joint '{self.name}' has {what} {low:g} above upper {high:g}; swap them")
+
+    def _check_cone(self) -> None:
+        self._set(swing=number(self.swing, f"the swing of joint '{self.name}'"))
         if not self.swing >= 0:
             raise BadModel(f"joint '{self.name}' has the swing {self.swing:g}; an angle from 0 to pi is meant")
+        try:
+            low, high = (number(x, f"the twist of joint '{self.name}'") for x in self.twist)
+        except (TypeError, ValueError):
+            raise BadModel(f"joint '{self.name}' has the twist {shown(self.twist)}; two angles are meant") from None
+        self._set(twist=(low, high))
+        self._check_order(low, high, "lower twist")
+        if low > math.pi or high < -math.pi:
+            raise BadModel(
+                f"joint '{self.name}' has the twist {low:g} to {high:g}, which holds no angle from -pi to pi; "
+                "take off whole turns"
+            )
+
+    def _check_mimic(self) -> None:
+        mimic = self.mimic
+        if mimic is None:
+            return
+        if not isinstance(mimic, Mimic):
+            raise BadModel(f"joint '{self.name}' has the mimic {shown(mimic)}; give a Mimic(joint, multiplier, offset)")
+        if self.kind.size != 1:
+            raise BadModel(f"joint '{self.name}' is {self.kind}; only a joint with one axis can mimic another")
+        driver = check_name(mimic.joint, f"what joint '{self.name}' mimics")
+        multiplier = number(mimic.multiplier, f"the multiplier of joint '{self.name}'")
+        offset = number(mimic.offset, f"the offset of joint '{self.name}'")
+        check_factors(self.name, multiplier, offset)
+        self._set(mimic=Mimic(driver, multiplier, offset))
 
     def moved_to(self, **changes: object) -> Self:
         """Return the same joint with some fields changed."""
@@ -122,10 +187,32 @@ class Joint:
         return hash(self._key())
 
 
+def check_factors(name: str, multiplier: float, offset: float) -> None:
+    """Raise BadModel where a joint follows another by numbers that cannot be computed with."""
+    if not (math.isfinite(multiplier) and math.isfinite(offset)):
+        raise BadModel(f"joint '{name}' mimics with a multiplier or offset that is not finite")
+    if max(abs(multiplier), abs(offset)) > LARGEST:
+        raise BadModel(
+            f"joint '{name}' mimics with the multiplier {multiplier:g} and offset {offset:g}, too large to compute with"
+        )
+
+
 @dataclass(frozen=True)
 class Link:
-    """One rigid body: its name, its mass [kg] and centre of mass in its own frame [m]."""
+    """One rigid body: its name, its mass [kg] and centre of mass in its own frame [m].
+
+    Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
+    """
 
     name: str
     mass: float = 0.0
     centre_of_mass: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a link")
+        mass = number(self.mass, f"the mass of link '{self.name}'")
+        if not math.isfinite(mass):
+            raise NotFinite(f"the mass of link '{self.name}' is {mass}; a finite number is needed")
+        x, y, z = vector(self.centre_of_mass, f"the centre of mass of link '{self.name}'").tolist()
+        object.__setattr__(self, "mass", mass)
+        object.__setattr__(self, "centre_of_mass", (x, y, z))

@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Self
+from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 
-from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, suggest
-from limbik.model.joint import Joint, Kind, Link, Mimic
-from limbik.model.transform import Array, rotation_about, translation
+from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, shown, suggest
+from limbik.model.joint import Joint, Kind, Link, Mimic, check_factors, check_name
+from limbik.model.transform import LARGEST, Array, number, rotation_about, translation
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Mechanism:
 
     up: which axis of the root points up, "z" or "y". notes: what a reader found in the file and how it was settled
     (missing limits, merged parts); shown to people.
-    Raises BadModel when links or joints are missing, double, in a loop or in several pieces.
+    Raises BadModel when links or joints are missing, double, in a loop or in several pieces, or something else.
     """
 
     name: str
@@ -32,6 +33,12 @@ class Mechanism:
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        check_name(self.name, "a mechanism")
+        for text in ("title", "source", "licence"):
+            if not isinstance(getattr(self, text), str):
+                raise BadModel(f"'{self.name}' has the {text} {shown(getattr(self, text))}; it must be text")
+        for entries, kind in (("links", Link), ("joints", Joint), ("notes", str)):
+            object.__setattr__(self, entries, _tuple_of(kind, getattr(self, entries), self.name, entries))
         if not self.links:
             raise BadModel(f"'{self.name}' has no links; a mechanism needs at least one")
         if self.up not in ("y", "z"):
@@ -50,8 +57,6 @@ class Mechanism:
         seen = {joint.name}
         follower = joint
         while (mimic := follower.mimic) is not None:
-            if not (math.isfinite(mimic.multiplier) and math.isfinite(mimic.offset)):
-                raise BadModel(f"joint '{follower.name}' mimics with a multiplier or offset that is not finite")
             if mimic.joint not in self.joint_of:
                 raise BadModel(f"joint '{follower.name}' mimics '{mimic.joint}', which does not exist")
             if mimic.joint in seen:
@@ -60,16 +65,17 @@ class Mechanism:
             follower = self.joint_of[mimic.joint]
         if follower.kind.size != 1 or joint.kind.size != 1:
             raise BadModel(f"joint '{joint.name}' mimics '{follower.name}'; both must turn or slide about one axis")
+        check_factors(joint.name, *self.driver(joint)[1:])
 
     @cached_property
-    def joint_of(self) -> dict[str, Joint]:
+    def joint_of(self) -> Mapping[str, Joint]:
         """The joints by name."""
-        return {joint.name: joint for joint in self.joints}
+        return MappingProxyType({joint.name: joint for joint in self.joints})
 
     @cached_property
-    def carrier_of(self) -> dict[str, Joint]:
+    def carrier_of(self) -> Mapping[str, Joint]:
         """The joint that carries each link; the root has none."""
-        return {joint.child: joint for joint in self.joints}
+        return MappingProxyType({joint.child: joint for joint in self.joints})
 
     @cached_property
     def root(self) -> str:
@@ -87,14 +93,16 @@ class Mechanism:
 
     def check_link(self, name: str) -> str:
         """Return the name, or raise UnknownFrame with a suggestion."""
-        if name not in {link.name for link in self.links}:
-            raise UnknownFrame(f"no frame '{name}' in '{self.name}'; {suggest(name, (k.name for k in self.links))}")
+        if not isinstance(name, str) or name not in {link.name for link in self.links}:
+            raise UnknownFrame(
+                f"no frame {shown(name)} in '{self.name}'; {suggest(name, (k.name for k in self.links))}"
+            )
         return name
 
     def check_joint(self, name: str) -> Joint:
         """Return the joint of that name, or raise UnknownJoint with a suggestion."""
-        if name not in self.joint_of:
-            raise UnknownJoint(f"no joint '{name}' in '{self.name}'; {suggest(name, self.joint_of)}")
+        if not isinstance(name, str) or name not in self.joint_of:
+            raise UnknownJoint(f"no joint {shown(name)} in '{self.name}'; {suggest(name, self.joint_of)}")
         return self.joint_of[name]
 
     def ancestry(self, link: str) -> tuple[Joint, ...]:
@@ -142,16 +150,22 @@ class Mechanism:
 
         A continuous joint given a finite range becomes revolute.
         """
-        for name in limits:
+        ranges: dict[str, tuple[float, float]] = {}
+        for name, given in _named_values(limits, "limits", "(lower, upper)").items():
             if self.check_joint(name).kind.size != 1:
                 raise BadOption(
                     f"joint '{name}' is {self.joint_of[name].kind}: a range applies to joints with one axis"
                 )
+            try:
+                lower, upper = given
+            except (TypeError, ValueError):
+                raise BadOption(f"joint '{name}' cannot have the range {shown(given)}; give (lower, upper)") from None
+            ranges[name] = lower, upper
 
         def changed(joint: Joint) -> Joint:
-            if joint.name not in limits:
+            if joint.name not in ranges:
                 return joint
-            lower, upper = limits[joint.name]
+            lower, upper = ranges[joint.name]
             return joint.moved_to(lower=lower, upper=upper)
 
         return self.replaced(changed(joint) for joint in self.joints)
@@ -159,12 +173,13 @@ class Mechanism:
     def with_frozen(self, values: Mapping[str, float]) -> Self:
         """Return a copy in which the named joints are fixed at these values [rad or m]; joints that mimic them too."""
         fixed: dict[str, float] = {}
-        for name, value in values.items():
+        for name, given in _named_values(values, "values", "a number").items():
             joint = self.check_joint(name)
             if joint.kind.size != 1:
                 raise BadOption(f"joint '{name}' is {joint.kind}: only joints with one axis can be frozen")
             if joint.mimic is not None:
                 raise BadOption(f"joint '{name}' follows '{joint.mimic.joint}'; freeze that one")
+            value = number(given, f"the value of joint '{name}'")
             if not math.isfinite(value):
                 raise BadOption(f"joint '{name}' cannot be frozen at {value}; give a finite number")
             if not joint.lower <= value <= joint.upper:
@@ -185,8 +200,9 @@ class Mechanism:
 
     def scaled(self, factor: float) -> Self:
         """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass."""
-        if not (math.isfinite(factor) and factor > 0):
-            raise BadOption(f"a scale of {factor!r} is not a positive number")
+        factor = number(factor, "a scale")
+        if not 0 < factor <= LARGEST:
+            raise BadOption(f"a scale of {factor!r} is not a positive number that can be computed with")
 
         def changed(joint: Joint) -> Joint:
             origin = np.array(joint.origin)
@@ -210,6 +226,22 @@ class Mechanism:
 def motion(joint: Joint, value: float) -> Array:
     """Return the transform that a joint with one axis makes at a value [rad or m]."""
     return rotation_about(joint.axis, value) if joint.kind.turns else translation(joint.axis * value)
+
+
+def _named_values(given: Any, what: str, value: str) -> Mapping[str, Any]:
+    """Return a mapping from joints to something, or raise BadOption."""
+    if not isinstance(given, Mapping):
+        raise BadOption(f"{what} must be {{joint name: {value}}}; got {shown(given)}")
+    return given
+
+
+def _tuple_of(kind: type, given: Any, mechanism: str, what: str) -> tuple[Any, ...]:
+    """Return some entries as a tuple, or raise BadModel where one is of another kind."""
+    entries = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) else None
+    if entries is None or not all(isinstance(entry, kind) for entry in entries):
+        word = "text" if kind is str else f"{kind.__name__} objects"
+        raise BadModel(f"the {what} of '{mechanism}' must be a list of {word}; got {shown(given)}")
+    return entries
 
 
 def _check_unique(mechanism: str, what: str, names: Iterable[str]) -> None:

@@ -6,17 +6,27 @@ is the turn about the joint's axis a that is left when the tilt is undone, twist
 """
 
 import math
+import operator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
 from limbik.model.compiled import Compiled, Variable, limits
 from limbik.model.joint import Kind
 from limbik.model.transform import Array, frozen
 
 # How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
 DEFAULT_TRAVEL = 1.0
+# A clamped cone or twist is set this much inside its bound [rad], so that reading it back rarely lands outside.
+INSIDE = 1e-12
+# Where cos(swing / 2) is less, the swing is half a turn: the twist cannot be read, and every twist keeps its limits.
+NO_TWIST = 1e-6
+# Swing and twist read back from a rotation vector are good to this [rad]: rounding over NO_TWIST, with room.
+CONE_ROUNDING = 1e-9
+
+Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 class Ranges:
@@ -28,10 +38,10 @@ class Ranges:
 
     @cached_property
     def home(self) -> Array:
-        """The middle of each range; 0 where it is unlimited, the bound where 0 lies beyond a single one."""
+        """The middle of each range; 0 where it is unlimited, the nearest value inside where 0 lies outside."""
         both = np.isfinite(self.lower) & np.isfinite(self.upper)
         middle = np.where(both, 0.5 * (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)), 0.0)
-        return frozen(np.clip(middle, self.lower, self.upper))
+        return frozen(self.clamp(middle))
 
     @cached_property
     def cones(self) -> tuple[Variable, ...]:
@@ -39,13 +49,11 @@ class Ranges:
         rotating = (v for v in self._compiled.variables if v.joint.kind in (Kind.BALL, Kind.FLOATING))
         return tuple(v for v in rotating if v.joint.swing < math.pi or v.joint.twist != (-math.inf, math.inf))
 
-    def within(self, q: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Return which postures keep every limit, exactly; shape (...)."""
+    def within(self, q: Array) -> Mask:
+        """Return which postures keep every limit, shape (...): ranges exactly, cones to CONE_ROUNDING."""
         inside = np.asarray(((q >= self.lower) & (q <= self.upper)).all(axis=-1))
         for v in self.cones:
-            swing, twist, _ = _swing_twist(_rotation_part(q, v), v.joint.axis)
-            low, high = v.joint.twist
-            inside = inside & (swing <= v.joint.swing) & (twist >= low) & (twist <= high)
+            inside = inside & ~_outside(_rotation_part(q, v), v)
         return inside
 
     def clamp(self, q: Array) -> Array:
@@ -66,9 +74,12 @@ class Ranges:
         """
         if not isinstance(rng, np.random.Generator):
             raise BadOption("pass a numpy Generator, for example np.random.default_rng(0)")
-        shape = (size,) if isinstance(size, int) else tuple(size)
+        shape = _shape(size)
         low, high = self.drawing(reach)
-        q = rng.uniform(low, high, (*shape, self._compiled.n))
+        try:
+            q = rng.uniform(low, high, (*shape, self._compiled.n))
+        except ValueError as error:  # more axes, or longer ones, than NumPy has
+            raise BadOption(f"size {shown(size)} is too large: {error}") from None
         for v in self._compiled.variables:
             if v.joint.kind in (Kind.BALL, Kind.FLOATING):
                 start = v.first + v.joint.kind.size - 3
@@ -92,6 +103,17 @@ class Ranges:
         return low, high
 
 
+def _shape(size: Any) -> tuple[int, ...]:
+    """Return a sample's shape from a whole number or several. Raises BadOption."""
+    try:
+        shape = tuple(operator.index(k) for k in (size if isinstance(size, tuple | list | np.ndarray) else (size,)))
+    except TypeError:
+        shape = (-1,)
+    if any(k < 0 for k in shape):
+        raise BadOption(f"size must be a whole number or a tuple of them, none below 0; got {shown(size)}")
+    return shape
+
+
 def _rotation_part(q: Array, v: Variable) -> Array:
     start = v.first + v.joint.kind.size - 3
     return q[..., start : start + 3]
@@ -112,17 +134,23 @@ def _swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array, tuple[Arra
     return swing, 2 * half, (w, v)
 
 
-# A clamped cone or twist is set this much inside its bound [rad], so that reading it back never lands outside.
-INSIDE = 1e-12
+def _outside(rotation: Array, variable: Variable) -> Mask:
+    """Return which rotations leave the joint's cone or twist by more than rounding."""
+    joint = variable.joint
+    swing, twist, _ = _swing_twist(rotation, joint.axis)
+    low, high = joint.twist
+    tilted = swing > joint.swing + CONE_ROUNDING
+    turned = (twist < low - CONE_ROUNDING) | (twist > high + CONE_ROUNDING)
+    return np.asarray(tilted | (turned & (np.cos(swing / 2) > NO_TWIST)))
 
 
 def _clamped_rotation(rotation: Array, variable: Variable) -> Array:
     joint = variable.joint
-    swing, twist, (w, v) = _swing_twist(rotation, joint.axis)
-    low, high = joint.twist
-    outside = (swing > joint.swing) | (twist < low) | (twist > high)
+    outside = _outside(rotation, variable)
     if not outside.any():
         return rotation
+    swing, twist, (w, v) = _swing_twist(rotation, joint.axis)
+    low, high = joint.twist
     middle_low, middle_high = (low + INSIDE, high - INSIDE) if high - low > 2 * INSIDE else ((low + high) / 2,) * 2
     new_twist = np.clip(twist, middle_low, middle_high)
     new_swing = np.minimum(swing, max(joint.swing - INSIDE, 0.0))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import NotFinite, NotNumeric, NotRigid, ShapeError
+from limbik.errors import NotFinite, NotNumeric, NotRigid, ShapeError, shown
 
 Array = npt.NDArray[np.float64]
 
@@ -15,8 +15,8 @@ Array = npt.NDArray[np.float64]
 RIGID_TOLERANCE = 1e-4
 # Below this a rotation is left as it is: projecting it would only move the last digit.
 EXACT_ROTATION = 1e-14
-# Below this cosine of the pitch, roll and yaw turn about one axis and only their sum is known.
-GIMBAL_LOCK = 1e-9
+# Lengths, angles and factors above this overflow once they are multiplied: something is wrong with them.
+LARGEST = 1e100
 
 
 def frozen(array: Array) -> Array:
@@ -26,12 +26,38 @@ def frozen(array: Array) -> Array:
     return array
 
 
+def numbers(values: Any, expected: str) -> Array:
+    """Return what was given as an array of float64, of any shape.
+
+    Raises NotNumeric, which begins with what is `expected`, for anything that a cast would bend into numbers or break
+    on: text, None, complex numbers, lists of different lengths, whole numbers that no float can hold.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(_is_real(x) for x in array.flat)):
+            return array.astype(np.float64)
+    except MemoryError:
+        raise
+    except Exception:  # an object's own conversion may raise anything
+        pass
+    raise NotNumeric(f"{expected}; got {shown(values)}")
+
+
+def _is_real(thing: object) -> bool:
+    return (hasattr(thing, "__float__") or hasattr(thing, "__index__")) and not isinstance(thing, complex)
+
+
+def number(value: Any, what: str) -> float:
+    """Return one number, infinite or NaN at worst. Raises NotNumeric, which names what it is."""
+    array = numbers(value, f"{what} must be a number")
+    if array.ndim:
+        raise NotNumeric(f"{what} must be one number; got {shown(value)}")
+    return float(array) + 0.0  # negative zeros made plain
+
+
 def vector(values: Any, what: str) -> Array:
     """Return three finite numbers, or say what is wrong with them."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NotNumeric(f"{what} must be three numbers; got {values!r}") from None
+    array = numbers(values, f"{what} must be three numbers")
     if array.shape != (3,):
         raise ShapeError(f"{what} must be three numbers; got shape {array.shape}")
     if not np.isfinite(array).all():
@@ -75,9 +101,11 @@ def rpy_of(T: Array) -> tuple[float, float, float]:
     R = T[:3, :3]
     level = math.hypot(R[0, 0], R[1, 0])
     pitch = math.atan2(-R[2, 0], level)
-    if level > GIMBAL_LOCK:
-        return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
-    return math.atan2(-R[1, 2], R[1, 1]), pitch, 0.0
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    s, c = math.sin(yaw), math.cos(yaw)
+    # The roll that is left when this yaw is undone. Near a pitch of 90 degrees the two turn about one axis and only their
+    # sum is known: what rounding adds to one, it takes from the other.
+    return math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]), pitch, yaw
 
 
 def from_quaternion(xyz: Sequence[float] | Array, wxyz: Sequence[float] | Array) -> Array:
@@ -141,16 +169,15 @@ def as_pose(given: Any, what: str = "the pose") -> Array:
         given = given.as_matrix()
     elif hasattr(given, "homogeneous"):
         given = given.homogeneous
-    try:
-        T = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NotNumeric(f"{what} must be a 4x4 matrix of numbers; got {type(given).__name__}") from None
+    T = numbers(given, f"{what} must be a 4x4 matrix of numbers")
     if T.shape != (4, 4):
         raise ShapeError(f"{what} must be a 4x4 matrix; got shape {T.shape}")
     if not np.isfinite(T).all():
         raise NotFinite(f"{what} holds NaN or infinity")
     if not np.array_equal(T[3], (0, 0, 0, 1)):
         raise NotRigid(f"{what} must end in the row (0, 0, 0, 1); got {T[3].tolist()}")
+    if (far := float(np.abs(T[:3, 3]).max())) > LARGEST:
+        raise NotFinite(f"{what} lies {far:g} m away, too far to compute with; is the unit right?")
     R = T[:3, :3]
     with np.errstate(over="ignore", invalid="ignore"):
         deviation = float(np.abs(R.T @ R - np.eye(3)).max())

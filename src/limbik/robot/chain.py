@@ -7,13 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from limbik.errors import BadOption, ShapeError, UnknownJoint, suggest
+from limbik.errors import BadOption, ShapeError, UnknownJoint, shown, suggest
 from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.structure import Structure, analyse
-from limbik.model.transform import Array, as_pose, inverse
+from limbik.model.transform import Array, as_pose, inverse, number, numbers
+from limbik.robot.kinematic import check_mechanism
 from limbik.robot.solving import Solving
 
 
@@ -25,6 +26,7 @@ class Chain(Solving):
     """
 
     def __init__(self, mechanism: Mechanism, base: str | None = None, tip: str | None = None) -> None:
+        check_mechanism(mechanism)
         start = mechanism.root if base is None else mechanism.check_link(base)
         if tip is None:
             ends = ends_of(mechanism)
@@ -124,8 +126,9 @@ class Chain(Solving):
     def with_limits(self, lower: Any = None, upper: Any = None) -> Self:
         """Return this chain with other ranges.
 
-        Each of lower and upper is None (keep), one number for all, n numbers, or {joint name: value}; inf for no limit.
-        A continuous joint given a finite range becomes revolute. Raises BadModel where lower > upper.
+        Each of lower and upper is None (keep), one number for all joints with one axis, n numbers, or {joint name:
+        value}; inf for no limit. A continuous joint given a finite range becomes revolute. Raises BadModel where
+        lower > upper, BadOption for a part of a ball or floating joint.
         """
         low, high = self._bounds(lower, self.lower, "lower"), self._bounds(upper, self.upper, "upper")
         changed = {
@@ -141,25 +144,39 @@ class Chain(Solving):
         out = np.array(current)
         if isinstance(given, Mapping):
             for name, value in given.items():
-                if name not in self.joint_names:
-                    raise UnknownJoint(f"no joint '{name}' in '{self.name}'; {suggest(name, self.joint_names)}")
-                out[self.joint_names.index(name)] = value
+                out[self._place(name)] = number(value, f"{what} of joint '{name}'")
         else:
-            try:
-                out[:] = np.asarray(given, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise ShapeError(f"{what} must be one number or {self.n} numbers; got {given!r}") from None
+            values = numbers(given, f"{what} must be one number or {self.n} numbers")
+            if values.shape not in ((), (self.n,)):
+                raise ShapeError(f"{what} must be one number or {self.n} numbers; got shape {values.shape}")
+            out = np.where(self._one_axis, values, current) if values.ndim == 0 else values
         if np.isnan(out).any():
             raise BadOption(f"{what} holds NaN; use inf for no limit")
+        for k in np.flatnonzero((out != current) & ~self._one_axis):
+            raise BadOption(
+                f"{what} of '{self.joint_names[k]}' cannot be set: it is a part of a joint with several axes, which has no range"
+            )
         return out
+
+    @cached_property
+    def _one_axis(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """(n,) which numbers of q belong to a joint with one axis, the only ones with a range."""
+        return np.array(
+            [v.joint.kind.size == 1 for v in self._compiled.variables for _ in range(v.joint.kind.size)], bool
+        )
+
+    def _place(self, name: object) -> int:
+        """Return where a joint stands in q. Raises UnknownJoint."""
+        if name not in self.joint_names:
+            raise UnknownJoint(f"no joint {shown(name)} in '{self.name}'; {suggest(str(name), self.joint_names)}")
+        return self.joint_names.index(str(name))
 
     def with_frozen(self, values: Mapping[str, float]) -> Self:
         """Return this chain with some joints fixed at these values [rad or m]; n shrinks by as many."""
-        for name in values:
-            if name not in self.joint_names:
-                raise UnknownJoint(f"no joint '{name}' in '{self.name}'; {suggest(name, self.joint_names)}")
-        fixed = {name: float(value) for name, value in values.items()}
-        return type(self)(self._mechanism.with_frozen(fixed), self.base, self.tip)
+        if isinstance(values, Mapping):
+            for name in values:
+                self._place(name)
+        return type(self)(self._mechanism.with_frozen(values), self.base, self.tip)
 
     def scaled(self, factor: float) -> Self:
         """Return this chain with every length multiplied."""
@@ -173,6 +190,13 @@ class Chain(Solving):
     def __repr__(self) -> str:
         reach = f", reach {self.reach:.3g} m" if math.isfinite(self.reach) else ""
         return f"<Chain '{self.name}': {self.n} joint values, '{self.base}' to '{self.tip}'{reach}>"
+
+
+def check_ends(mechanism: Mechanism, base: str | None, tip: str) -> None:
+    """Raise BadOption where a way is asked for from a frame to itself."""
+    start = mechanism.root if base is None else base
+    if isinstance(tip, str) and isinstance(start, str) and start == tip:
+        raise BadOption(f"base and tip are both {shown(tip)}: nothing moves between them; name two frames")
 
 
 def ends_of(mechanism: Mechanism) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import UnknownFrame, suggest
+from limbik._core import Kernel
+from limbik.errors import BadOption, UnknownFrame, shown, suggest
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
@@ -15,6 +16,13 @@ from limbik.model.transform import Array
 _PARTS = {Kind.BALL: ("rx", "ry", "rz"), Kind.FLOATING: ("px", "py", "pz", "rx", "ry", "rz")}
 
 
+def check_mechanism(given: object) -> Mechanism:
+    """Return a mechanism, or raise BadOption that says how to get one."""
+    if not isinstance(given, Mechanism):
+        raise BadOption(f"a Mechanism is needed, not {shown(given)}; limbik.load takes names, files and texts")
+    return given
+
+
 class Kinematic:
     """A mechanism with its verbs. Immutable; safe to share between threads, to pickle and to compare.
 
@@ -22,11 +30,27 @@ class Kinematic:
     vector (3), a floating joint a position and a rotation vector (3 + 3).
     """
 
+    _mechanism: Mechanism
+    _compiled: Compiled
+    _kernel: Kernel
+    _ranges: Ranges
+
     def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
-        self._mechanism = mechanism
-        self._compiled = compiled
-        self._kernel = compiled.kernel
-        self._ranges = Ranges(compiled)
+        # Not by vars(self): attributes of a dict that was asked for are slower to read, and every call reads them.
+        parts = {
+            "_mechanism": mechanism,
+            "_compiled": compiled,
+            "_kernel": compiled.kernel,
+            "_ranges": Ranges(compiled),
+        }
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change: '{name}' cannot be set; make a changed copy")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change: '{name}' cannot be deleted")
 
     # ---- what it is --------------------------------------------------------------------------------------------------
 
@@ -99,7 +123,7 @@ class Kinematic:
     def _number(self, frame: str) -> int:
         number = self._compiled.frame_numbers.get(frame) if isinstance(frame, str) else None
         if number is None:
-            raise UnknownFrame(f"no frame {frame!r} in '{self.name}'; {suggest(frame, self.frames)}")
+            raise UnknownFrame(f"no frame {shown(frame)} in '{self.name}'; {suggest(frame, self.frames)}")
         return number
 
     def forward_all(self, q: Any, *, threads: int = 0) -> Array:

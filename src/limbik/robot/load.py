@@ -5,16 +5,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, UnknownRobot, suggest
+from limbik.errors import BadFile, BadOption, FileUnreadable, UnknownRobot, shown, suggest
 from limbik.formats.mjcf import read_mjcf
 from limbik.formats.pinocchio import is_pinocchio_model, read_pinocchio
-from limbik.formats.source import LARGEST_FILE, read_text, unit_factor
+from limbik.formats.source import LARGEST_FILE, exists, read_text, unit_factor
 from limbik.formats.toml import read_toml
 from limbik.formats.urdf import read_urdf
 from limbik.formats.xacro import read_xacro
+from limbik.formats.xml import root_tag
 from limbik.model.catalog import FOLDER, NAMES
 from limbik.model.mechanism import Mechanism
-from limbik.robot.chain import Chain, ends_of
+from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.skeleton import Skeleton
 
 # What a path may end in, and who reads it.
@@ -34,12 +35,15 @@ def load(
     source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml), a URDF text, a `Mechanism`, or a
     `pinocchio.Model`. base, tip: frames to take the chain between; without a tip the result is a Chain when the mechanism
     has one end, else a Skeleton. unit: what lengths in the source are written in ("mm" ...); they are converted to metres.
-    arguments: values for a xacro file's $(arg ...). Raises UnknownRobot, BadFile, FileUnreadable, BadModel, UnknownFrame.
+    arguments: values for a xacro file's $(arg ...). Raises UnknownRobot, BadFile, FileUnreadable, BadModel, UnknownFrame,
+    BadOption.
     """
     mechanism = read_mechanism(source, arguments)
     factor = unit_factor(unit)
     if factor != 1.0:
         mechanism = mechanism.scaled(factor)
+    if tip is not None:
+        check_ends(mechanism, base, tip)
     if tip is not None or len(ends_of(mechanism)) == 1:
         return Chain(mechanism, base, tip)
     return Skeleton(mechanism, base)
@@ -47,6 +51,10 @@ def load(
 
 def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> Mechanism:
     """Return the links and joints of a source, as data."""
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise BadOption(f"arguments must be {{name: value}} for a .xacro file; got {shown(arguments)}")
+    if arguments and not (isinstance(source, str | PathLike) and str(source).lower().endswith(".xacro")):
+        raise BadOption("arguments= goes with a .xacro file")
     if isinstance(source, Mechanism):
         return source
     if is_pinocchio_model(source):
@@ -67,13 +75,12 @@ def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> M
 
 
 def _read_file(source: Any, arguments: Mapping[str, str] | None) -> Mechanism:
-    path = Path(source)
-    suffix = path.suffix.lower()
     try:
-        exists = path.exists()
-    except (OSError, ValueError):
-        exists = False
-    if not exists:
+        path = Path(source)
+    except TypeError:
+        raise BadOption(f"{shown(source)} is not a path of text") from None
+    suffix = path.suffix.lower()
+    if not exists(path):
         if suffix in SUFFIXES or len(path.parts) > 1:
             raise FileUnreadable(f"there is no file {str(path)[:200]!r}; the current folder is '{Path.cwd()}'")
         raise UnknownRobot(f"no robot {str(source)[:80]!r} in the catalogue; {suggest(str(source)[:80], NAMES)}")
@@ -81,17 +88,11 @@ def _read_file(source: Any, arguments: Mapping[str, str] | None) -> Mechanism:
         raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
     if suffix == ".xacro":
         return read_xacro(path, arguments)
-    if arguments:
-        raise BadOption("arguments= goes with a .xacro file")
     if suffix == ".toml":
         return read_toml(path)
     if suffix in (".xml", ".mjcf"):
-        return read_urdf(read_text(path), f"'{path}'") if "<robot" in _beginning(path) else read_mjcf(path)
+        text = read_text(path)
+        return read_urdf(text, f"'{path}'") if root_tag(text, f"'{path}'") == "robot" else read_mjcf(path)
     if suffix == ".urdf":
         return read_urdf(read_text(path), f"'{path}'")
     raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; limbik reads {', '.join(SUFFIXES)}")
-
-
-def _beginning(path: Path) -> str:
-    """Return the first part of a file, enough to tell URDF from MJCF."""
-    return read_text(path)[:4096]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile
+from limbik.errors import BadFile, one_line
 from limbik.formats.source import need
 from limbik.model.joint import Kind
 from limbik.model.transform import Array
@@ -28,6 +28,8 @@ _VIEWS = {"z": ((0, 1, 2), (0, 2)), "y": ((2, 0, 1), (0, 1))}
 def draw(body: Chain | Skeleton, path: Path) -> None:
     """Write a picture (.png, .svg or .pdf) of a robot or figure. Raises MissingExtra or BadFile."""
     need("matplotlib", "plot", "drawing")
+    if path.is_dir():
+        raise BadFile(f"cannot write the picture '{path}': it is a directory; give a file name in it, such as arm.png")
     import matplotlib
 
     matplotlib.use("Agg")
@@ -67,7 +69,7 @@ def draw(body: Chain | Skeleton, path: Path) -> None:
         figure.savefig(path, dpi=100)
     except (OSError, ValueError) as error:
         hint = "use a name that ends in .png, .svg or .pdf"
-        raise BadFile(f"cannot write the picture '{path}': {error}; {hint}") from None
+        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}; {hint}") from None
     finally:
         pyplot.close(figure)
 

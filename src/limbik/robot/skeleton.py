@@ -8,14 +8,15 @@ from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.reach import reach
 from limbik.model.transform import Array
-from limbik.robot.chain import Chain, ends_of
-from limbik.robot.kinematic import Kinematic
+from limbik.robot.chain import Chain, check_ends, ends_of
+from limbik.robot.kinematic import Kinematic, check_mechanism
 
 
 class Skeleton(Kinematic):
     """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
 
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
+        check_mechanism(mechanism)
         start = mechanism.root if base is None else mechanism.check_link(base)
         super().__init__(mechanism, compile_mechanism(mechanism, start, start, whole_tree=True))
 
@@ -25,8 +26,13 @@ class Skeleton(Kinematic):
         return ends_of(self._mechanism)
 
     def chain(self, tip: str, base: str | None = None) -> Chain:
-        """Return the chain that ends at a frame, from the skeleton's base or another frame. Raises UnknownFrame."""
-        return Chain(self._mechanism, self.base if base is None else base, tip)
+        """Return the chain that ends at a frame, from the skeleton's base or another frame.
+
+        Raises UnknownFrame, or BadOption where both are the same.
+        """
+        start = self.base if base is None else base
+        check_ends(self._mechanism, start, tip)
+        return Chain(self._mechanism, start, tip)
 
     def forward(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
         """Return the pose of a frame, (..., n) -> (..., 4, 4). Raises as `Chain.forward` does."""

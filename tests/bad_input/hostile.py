@@ -1,0 +1,107 @@
+"""What the hostile tests share: how a refusal is expected, and the things that they break.
+
+Misuse and broken input give always an error of the family, in one sentence that names the thing; never anything else.
+The other half: unusual input that is right gives the plain result, and nothing that a caller holds is changed or kept.
+"""
+
+import contextlib
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik import LimbikError, Link
+
+ARM = limbik.load("panda")
+FIGURE = limbik.load("human")
+FIRST = ARM.joint_names[0]
+# A message longer than this is not a sentence.
+LONGEST_MESSAGE = 700
+# The screw of a joint that turns about z.
+TURN = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+# A whole number that no float can hold.
+HUGE = 10**400
+# Seconds after which a process counts as hanging.
+PATIENCE = 6
+
+
+@contextlib.contextmanager
+def refused(kind, *words):
+    """Expect an error of this class (or one of several) in one short line that holds all the words."""
+    with pytest.raises(LimbikError) as caught:
+        yield
+    message = str(caught.value)
+    assert isinstance(caught.value, kind), f"{type(caught.value).__name__}: {message}"
+    assert "\n" not in message, message
+    assert len(message) <= LONGEST_MESSAGE, message[:200]
+    for word in words:
+        assert word.lower() in message.lower(), message
+
+
+@contextlib.contextmanager
+def warnings_off():
+    """As a user runs: a warning is no error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def run_apart(code, seconds=PATIENCE):
+    """Run Python code in a process of its own and return what it prints; fail when it crashes or hangs."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        pytest.fail(f"still running after {seconds} s")
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr[-500:]}"
+    return done.stdout.strip()
+
+
+def load_apart(path):
+    """Load a file in a process of its own; return the error's name, or "loaded"."""
+    return run_apart(f"""
+import limbik
+try:
+    limbik.load({str(path)!r})
+    print("loaded")
+except limbik.LimbikError as error:
+    print(type(error).__name__)
+""")
+
+
+VERBS = {
+    "forward": lambda q: ARM.forward(q),
+    "jacobian": lambda q: ARM.jacobian(q),
+    "forward_jacobian": lambda q: ARM.forward_jacobian(q),
+    "forward_all": lambda q: ARM.forward_all(q),
+    "clamp": lambda q: ARM.clamp(q),
+    "within_limits": lambda q: ARM.within_limits(q),
+    "integrate q": lambda q: ARM.integrate(q, ARM.home),
+    "integrate dq": lambda q: ARM.integrate(ARM.home, q),
+    "difference q0": lambda q: ARM.difference(q, ARM.home),
+    "difference q1": lambda q: ARM.difference(ARM.home, q),
+}
+POSTURES = ARM.sample(np.random.default_rng(20240607), 12)
+LINKS = (Link("a"), Link("b"), Link("c"))
+
+
+def joint(name="j", kind="revolute", parent="a", child="b", inside='<limit lower="-1" upper="1"/>'):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+def urdf(*parts, links="ab"):
+    return '<robot name="r">' + "".join(f'<link name="{x}"/>' for x in links) + "".join(parts) + "</robot>"
+
+
+def mjcf(body, before=""):
+    first = '<joint name="j" axis="0 0 1"/><geom size=".1"/>'
+    return f'<mujoco>{before}<worldbody><body name="b">{first}{body}</body></worldbody></mujoco>'
+
+
+def xacro(inside):
+    space = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+    return f'<robot name="r" {space}>{inside}<link name="a"/><link name="b"/>{joint()}</robot>'

@@ -1,0 +1,35 @@
+"""The family of errors: each is also the builtin one that a caller expects."""
+
+import pickle
+
+import pytest
+
+from limbik import (
+    BadFile,
+    BadModel,
+    BadOption,
+    FileUnreadable,
+    LimbikError,
+    MissingExtra,
+    NotFinite,
+    NotNumeric,
+    NotRigid,
+    ShapeError,
+    UnknownFrame,
+    UnknownJoint,
+    UnknownRobot,
+)
+
+
+@pytest.mark.parametrize(
+    "kind, builtin",
+    [
+        (ShapeError, ValueError), (NotFinite, ValueError), (NotNumeric, TypeError), (NotRigid, ValueError),
+        (BadOption, ValueError), (BadModel, ValueError), (BadFile, ValueError), (FileUnreadable, OSError),
+        (UnknownFrame, LookupError), (UnknownJoint, LookupError), (UnknownRobot, LookupError),
+        (MissingExtra, ImportError),
+    ],
+)  # fmt: skip
+def test_every_error_is_also_the_builtin_one_expects(kind, builtin):
+    assert issubclass(kind, LimbikError) and issubclass(kind, builtin)
+    assert str(pickle.loads(pickle.dumps(kind("a sentence")))) == "a sentence"
