@@ -24,14 +24,14 @@ template <int N> class ChainSolver final : public Solver {
     int n() const override { return N; }
 
     // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
-    Outcome solve(const Pose<double>& target, const double* seed, int begin, double* q_out) const override {
+    Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {
         constexpr int W = width<Wide>;
         Outcome out;
         if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const Place place = placed(target);
-        for (int first = std::max(begin, 1); first < options_.attempts; first += W) {
-            const int count = std::min(W, options_.attempts - first);
+        for (int first = std::max(begin, 1); first < end; first += W) {
+            const int count = std::min(W, end - first);
             Wide q[N];
             start_lanes(place, seed, first, q);
             Attempt attempts[W];
@@ -68,8 +68,8 @@ template <int N> class ChainSolver final : public Solver {
     }
 
     // Targets in the lanes.
-    void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, double* q_out,
-                    Outcome* outcomes, const std::atomic<bool>& stop) const override {
+    void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,
+                    double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const override {
         constexpr int W = width<Wide>;
         Wide q[N];
         Pose<Wide> target = broadcast<Wide>(identity());
@@ -124,7 +124,7 @@ template <int N> class ChainSolver final : public Solver {
                     out.tried = out.attempt + 1;
                     next_row(i);
                 } else if (!on) {
-                    if (attempts[i].number + 1 < options_.attempts && !stop.load(std::memory_order_relaxed)) {
+                    if (attempts[i].number + 1 < last && !stop.load(std::memory_order_relaxed)) {
                         begin_attempt(i, row, attempts[i].number + 1);
                     } else {
                         out.tried = attempts[i].number + 1;
@@ -153,7 +153,7 @@ template <int N> class ChainSolver final : public Solver {
         Found looks[STARTS];
         for (int first = 0; first < STARTS; first += W) {
             Wide q[N];
-            start_lanes(place, seed, first, q);
+            start_lanes(place, seed, first < FROM_TABLE ? first : SeedTable::STORED + first, q);
             approach<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, LOOK, q);
             for (int i = 0; i < W; ++i) looks[first + i] = measured(lane_of(q, i));
         }

@@ -31,10 +31,10 @@ class GeneralSolver final : public Solver {
         }
     }
 
-    Outcome solve(const Pose<double>& target, const double* seed, int first, double* q_out) const override {
+    Outcome solve(const Pose<double>& target, const double* seed, int first, int last, double* q_out) const override {
         Outcome out;
         Work w(k_);
-        for (int number = first; number < options_.attempts; ++number) {
+        for (int number = first; number < last; ++number) {
             start(seed, number, w.q);
             Attempt attempt;
             attempt.begin(0, number);
@@ -50,7 +50,7 @@ class GeneralSolver final : public Solver {
                 }
             } while (on);
         }
-        out.tried = options_.attempts;
+        out.tried = last;
         return out;
     }
 

@@ -18,9 +18,11 @@ struct Round {
     int steps;
 };
 // A short look from many starts, then the way from the best of them.
-inline constexpr Round LOOK[] = {{0.0, 9}};
-inline constexpr Round ROUNDS[] = {{0.0, 12}, {0.03, 26}, {0.0, 26}};
+inline constexpr Round LOOK[] = {{0.0, 10}};
+inline constexpr Round ROUNDS[] = {{0.0, 12}, {0.02, 20}, {0.0, 40}};
 inline constexpr int STARTS = 64;
+// So many of them near the target, by the seed table; the others anywhere.
+inline constexpr int FROM_TABLE = 16;
 
 // Damping at the start, and how it falls and rises.
 inline constexpr double FIRST_DAMPING = 1e-2, EASE = 0.25, STIFFEN = 6.0;

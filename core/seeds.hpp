@@ -33,6 +33,8 @@ struct SeedTable {
     static constexpr int NEIGHBOURS = 9;  // the cell itself and the two beside it in each direction
     static constexpr int STORED = NEIGHBOURS * SEEDS;
 
+    static constexpr double UPRIGHT = 1e-6;  // sine of the angle between two axes that count as parallel
+
     ScalarChain bare;               // the chain without its base and tool
     bool turns_first = false, turns_last = false;
     double low[4] = {}, scale[4] = {};
@@ -49,7 +51,9 @@ struct SeedTable {
             side = std::atan2(W.origin.y, W.origin.x);
             const double c = distance > 0.0 ? W.origin.x / distance : 1.0, s = distance > 0.0 ? W.origin.y / distance : 0.0;
             out[0] = distance, out[1] = W.origin.z, out[2] = W.z.z;
-            out[3] = std::atan2(c * W.z.y - s * W.z.x, c * W.z.x + s * W.z.y);
+            // A last axis along the first has no side to point to, only rounding.
+            const bool upright = std::hypot(W.z.x, W.z.y) < UPRIGHT;
+            out[3] = upright ? 0.0 : std::atan2(c * W.z.y - s * W.z.x, c * W.z.x + s * W.z.y);
         } else {
             side = 0.0;
             out[0] = W.origin.x, out[1] = W.origin.y, out[2] = W.z.z, out[3] = W.origin.z;

@@ -19,7 +19,6 @@ enum class Status : int { solved = 0, out_of_reach = 1, limits = 2, not_found = 
 
 struct SolveOptions {
     double position_tolerance = 1e-8, rotation_tolerance = 1e-8;
-    int attempts = 256;
 };
 
 // Where q may be, and where starts are drawn: finite, also for joints without limits.
@@ -40,17 +39,18 @@ class Solver {
   public:
     virtual ~Solver() = default;
     virtual int n() const = 0;
-    // One target; attempts are counted from `first`.
-    virtual Outcome solve(const Pose<double>& target, const double* seed, int first, double* q_out) const = 0;
+    // One target, attempts first..last.
+    virtual Outcome solve(const Pose<double>& target, const double* seed, int first, int last, double* q_out) const = 0;
     // The nearest posture to a target that was not reached; its errors go to `out`.
     virtual void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const = 0;
-    // Rows begin..end of a batch; 16 numbers a target, seeds `seed_stride` apart (0: one for all).
+    // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for all).
     // Rows whose outcome is `invalid` already are passed over. Ends early when told to.
-    virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, double* q_out,
-                            Outcome* outcomes, const std::atomic<bool>& stop) const {
+    virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,
+                            double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
         for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
             if (outcomes[row].status != Status::invalid)
-                outcomes[row] = solve(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, 0, q_out + row * n());
+                outcomes[row] = solve(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, 0, last,
+                                      q_out + row * n());
     }
 };
 

@@ -105,6 +105,10 @@ constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
 // How often a waiting batch looks whether the user has interrupted it [ms].
 constexpr int LOOK_FOR_SIGNALS = 20;
 
+// Attempts before the nearest posture is looked at, and the position error, in lengths, that counts as none there.
+constexpr int QUICK_ATTEMPTS = 40;
+constexpr double NEARLY_THERE = 1e-6;
+
 class PoseSolver {
   public:
     PoseSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
@@ -112,7 +116,8 @@ class PoseSolver {
                const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
                double position_tolerance, double rotation_tolerance, int attempts, const std::vector<double>& centre,
                double span)
-        : name_(kernel.name()), home_(home), span_(span), tolerance_(position_tolerance) {
+        : name_(kernel.name()), home_(home), span_(span), tolerance_(position_tolerance), attempts_(attempts),
+          nearly_(std::max(position_tolerance, NEARLY_THERE * length)) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
         if (lower.size() != n || upper.size() != n || draw_low.size() != n || draw_high.size() != n || home.size() != n ||
@@ -125,7 +130,7 @@ class PoseSolver {
         }
         centre_ = {centre[0], centre[1], centre[2]};
         const Effort effort{length, 0.1, 1.0};
-        const SolveOptions options{position_tolerance, rotation_tolerance, attempts};
+        const SolveOptions options{position_tolerance, rotation_tolerance};
         if (k.chain && k.n() <= LONGEST_CHAIN) {
             table_ = std::make_unique<LazySeedTable>(*k.chain, limits_.draw_low.data(), limits_.draw_high.data());
             solver_ = make_chain_solver(k, kernel.tip(), limits_, effort, *table_, options);
@@ -149,10 +154,10 @@ class PoseSolver {
         if (out_of_reach(answer.target)) {
             answer.outcome.status = Status::out_of_reach;
         } else {
-            answer.outcome = solver_->solve(answer.target, start, first, answer.q.data());
+            answer.outcome = solver_->solve(answer.target, start, first, std::max(first, quick()), answer.q.data());
         }
         if (answer.outcome.status != Status::solved)
-            solver_->nearest(answer.target, start, answer.q.data(), answer.outcome);
+            settle_for_nearest(answer.target, start, std::max(first, quick()), answer.q.data(), answer.outcome);
         return answer;
     }
 
@@ -200,7 +205,7 @@ class PoseSolver {
                 known[std::size_t(row - begin)] = outcomes[std::size_t(row)].status;
                 if (outcomes[std::size_t(row)].status == Status::out_of_reach) outcomes[std::size_t(row)].status = Status::invalid;
             }
-            solver_->solve_rows(clean.data(), starts, stride, begin, end, q, outcomes.data(), stop);
+            solver_->solve_rows(clean.data(), starts, stride, begin, end, quick(), q, outcomes.data(), stop);
             for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
                 Outcome& out = outcomes[std::size_t(row)];
                 const Status before = known[std::size_t(row - begin)];
@@ -209,7 +214,8 @@ class PoseSolver {
                     std::copy_n(starts + row * stride, n, q + row * n);
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
                 } else if (out.status != Status::solved) {
-                    solver_->nearest(load_pose<double>(clean.data() + row * 16, 1), starts + row * stride, q + row * n, out);
+                    settle_for_nearest(load_pose<double>(clean.data() + row * 16, 1), starts + row * stride, quick(), q + row * n,
+                                       out);
                 }
             }
         };
@@ -252,6 +258,21 @@ class PoseSolver {
                                     " joint values" + (rows == 1 ? std::string() : " and there are " + std::to_string(rows) + " targets"));
         if (first_not_finite(seeds.data(), product(seeds.dims(), seeds.ndim() - 1), n) >= 0)
             raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
+    }
+
+    int quick() const { return std::min(attempts_, QUICK_ATTEMPTS); }
+
+    // The first attempts have failed: find the nearest posture. Where even its position is off, more attempts would be in
+    // vain (as far as many starts can tell); where only its rotation is, the remaining ones are made.
+    void settle_for_nearest(const Pose<double>& target, const double* start, int done, double* q, Outcome& out) const {
+        solver_->nearest(target, start, q, out);
+        if (out.status != Status::not_found || out.position_error > nearly_ || done >= attempts_) return;
+        std::vector<double> found(home_.size());
+        const Outcome more = solver_->solve(target, start, done, attempts_, found.data());
+        out.tried = more.tried;
+        if (more.status != Status::solved) return;
+        out = more;
+        std::copy(found.begin(), found.end(), q);
     }
 
     bool out_of_reach(const Pose<double>& T) const {
@@ -316,6 +337,8 @@ class PoseSolver {
     Limits limits_;
     Vector3<double> centre_{0, 0, 0};
     double span_, tolerance_;
+    int attempts_;
+    double nearly_;
     std::unique_ptr<LazySeedTable> table_;
     std::unique_ptr<Solver> solver_;
 };
