@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import limbik as lk
 from benchmarks import agreement
 from limbik.cli.bench import measure
+from limbik.cli.bench_solve import numpy_forward
 
 HERE = Path(__file__).parent
 SEED = 1
@@ -146,6 +147,171 @@ def speed(out: Path) -> list[Figure]:
     return figures
 
 
+SOLVED_ARMS = ("puma560", "ur5", "iiwa7", "panda", "jaco2", "kr6", "scara", "gantry")
+TARGETS = 100_000
+
+
+def solving(_: Path) -> list[Figure]:
+    """Reachable targets in volume, random chains of every kind, targets that cannot be reached."""
+    from conftest import MOVING, random_chain
+
+    figures = []
+    for name in SOLVED_ARMS:
+        arm = lk.load(name)
+        rng = np.random.default_rng(SEED)
+        T = numpy_forward(arm, arm.sample(rng, TARGETS))
+        batch = arm.solve_batch(T)
+        position, rotation = independent_errors(numpy_forward(arm, batch.q), T)
+        wrong = (position > 1.01 * max(1e-8, 1e-9 * arm.reach)) | (rotation > 1.01e-8) | ~arm.within_limits(batch.q)
+        note = f"{TARGETS} targets; most attempts {batch.attempt.max()}; wrong or outside limits: {int((wrong & batch.ok).sum())}"
+        figures.append(
+            at_most(
+                f"{name}: not solved, or solved wrongly",
+                int((~batch.ok).sum() + (wrong & batch.ok).sum()),
+                0,
+                "targets",
+                note,
+            )
+        )
+    rng = np.random.default_rng(SEED)
+    solved = wrong_ones = total = 0
+    for _k in range(300):
+        arm = random_chain(rng, [MOVING[rng.integers(len(MOVING) - 1)] for _ in range(rng.integers(4, 10))])
+        for q in arm.sample(rng, 10):
+            T1 = arm.forward(q)
+            answer = arm.solve(T1)
+            total += 1
+            solved += answer.ok
+            position1, rotation1 = independent_errors(arm.forward(answer.q)[None], T1[None])
+            honest = (
+                position1[0] <= 1.01 * max(1e-8, 1e-9 * arm.reach)
+                and rotation1[0] <= 1.01e-8
+                and arm.within_limits(answer.q)
+            )
+            wrong_ones += answer.ok and not honest
+    figures.append(
+        at_most("300 random chains of 4-9 joints, slides and balls mixed in: wrong successes", wrong_ones, 0, "targets")
+    )
+    figures.append(at_most("the same: not solved", 1 - solved / total, 1e-3, "share", f"{solved} of {total} targets"))
+    for name in ("puma560", "ur5", "panda"):
+        figures += unreachable(lk.load(name), name)
+    return figures
+
+
+def independent_errors(actual: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return position [m] and rotation [rad] errors with SciPy's rotations."""
+    from scipy.spatial.transform import Rotation
+
+    turn = Rotation.from_matrix(T[:, :3, :3] @ np.swapaxes(actual[:, :3, :3], 1, 2)).magnitude()
+    return np.linalg.norm(actual[:, :3, 3] - T[:, :3, 3], axis=1), turn
+
+
+# Targets per kind that cannot be reached, and random starts that the nearest posture is held against.
+UNREACHABLE, STARTS = 300, 1000
+
+
+def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
+    """Time and quality of the nearest posture, for targets beyond reach, in the hollow, and blocked by limits."""
+    rng = np.random.default_rng(SEED)
+    T = np.array(arm.forward(arm.sample(rng, UNREACHABLE)))
+    distance = np.linalg.norm(T[:, :3, 3], axis=1)[:, None]
+    far, hollow = T.copy(), T.copy()
+    far[:, :3, 3] *= 1.5 * arm.reach / distance
+    hollow[:, :3, 3] *= 0.05 * arm.reach / distance
+    middle, span = arm.home, 0.15 * (arm.upper - arm.lower)
+    tight = arm.with_limits(middle - span, middle + span)
+    cold = np.median([timed(arm.solve, t) for t in T])
+    figures = []
+    for kind, body, targets in (
+        ("beyond reach", arm, far),
+        ("in the hollow", arm, hollow),
+        ("blocked by limits", tight, T),
+    ):
+        body.solve(targets[0])
+        times, ratios, proven = [], [], 0
+        for t in targets:
+            times.append(timed(body.solve, t))
+            answer = body.solve(t)
+            if answer.ok:
+                continue
+            proven += answer.status == lk.Status.OUT_OF_REACH
+            best = nearest_of_many(body, t, rng)
+            ratios.append((answer.position_error + 1e-9) / (best + 1e-9))
+        note = f"{len(ratios)} of {len(targets)} not reachable, {proven} proven so"
+        figures.append(
+            at_most(
+                f"{name}, {kind}: position error against the best of {STARTS} starts",
+                max(ratios, default=1.0),
+                1.001,
+                "x",
+                note,
+            )
+        )
+        figures.append(
+            at_most(
+                f"{name}, {kind}: median time against cold",
+                np.median(times) / cold,
+                20,
+                "x",
+                f"{np.median(times) * 1e6:.0f} us",
+            )
+        )
+    return figures
+
+
+def nearest_of_many(arm: lk.Chain, T: np.ndarray, rng: np.random.Generator) -> float:
+    """Return the least position error that damped steps in NumPy reach from random starts."""
+    q = arm.sample(rng, STARTS)
+    for _ in range(40):
+        pose, J = arm.forward_jacobian(q, threads=1)
+        e = T[:3, 3] - pose[:, :3, 3]
+        Jp = J[:, :3]
+        gradient = np.einsum("kij,ki->kj", Jp, e)
+        held = ((q <= arm.lower) & (gradient < 0)) | ((q >= arm.upper) & (gradient > 0))
+        Jp = np.where(held[:, None, :], 0.0, Jp)
+        A = Jp @ np.swapaxes(Jp, 1, 2) + 1e-4 * np.eye(3)
+        step = np.einsum("kij,ki->kj", Jp, np.linalg.solve(A, e[..., None])[..., 0])
+        q = np.clip(q + np.clip(step, -0.5, 0.5), arm.lower, arm.upper)
+    return float(np.linalg.norm(arm.forward(q)[:, :3, 3] - T[:3, 3], axis=1).min())
+
+
+def timed(call: Callable[..., Any], *arguments: Any) -> float:
+    """Return the seconds of one call."""
+    start = perf_counter()
+    call(*arguments)
+    return perf_counter() - start
+
+
+def solving_speed(out: Path) -> list[Figure]:
+    """The speed contract's rows for solving, beside the peers in the same run."""
+    from limbik.cli.bench_solve import measure as measure_solving
+
+    figures, report = [], {}
+    for name in ("puma560", "ur5", "iiwa7", "panda"):
+        arm = lk.load(name)
+        T = arm.forward(arm.sample(np.random.default_rng(SEED), 200_000))
+        fresh = lk.Chain(arm.mechanism, arm.base, arm.tip)
+        hard = next(t for t in T if arm.solve(t).attempt > 0)
+        first = timed(fresh.solve, hard)
+        rows = report[name] = measure_solving(arm, 2000)  # type: ignore[arg-type]
+        peers = {(r["start"], r["who"]): r for r in rows}
+        for start, bar, tail in (("cold", 8.0, 40.0), ("warm", 4.0, 40.0)):
+            ours, theirs = peers[start, "limbik"], peers.get((start, "roboticstoolbox LM"))
+            note = (
+                ""
+                if theirs is None
+                else f"roboticstoolbox {theirs['median']:.0f} us, {theirs['ratio']:.1f} x; solved {ours['solved']:.2f} %"
+            )
+            figures.append(at_most(f"{name}: {start} solve, median", ours["median"], bar, "us", note))
+            if start == "cold":
+                figures.append(at_most(f"{name}: cold solve, p99", ours["p99"], tail, "us"))
+        figures.append(at_most(f"{name}: first solve that needs the seed table", first * 1e3, 50, "ms"))
+        rate = max(len(T) / timed(arm.solve_batch, T) for _ in range(3))
+        figures.append(Figure(f"{name}: batch, all cores", rate, 600_000, "targets/s", rate >= 600_000))
+    (out / "bench_solve.json").write_text(json.dumps(report, indent=1))
+    return figures
+
+
 def robustness(_: Path) -> list[Figure]:
     """A minute of random broken input."""
     done = subprocess.run(
@@ -162,6 +328,8 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": oracles,
     "laws": laws,
     "speed": speed,
+    "solving": solving,
+    "solving_speed": solving_speed,
     "robustness": robustness,
 }
 

@@ -35,7 +35,7 @@ struct Turn {
 };
 
 // x and y turned by a constant angle: (x cos + y sin, y cos - x sin). V is a number or a vector.
-template <class V> inline void turn_pair(const Turn& turn, V& x, V& y) {
+template <class V> LIMBIK_INLINE void turn_pair(const Turn& turn, V& x, V& y) {
     const V x0 = x, y0 = y;
     switch (turn.size) {
         case Turn::Size::none:
@@ -126,7 +126,7 @@ inline std::optional<ScalarChain> as_scalar_chain(const Mechanism& m) {
 }
 
 // Move T along a constant vector of its own frame; zero components cost nothing.
-template <class R> inline void shift_frame(Pose<R>& T, const Vector3<double>& by) {
+template <class R> LIMBIK_INLINE void shift_frame(Pose<R>& T, const Vector3<double>& by) {
     if (by.x != 0.0) T.origin = madd(T.x, R(by.x), T.origin);
     if (by.y != 0.0) T.origin = madd(T.y, R(by.y), T.origin);
     if (by.z != 0.0) T.origin = madd(T.z, R(by.z), T.origin);
@@ -139,7 +139,7 @@ template <class R> struct Axis {
 
 // The pose of a frame; with `axes`, also the axis of each joint that moves it.
 template <bool AXES, class R>
-inline Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
+LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
     if (frame.joints == 0) return broadcast<R>(frame.mount);
     Pose<R> T = broadcast<R>(chain.base);
     for (int i = 0; i < frame.joints; ++i) {
@@ -170,7 +170,7 @@ inline Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, 
 
 // Six rows of n from the axes: z x (p - point) and z where the joint turns, z and 0 where it slides.
 template <class R>
-inline void jacobian_chain(const ScalarChain& chain, const ChainFrame& frame, const Axis<R>* axes,
+LIMBIK_INLINE void jacobian_chain(const ScalarChain& chain, const ChainFrame& frame, const Axis<R>* axes,
                            const Vector3<R>& p, R* J) {
     const int n = int(chain.joints.size());
     for (int i = 0; i < n; ++i) {

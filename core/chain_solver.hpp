@@ -160,22 +160,25 @@ template <int N> class ChainSolver final : public Solver {
         constexpr int KEPT = 8;
         std::partial_sort(looks, looks + KEPT, looks + STARTS,
                           [](const Found& a, const Found& b) { return a.position < b.position; });
-        bool first = true;
+        Found best[KEPT];
         for (int begin = 0; begin < KEPT; begin += W) {
             double start[W][N];
             for (int i = 0; i < W; ++i) std::copy_n(looks[begin + i].q.x, N, start[i]);
             Wide q[N];
             load_rows(start[0], N, W, q);
             approach<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, ROUNDS, q);
-            for (int i = 0; i < W; ++i) {
-                const Found f = measured(lane_of(q, i));
-                if (!first && !nearer(f.position, f.rotation, out.position_error, out.rotation_error, options_.position_tolerance))
-                    continue;
-                first = false;
-                std::copy_n(f.q.x, N, q_out);
-                out.position_error = f.position, out.rotation_error = f.rotation;
-            }
+            for (int i = 0; i < W; ++i) best[begin + i] = measured(lane_of(q, i));
         }
+        auto comes_first = [&](const Found& a, const Found& b) {
+            return nearer(a.position, a.rotation, b.position, b.rotation, options_.position_tolerance);
+        };
+        Found* winner = best;
+        for (Found& f : best)
+            if (comes_first(f, *winner)) winner = &f;
+        come_to_rest<N>(chain_, frame_, effort_, lower_, upper_, target.origin, winner->q.x);
+        *winner = measured(winner->q);
+        std::copy_n(winner->q.x, N, q_out);
+        out.position_error = winner->position, out.rotation_error = winner->rotation;
     }
 
     // Errors of a posture against a target, exact.

@@ -157,7 +157,7 @@ class GeneralSolver final : public Solver {
                 a[m] = i == j ? damping : 0.0;
                 for (int k = 0; k < n; ++k) a[m] += J[std::size_t(i * n + k)] * J[std::size_t(j * n + k)];
             }
-        solve_six(a, b);
+        solve_spd<6>(a, b);
         for (int j = 0; j < n; ++j) {
             double step = 0.0;
             for (int k = 0; k < 6; ++k) step += J[std::size_t(k * n + j)] * b[k];
@@ -182,7 +182,7 @@ class GeneralSolver final : public Solver {
 
     // One round towards the nearest posture.
     void descend(const Pose<double>& target, const Round& round, Work& w) const {
-        double b[6], new_b[6], damping = FIRST_DAMPING;
+        double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
         double cost = cost_of(look(w.q.data(), round.weight, w.J, w), target, effort_.length, round.weight, b);
         for (int k = 0; k < round.steps; ++k) {
             std::vector<double> J = w.J;

@@ -36,14 +36,14 @@ template <class R> struct Scratch {
           poses(k.chain ? 0 : k.mechanism.elements.size()), axes(k.chain ? std::size_t(k.n()) : 0) {}
 };
 
-template <class R> inline Pose<R> row_forward(const Kinematics& k, int frame, const R* q, Pose<R>* poses) {
+template <class R> LIMBIK_INLINE Pose<R> row_forward(const Kinematics& k, int frame, const R* q, Pose<R>* poses) {
     if (k.chain) return forward_chain<false, R>(*k.chain, k.chain->frames[std::size_t(frame)], q, nullptr);
     forward_elements(k.mechanism, q, poses);
     return frame_pose(k.mechanism.frames[std::size_t(frame)], poses);
 }
 
 template <class R>
-inline Pose<R> row_jacobian(const Kinematics& k, int frame, const R* q, Pose<R>* poses, Axis<R>* axes, R* J) {
+LIMBIK_INLINE Pose<R> row_jacobian(const Kinematics& k, int frame, const R* q, Pose<R>* poses, Axis<R>* axes, R* J) {
     if (k.chain) {
         const ChainFrame& f = k.chain->frames[std::size_t(frame)];
         const Pose<R> T = forward_chain<true, R>(*k.chain, f, q, axes);
@@ -58,7 +58,7 @@ inline Pose<R> row_jacobian(const Kinematics& k, int frame, const R* q, Pose<R>*
 
 // ---- poses as rows -------------------------------------------------------------------------------------------------
 
-template <class R> inline void store_pose(const Pose<R>& T, int count, double* out, long stride) {
+template <class R> LIMBIK_INLINE void store_pose(const Pose<R>& T, int count, double* out, long stride) {
     const R zero = R(0.0);
     const R m[16] = {T.x.x, T.y.x, T.z.x, T.origin.x, T.x.y, T.y.y, T.z.y, T.origin.y,
                      T.x.z, T.y.z, T.z.z, T.origin.z, zero,  zero,  zero,  R(1.0)};

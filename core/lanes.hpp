@@ -30,6 +30,13 @@
 #endif
 #endif
 
+// For kernels that must melt into their caller: a call through memory would cost more than their arithmetic.
+#if defined(__GNUC__)
+#define LIMBIK_INLINE [[gnu::always_inline]] inline
+#else
+#define LIMBIK_INLINE inline
+#endif
+
 namespace limbik {
 
 // ---- one problem ---------------------------------------------------------------------------------------------------
@@ -246,7 +253,7 @@ template <int W> inline void set_lane(Lanes<W>& x, int i, double value) { x.set(
 // ---- between rows in memory and lanes ------------------------------------------------------------------------------
 
 // W rows of W numbers become W registers, one number of every row in each; and back: the matrix is turned over.
-template <int W> inline void transpose(Lanes<W> m[W]) {
+template <int W> LIMBIK_INLINE void transpose(Lanes<W> m[W]) {
 #if defined(LIMBIK_SHUFFLES)
     if constexpr (W == 2) {
         const auto a = m[0].v, b = m[1].v;
@@ -310,7 +317,7 @@ template <int W> inline Lanes<W> gather(const double* const row[W]) {
 }
 
 // Number j of `count` rows of n numbers goes to out[j]; spare lanes repeat the last row.
-template <class R> inline void load_rows(const double* rows, int n, int count, R* out) {
+template <class R> LIMBIK_INLINE void load_rows(const double* rows, int n, int count, R* out) {
     if constexpr (width<R> == 1) {
         for (int j = 0; j < n; ++j) out[j] = rows[j];
     } else {
@@ -325,7 +332,7 @@ template <class R> inline void load_rows(const double* rows, int n, int count, R
 }
 
 // values[j] of each of the first `count` lanes goes to number j of its row; rows begin `stride` apart.
-template <class R> inline void store_rows(const R* values, int size, int count, double* out, long stride) {
+template <class R> LIMBIK_INLINE void store_rows(const R* values, int size, int count, double* out, long stride) {
     constexpr int W = width<R>;
     int j = 0;
     if constexpr (W > 1) {

@@ -32,7 +32,7 @@ template <class R> struct Residual {
     R squared, facing;
 };
 
-template <class R> inline Residual<R> residual(const Pose<R>& actual, const Pose<R>& target, double length) {
+template <class R> LIMBIK_INLINE Residual<R> residual(const Pose<R>& actual, const Pose<R>& target, double length) {
     Residual<R> e;
     Vector3<R> c[3];
     relative_rotation(target, actual, c);
@@ -49,67 +49,70 @@ template <class R> inline Residual<R> residual(const Pose<R>& actual, const Pose
 
 template <class R> inline R clamp(R x, R low, R high) { return select(x < low, low, select(x > high, high, x)); }
 
-// Solve the symmetric positive definite 6x6 system in place: a holds the lower triangle by rows, b becomes the answer.
-template <class R> inline void solve_six(R a[21], R b[6]) {
+// Solve a symmetric positive definite MxM system in place: a holds the lower triangle by rows, b becomes the answer.
+template <int M, class R> LIMBIK_INLINE void solve_spd(R a[M * (M + 1) / 2], R b[M]) {
     auto at = [](int i, int j) { return i * (i + 1) / 2 + j; };
-    R inverse[6];
-    for (int j = 0; j < 6; ++j) {
+    R inverse[M];
+    for (int j = 0; j < M; ++j) {
         R d = a[at(j, j)];
         for (int k = 0; k < j; ++k) d = nmadd(a[at(j, k)], a[at(j, k)], d);
         inverse[j] = R(1.0) / square_root(d);
-        for (int i = j + 1; i < 6; ++i) {
+        for (int i = j + 1; i < M; ++i) {
             R x = a[at(i, j)];
             for (int k = 0; k < j; ++k) x = nmadd(a[at(i, k)], a[at(j, k)], x);
             a[at(i, j)] = x * inverse[j];
         }
     }
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < M; ++i) {
         R x = b[i];
         for (int k = 0; k < i; ++k) x = nmadd(a[at(i, k)], b[k], x);
         b[i] = x * inverse[i];
     }
-    for (int i = 5; i >= 0; --i) {
+    for (int i = M - 1; i >= 0; --i) {
         R x = b[i];
-        for (int k = i + 1; k < 6; ++k) x = nmadd(a[at(k, i)], b[k], x);
+        for (int k = i + 1; k < M; ++k) x = nmadd(a[at(k, i)], b[k], x);
         b[i] = x * inverse[i];
     }
 }
 
-// The rows of the Jacobian, metres divided by the length, sliding joints counted in lengths: all of it without units.
-template <int N, class R>
-inline void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes, const Vector3<R>& p, double length, R J[6][N]) {
+// The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in lengths:
+// all of it without units.
+template <int N, int M, class R>
+LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes, const Vector3<R>& p, double length, R J[M][N]) {
     const R per_length = R(1.0 / length);
     for (int i = 0; i < N; ++i) {
         const Vector3<R> w = axes[i].direction;
         if (chain.joints[std::size_t(i)].kind == Kind::revolute) {
             const Vector3<R> v = scaled(cross(w, p - axes[i].point), per_length);
-            J[0][i] = v.x, J[1][i] = v.y, J[2][i] = v.z, J[3][i] = w.x, J[4][i] = w.y, J[5][i] = w.z;
+            J[0][i] = v.x, J[1][i] = v.y, J[2][i] = v.z;
+            if constexpr (M == 6) J[3][i] = w.x, J[4][i] = w.y, J[5][i] = w.z;
         } else {
-            J[0][i] = w.x, J[1][i] = w.y, J[2][i] = w.z, J[3][i] = J[4][i] = J[5][i] = R(0.0);
+            J[0][i] = w.x, J[1][i] = w.y, J[2][i] = w.z;
+            if constexpr (M == 6) J[3][i] = J[4][i] = J[5][i] = R(0.0);
         }
     }
 }
 
 // What dq would be for the right side b, over the joints that are not held at a bound; b is used up.
-template <int N, class R>
-inline void bounded_step(const ScalarChain& chain, const Effort& effort, const double* lower, const double* upper, R J[6][N],
-                         R b[6], R damping, const R q[N], R moved[N]) {
+template <int N, int M, class R>
+LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort, const double* lower, const double* upper, R J[M][N],
+                         R b[M], R damping, const R q[N], R moved[N]) {
     for (int i = 0; i < N; ++i) {
         R gradient = J[0][i] * b[0];
-        for (int k = 1; k < 6; ++k) gradient = madd(J[k][i], b[k], gradient);
+        for (int k = 1; k < M; ++k) gradient = madd(J[k][i], b[k], gradient);
         const auto held = ((q[i] <= R(lower[i])) & (gradient < R(0.0))) | ((q[i] >= R(upper[i])) & (gradient > R(0.0)));
-        for (int k = 0; k < 6; ++k) J[k][i] = select(held, R(0.0), J[k][i]);
+        for (int k = 0; k < M; ++k) J[k][i] = select(held, R(0.0), J[k][i]);
     }
-    R a[21];
-    for (int i = 0, m = 0; i < 6; ++i)
+    R a[M * (M + 1) / 2];
+    for (int i = 0, m = 0; i < M; ++i)
         for (int j = 0; j <= i; ++j, ++m) {
             a[m] = i == j ? damping : R(0.0);
             for (int k = 0; k < N; ++k) a[m] = madd(J[i][k], J[j][k], a[m]);
         }
-    solve_six(a, b);
+    solve_spd<M>(a, b);
     for (int i = 0; i < N; ++i) {
         R step = J[0][i] * b[0];
-        for (int k = 1; k < 6; ++k) step = madd(J[k][i], b[k], step);
+        for (int k = 1; k < M; ++k) step = madd(J[k][i], b[k], step);
         step = clamp(step, R(-effort.largest_step), R(effort.largest_step));
         if (chain.joints[std::size_t(i)].kind == Kind::prismatic) step = step * R(effort.length);
         moved[i] = clamp(q[i] + step, R(lower[i]), R(upper[i]));
@@ -125,9 +128,9 @@ inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame
     const Residual<R> e = residual(T, target, effort.length);
     R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
     R J[6][N];
-    weighed_jacobian<N, R>(chain, axes, T.origin, effort.length, J);
+    weighed_jacobian<N, 6, R>(chain, axes, T.origin, effort.length, J);
     const R damping = madd(R(effort.damping), e.squared, R(LEAST_DAMPING));
-    bounded_step<N, R>(chain, effort, lower, upper, J, b, damping, q, q);
+    bounded_step<N, 6, R>(chain, effort, lower, upper, J, b, damping, q, q);
     return e;
 }
 

@@ -38,7 +38,7 @@ inline Vector3<R> rotation_logarithm(const Vector3<R>& x, const Vector3<R>& y, c
 }
 
 // The columns of R_a R_b^T.
-template <class R> inline void relative_rotation(const Pose<R>& a, const Pose<R>& b, Vector3<R> column[3]) {
+template <class R> LIMBIK_INLINE void relative_rotation(const Pose<R>& a, const Pose<R>& b, Vector3<R> column[3]) {
     const Vector3<R> bx = {b.x.x, b.y.x, b.z.x}, by = {b.x.y, b.y.y, b.z.y}, bz = {b.x.z, b.y.z, b.z.z};
     column[0] = rotate(a, bx);
     column[1] = rotate(a, by);

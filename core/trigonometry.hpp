@@ -17,7 +17,7 @@ inline constexpr double PI = 3.141592653589793;
 // Largest angle [rad] for which the three-part reduction keeps full accuracy.
 inline constexpr double LARGE_ANGLE = 1e5;
 
-template <class R> inline void sincos(R x, R& sine, R& cosine) {
+template <class R> LIMBIK_INLINE void sincos(R x, R& sine, R& cosine) {
     constexpr double TWO_OVER_PI = 0.6366197723675814;
     constexpr double PART_1 = 1.570796325802803;
     constexpr double PART_2 = 9.920935791635221e-10;

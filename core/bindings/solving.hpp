@@ -106,7 +106,7 @@ constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
 constexpr int LOOK_FOR_SIGNALS = 20;
 
 // Attempts before the nearest posture is looked at, and the position error, in lengths, that counts as none there.
-constexpr int QUICK_ATTEMPTS = 40;
+constexpr int QUICK_ATTEMPTS = 25;
 constexpr double NEARLY_THERE = 1e-6;
 
 class PoseSolver {
