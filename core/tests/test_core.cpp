@@ -13,6 +13,7 @@
 #include "test_lanes.hpp"
 #include "test_mechanisms.hpp"
 #include "test_rotations.hpp"
+#include "test_solvers.hpp"
 #include "test_trigonometry.hpp"
 
 namespace limbik::test {
@@ -36,6 +37,8 @@ inline void fixed_part() {
     for (std::uint64_t k = 0; k < 40; ++k) check_tree(FIXED + k);
     check_what_is_no_chain(FIXED);
     check_batches(FIXED);
+    for (std::uint64_t k = 0; k < 8; ++k) check_solvers(FIXED + k);
+    for (std::uint64_t k = 0; k < 200; ++k) check_cones(FIXED + k);
 }
 
 // One random case. Everything in it follows from the seed.
@@ -53,6 +56,8 @@ inline void random_case(std::uint64_t seed) {
         check_arc_tangent_at(y, x);
         check_sincos_at(random_angle(random));
     }
+    if (seed % 64 == 0) check_solvers(seed);  // each makes a seed table
+    check_cones(seed);
     if (seed % 16 == 0) {
         const Kinematics k(random.chance(0.5) ? random_chain(random, random.integer(1, 20))
                                               : random_tree(random, random.integer(0, 10)));
