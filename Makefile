@@ -29,6 +29,7 @@ bench: wheel
 	$(PIP) install "$$(ls dist/*.whl)[bench]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 	$(BIN)/limbik bench fk
+	$(BIN)/limbik bench solve
 
 # Random broken input for SECONDS, on the installed wheel.
 soak: wheel
@@ -47,6 +48,7 @@ lint: $(BIN)/python compiler
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	$(BIN)/python benchmarks/stubs.py --check
 
 # The core's own tests under address, undefined-behaviour and thread sanitizers.
 sanitize: compiler

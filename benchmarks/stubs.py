@@ -2,6 +2,8 @@
 
 import argparse
 import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 from nanobind.stubgen import StubGen
@@ -40,7 +42,9 @@ def stub() -> str:
             line = "WIDTH: int"
         if not line.startswith(("import ", "from ")):
             lines.append(line)
-    return HEAD + "\n".join(lines).strip() + "\n"
+    text = HEAD + "\n".join(lines).strip() + "\n"
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def main() -> int:

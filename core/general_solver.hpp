@@ -17,14 +17,13 @@ class GeneralSolver final : public Solver {
     GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
         : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
           options_(options), unit_(std::size_t(k.n()), 1.0), turns_(std::size_t(k.n()), true),
-          kind_(std::size_t(k.n()), Kind::revolute) {
+          slides_(std::size_t(k.n()), false) {
         for (const Element& e : k_.elements) {
             const int size = size_of(e.kind);
             for (int j = 0; j < size; ++j) {
                 const std::size_t at = std::size_t(e.first + j);
-                kind_[at] = e.kind;
                 const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
-                if (slides) unit_[at] = effort.length;
+                if (slides) unit_[at] = effort.length, slides_[at] = true;
                 // A whole turn is the same posture only where one joint answers to the number, one to one.
                 if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[at] = false;
             }
@@ -161,7 +160,9 @@ class GeneralSolver final : public Solver {
         for (int j = 0; j < n; ++j) {
             double step = 0.0;
             for (int k = 0; k < 6; ++k) step += J[std::size_t(k * n + j)] * b[k];
-            dq[std::size_t(j)] = std::clamp(step, -effort_.largest_step, effort_.largest_step) * unit_[std::size_t(j)];
+            const std::size_t at = std::size_t(j);
+            const bool endless = slides_[at] && !(std::isfinite(limits_.lower[at]) && std::isfinite(limits_.upper[at]));
+            dq[at] = (endless ? step : std::clamp(step, -effort_.largest_step, effort_.largest_step)) * unit_[at];
         }
         integrate_rows(k_, q.data(), dq.data(), 1, to.data());
         for (int j = 0; j < n; ++j)
@@ -174,7 +175,7 @@ class GeneralSolver final : public Solver {
         const Pose<double> T = look(w.q.data(), 1.0, w.J, w);
         const Residual<double> e = residual(T, target, effort_.length);
         double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-        advance(w.q, w.J, b, effort_.damping * e.squared + LEAST_DAMPING, w.trial, w.dq);
+        advance(w.q, w.J, b, damping_of(effort_, e.squared), w.trial, w.dq);
         w.q.swap(w.trial);
         w.facing = e.facing;
         return e.squared;
@@ -207,8 +208,7 @@ class GeneralSolver final : public Solver {
     Effort effort_;
     SolveOptions options_;
     std::vector<double> unit_;
-    std::vector<bool> turns_;
-    std::vector<Kind> kind_;
+    std::vector<bool> turns_, slides_;
 };
 
 }  // namespace limbik

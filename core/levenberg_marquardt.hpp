@@ -19,12 +19,20 @@ namespace limbik {
 
 // Added to the damping, so that a singular posture still gives a step.
 inline constexpr double LEAST_DAMPING = 1e-14;
+// The damping grows with the squared residual up to this: farther away (on a long track) it would only slow the approach.
+inline constexpr double FAR = 10.0;
+// How the damping and the largest step are set for every mechanism: tried on the arms of the catalogue, not critical.
+inline constexpr double DAMPING = 0.1, LARGEST_STEP = 1.0;
 
 struct Effort {
     double length;        // weighs metres against radians [m]
     double damping;       // per squared residual
-    double largest_step;  // of any joint [rad, or lengths]
+    double largest_step;  // of any joint [rad, or lengths]; a slide without limits may go as far as it wants
 };
+
+template <class R> inline R damping_of(const Effort& effort, R squared) {
+    return madd(R(effort.damping), select(squared < R(FAR), squared, R(FAR)), R(LEAST_DAMPING));
+}
 
 // What a pose lacks, weighed; `facing` is the cosine of the rotation that is left.
 template <class R> struct Residual {
@@ -113,8 +121,10 @@ LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort, 
     for (int i = 0; i < N; ++i) {
         R step = J[0][i] * b[0];
         for (int k = 1; k < M; ++k) step = madd(J[k][i], b[k], step);
-        step = clamp(step, R(-effort.largest_step), R(effort.largest_step));
-        if (chain.joints[std::size_t(i)].kind == Kind::prismatic) step = step * R(effort.length);
+        const bool slides = chain.joints[std::size_t(i)].kind == Kind::prismatic;
+        const bool endless = slides && !(std::isfinite(lower[i]) && std::isfinite(upper[i]));
+        if (!endless) step = clamp(step, R(-effort.largest_step), R(effort.largest_step));
+        if (slides) step = step * R(effort.length);
         moved[i] = clamp(q[i] + step, R(lower[i]), R(upper[i]));
     }
 }
@@ -129,7 +139,7 @@ inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame
     R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
     R J[6][N];
     weighed_jacobian<N, 6, R>(chain, axes, T.origin, effort.length, J);
-    const R damping = madd(R(effort.damping), e.squared, R(LEAST_DAMPING));
+    const R damping = damping_of(effort, e.squared);
     bounded_step<N, 6, R>(chain, effort, lower, upper, J, b, damping, q, q);
     return e;
 }

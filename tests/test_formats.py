@@ -71,6 +71,18 @@ def test_mimic_joints_share_one_number():
     assert np.allclose(arm.jacobian([0.3])[:, 0], free.jacobian([0.3, -0.1]) @ [1, -2], atol=1e-15)
 
 
+def test_a_follower_narrows_the_range_of_its_driver():
+    follows = '<limit lower="-0.5" upper="0.5"/><mimic joint="a" multiplier="-2" offset="0.1"/>'
+    arm = two_links("revolute", follows)
+    assert arm.lower.tolist() == pytest.approx([-0.2]) and arm.upper.tolist() == pytest.approx([0.3])
+    never = '<limit lower="50" upper="60"/><mimic joint="a"/>'
+    assert two_links("revolute", never).upper.tolist() == [2]
+
+
+def test_one_written_limit_is_said():
+    assert any("no upper limit" in note for note in two_links("revolute", '<limit lower="-2"/>').notes)
+
+
 def test_a_chain_whose_mimic_has_its_driver_elsewhere():
     text = """<robot name="r"><link name="o"/><link name="left"/><link name="right"/>
       <joint name="l" type="prismatic"><parent link="o"/><child link="left"/><axis xyz="1 0 0"/>
@@ -207,7 +219,7 @@ lower = 0
 MJCF = """<mujoco model="m"><compiler angle="degree" autolimits="true"/>
   <default><default class="d"><joint range="-30 60" axis="0 1 0"/></default></default>
   <worldbody><body name="arm" pos="0 0 1"><geom size=".1"/>
-    <joint name="hinge" class="d" pos=".1 .2 .3" ref="10"/><joint name="slide" type="slide" axis="1 0 0" range="0 2"/>
+    <joint name="hinge" class="d" pos=".1 .2 .3" ref="10"/><joint name="slide" type="slide" axis="1 0 0" range="-9 9"/>
     <body name="hand" pos="0 .5 0" euler="0 0 90"><geom size=".1"/><joint name="ball" type="ball" range="0 45"/>
     <site name="grip" pos="0 0 .2"/></body></body></worldbody>
   <equality><joint joint1="slide" joint2="hinge" polycoef=".1 2 0 0 0"/></equality></mujoco>"""

@@ -12,7 +12,7 @@ FORKED = """<robot name="fork"><link name="root"/><link name="palm"/><link name=
   <joint name="badge_j" type="fixed"><parent link="root"/><child link="badge"/></joint>
   <joint name="turn" type="continuous"><parent link="root"/><child link="palm"/><axis xyz="0 0 1"/></joint>
   <joint name="l" type="{kind}"><parent link="palm"/><child link="left"/><axis xyz="1 0 0"/></joint>
-  <joint name="r" type="fixed"><parent link="palm"/><child link="right"/></joint></robot>"""
+  <joint name="r" type="{kind}"><parent link="palm"/><child link="right"/><axis xyz="0 0 1"/></joint></robot>"""
 
 
 def test_one_end_is_a_chain_several_are_a_skeleton():
@@ -21,9 +21,23 @@ def test_one_end_is_a_chain_several_are_a_skeleton():
     assert isinstance(lk.load(FORKED.format(kind="continuous"), tip="left"), lk.Chain)
     chain = fork.chain("left")
     assert isinstance(chain, lk.Chain) and chain.joint_names == ("turn", "l")
-    straight = lk.load(FORKED.format(kind="fixed").replace('<link name="right"/>', "").replace(
-        '<joint name="r" type="fixed"><parent link="palm"/><child link="right"/></joint>', ""))  # fmt: skip
-    assert isinstance(straight, lk.Chain) and straight.tip == "left" and "badge" in straight.frames
+
+
+ALONG_THE_WAY = """<robot name="arm"><link name="root"/><link name="upper"/><link name="camera"/>
+  <link name="hand"/><link name="flange"/><link name="same_place"/><link name="badge"/>
+  <joint name="badge_j" type="fixed"><parent link="root"/><child link="badge"/></joint>
+  <joint name="a" type="continuous"><parent link="root"/><child link="upper"/><axis xyz="0 0 1"/></joint>
+  <joint name="camera_j" type="fixed"><parent link="upper"/><child link="camera"/><origin xyz="0 1 0"/></joint>
+  <joint name="b" type="continuous"><parent link="upper"/><child link="hand"/><axis xyz="0 1 0"/></joint>
+  <joint name="f" type="fixed"><parent link="hand"/><child link="flange"/><origin xyz="0 0 {z}"/></joint>
+  <joint name="s" type="fixed"><parent link="hand"/><child link="same_place"/><origin xyz="0 0 1"/></joint></robot>"""
+
+
+def test_frames_along_the_way_are_not_ends_and_frames_in_one_place_are_one():
+    arm = lk.load(ALONG_THE_WAY.format(z=1))
+    assert isinstance(arm, lk.Chain) and arm.tip == "same_place" and {"camera", "badge", "flange"} <= set(arm.frames)
+    two = lk.load(ALONG_THE_WAY.format(z=2))
+    assert isinstance(two, lk.Skeleton) and two.tips == ("flange", "same_place")
 
 
 def test_base_and_tip_choose_the_way(rng):

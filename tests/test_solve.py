@@ -111,6 +111,53 @@ def test_the_seed_decides_which_posture():
             assert answer.ok and answer.attempt == 0 and np.abs(answer.q - q).max() < 1e-5
 
 
+def test_slides_without_limits_reach_as_far_as_it_takes():
+    home = np.eye(4)
+    home[0, 3] = 0.1
+    arm = lk.Chain.from_screws([[0, 0, 0, 1, 0, 0], [0, 0, 1, 0, 0, 0]], home)
+    for x in (1.0, 10.0, 1000.0):
+        answer = arm.solve(arm.forward([x, 0.3]))
+        assert answer.ok and np.allclose(answer.q, [x, 0.3], atol=1e-6)
+    hand = lk.load("human").chain("leftHand")
+    rng = np.random.default_rng(0)
+    T = np.array(hand.forward(hand.sample(rng, 10)))
+    for shift in (0.0, 10.0, 300.0):
+        T[:, 0, 3] += shift
+        assert hand.solve_batch(T).ok.all()
+
+
+GEAR = """<robot name="r"><link name="b"/><link name="l1"/><link name="l2"/><link name="t"/>
+<joint name="a" type="{kind}"><parent link="b"/><child link="l1"/><axis xyz="0 0 1"/>{limit}</joint>
+<joint name="m" type="{follower}"><parent link="l1"/><child link="l2"/><origin xyz=".3 0 0"/><axis xyz="0 0 1"/>
+ <mimic joint="a" multiplier=".5" offset=".1"/></joint>
+<joint name="f" type="fixed"><parent link="l2"/><child link="t"/><origin xyz=".2 0 0"/></joint></robot>"""
+
+
+def test_what_a_turning_joint_drives_is_not_out_of_reach():
+    rack = lk.load(GEAR.format(kind="continuous", limit="", follower="prismatic"))
+    assert rack.solve(rack.forward([20.0]), seed=[0.0]).status != lk.Status.OUT_OF_REACH
+    limited = lk.load(GEAR.format(kind="revolute", limit='<limit lower="-1" upper="1"/>', follower="prismatic"))
+    assert limited.solve(limited.forward([20.0])).status == lk.Status.OUT_OF_REACH
+    assert limited.solve(limited.forward([20.0]), limits=False).ok
+    gear = lk.load(GEAR.format(kind="continuous", limit="", follower="revolute"))
+    assert gear != rack and gear.fingerprint != rack.fingerprint
+
+
+def test_balls_in_cones_are_solved(rng):
+    links = tuple(lk.Link(f"l{k}") for k in range(4))
+    up = np.eye(4)
+    up[2, 3] = 0.3
+    joints = (
+        lk.Joint("s", lk.Kind.BALL, "l0", "l1", swing=0.9, twist=(-1.0, 1.0)),
+        lk.Joint("e", lk.Kind.REVOLUTE, "l1", "l2", origin=up, axis=np.array([0, 1.0, 0]), lower=0.0, upper=2.5),
+        lk.Joint("w", lk.Kind.BALL, "l2", "l3", origin=up, swing=0.7, twist=(-1.0, 1.0)),
+    )
+    arm = lk.Chain(lk.Mechanism("limb", links, joints))
+    T = arm.forward(arm.sample(rng, 100))
+    batch = arm.solve_batch(T)
+    assert batch.ok.mean() >= 0.97 and arm.within_limits(batch.q).all()
+
+
 # ---- not reached -----------------------------------------------------------------------------------------------------
 
 
@@ -167,6 +214,9 @@ def test_valid_and_prefer():
     assert margin["limits"] >= margin["nearest"]
     smallest = {p: np.linalg.svd(arm.jacobian(arm.solve(T, prefer=p).q))[1].min() for p in ("nearest", "manipulable")}
     assert smallest["manipulable"] >= smallest["nearest"]
+    jaco = lk.load("jaco2")  # continuous joints have no limits to be far from
+    away = jaco.solve(jaco.forward(jaco.home + 0.3), prefer="limits")
+    assert away.ok
     assert arm.solve(T, prefer=lambda x: x[0]).q[0] >= arm.solve(T, prefer=lambda x: -x[0]).q[0]
 
 
@@ -225,6 +275,15 @@ def test_misuse_is_an_error_that_helps():
         (lambda: arm.solve(T, branch=3), "closed form"),
         (lambda: arm.solve(T, limits="yes"), "limits"),
         (lambda: arm.solve(T, prefer="best"), "prefer"),
+        (lambda: arm.solve(T, prefer=np.zeros(3)), "prefer"),
+        (lambda: arm.solve(T, prefer=lambda q: None), "number"),
+        (lambda: arm.solve(T, valid=3), "function"),
+        (lambda: arm.solve(T, valid=lambda q: q > 0), "True or False"),
+        (lambda: arm.solve(T, method=[]), "no method"),
+        (lambda: arm.solve(None), "4x4"),
+        (lambda: arm.solve([T, T]), "solve_batch"),
+        (lambda: arm.solve(np.diag([1.0, 1, 1, 1]) + 1e300 * np.eye(4, k=3)), "target"),
+        (lambda: arm.solve_batch(None), "numbers"),
         (lambda: arm.solve_batch(T), "(N, 4, 4)"),
         (lambda: arm.solve_batch(np.stack([T, T]), seeds=np.zeros((3, 7))), "2 targets"),
         (lambda: arm.solve_batch(np.stack([T]), threads=0), "threads"),

@@ -15,11 +15,13 @@ namespace limbik::bindings {
 
 // Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
 constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
+// A position farther away cannot be computed with [m].
+constexpr double FARTHEST = 1e100;
 
 // A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else.
 inline std::optional<Pose<double>> rigid(const double* m) {
     for (int k = 0; k < 16; ++k)
-        if (!std::isfinite(m[k])) return std::nullopt;
+        if (!(std::fabs(m[k]) < FARTHEST)) return std::nullopt;
     if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) return std::nullopt;
     Pose<double> T = pose_from_rows(m);
     // Newton's iteration for the nearest rotation, R (3 - R'R) / 2: each step squares the deviation.
@@ -108,6 +110,8 @@ constexpr int LOOK_FOR_SIGNALS = 20;
 // Attempts before the nearest posture is looked at, and the position error, in lengths, that counts as none there.
 constexpr int QUICK_ATTEMPTS = 25;
 constexpr double NEARLY_THERE = 1e-6;
+// What rounding may add to the bound on the reach, as a part of it.
+constexpr double REACH_ROUNDING = 1e-12;
 
 class PoseSolver {
   public:
@@ -116,7 +120,8 @@ class PoseSolver {
                const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
                double position_tolerance, double rotation_tolerance, int attempts, const std::vector<double>& centre,
                double span)
-        : name_(kernel.name()), home_(home), span_(span), tolerance_(position_tolerance), attempts_(attempts),
+        : name_(kernel.name()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
+          attempts_(attempts),
           nearly_(std::max(position_tolerance, NEARLY_THERE * length)) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
@@ -129,7 +134,7 @@ class PoseSolver {
             limits_.cones.push_back({int(c[0]), {c[1], c[2], c[3]}, c[4], c[5], c[6]});
         }
         centre_ = {centre[0], centre[1], centre[2]};
-        const Effort effort{length, 0.1, 1.0};
+        const Effort effort{length, DAMPING, LARGEST_STEP};
         const SolveOptions options{position_tolerance, rotation_tolerance};
         if (k.chain && k.n() <= LONGEST_CHAIN) {
             table_ = std::make_unique<LazySeedTable>(*k.chain, limits_.draw_low.data(), limits_.draw_high.data());
@@ -151,13 +156,19 @@ class PoseSolver {
         }
         answer.q.resize(home_.size());
         answer.method = "lm";
+        if (first > 0) {  // further attempts only: the caller has an answer already
+            std::copy_n(start, answer.q.size(), answer.q.data());
+            answer.outcome.tried = std::max(first, attempts_);
+            if (first < attempts_) answer.outcome = solver_->solve(answer.target, start, first, attempts_, answer.q.data());
+            return answer;
+        }
         if (out_of_reach(answer.target)) {
             answer.outcome.status = Status::out_of_reach;
         } else {
-            answer.outcome = solver_->solve(answer.target, start, first, std::max(first, quick()), answer.q.data());
+            answer.outcome = solver_->solve(answer.target, start, 0, quick(), answer.q.data());
         }
         if (answer.outcome.status != Status::solved)
-            settle_for_nearest(answer.target, start, std::max(first, quick()), answer.q.data(), answer.outcome);
+            settle_for_nearest(answer.target, start, quick(), answer.q.data(), answer.outcome);
         return answer;
     }
 
@@ -242,6 +253,12 @@ class PoseSolver {
                 raise("ShapeError", "solve takes one target of shape (4, 4); got " + shape_text(3, PyArray_DIMS(a)) +
                                         ": use solve_batch for many");
         }
+        nb::object numpy = nb::module_::import_("numpy");
+        if (nb::isinstance<nb::list>(T) || nb::isinstance<nb::tuple>(T)) {
+            const nb::object first = nb::len(T) ? nb::object(T[0]) : nb::none();
+            if (nb::cast<int>(numpy.attr("ndim")(first)) == 2)
+                raise("ShapeError", "solve takes one target of shape (4, 4); got several: use solve_batch for many");
+        }
         const Input checked(checked_pose(T, "the target"), "the target");
         const auto pose = rigid(checked.data());
         if (!pose) raise("NotRigid", "the target is not a rigid pose");
@@ -266,6 +283,12 @@ class PoseSolver {
     // vain (as far as many starts can tell); where only its rotation is, the remaining ones are made.
     void settle_for_nearest(const Pose<double>& target, const double* start, int done, double* q, Outcome& out) const {
         solver_->nearest(target, start, q, out);
+        if (out.position_error <= tolerance_ && out.rotation_error <= rotation_tolerance_) {  // it was reachable after all
+            out.status = Status::solved;
+            out.attempt = done;
+            out.tried = done + 1;
+            return;
+        }
         if (out.status != Status::not_found || out.position_error > nearly_ || done >= attempts_) return;
         std::vector<double> found(home_.size());
         const Outcome more = solver_->solve(target, start, done, attempts_, found.data());
@@ -277,7 +300,7 @@ class PoseSolver {
 
     bool out_of_reach(const Pose<double>& T) const {
         const Vector3<double> far = T.origin - centre_;
-        return std::sqrt(dot(far, far)) > span_ * (1.0 + 1e-12) + tolerance_;
+        return std::sqrt(dot(far, far)) > span_ * (1.0 + REACH_ROUNDING) + tolerance_;
     }
 
     // Share the rows out between threads that end with the call, and look for Ctrl-C meanwhile.
@@ -336,7 +359,7 @@ class PoseSolver {
     std::vector<double> home_;
     Limits limits_;
     Vector3<double> centre_{0, 0, 0};
-    double span_, tolerance_;
+    double span_, tolerance_, rotation_tolerance_;
     int attempts_;
     double nearly_;
     std::unique_ptr<LazySeedTable> table_;
@@ -350,6 +373,7 @@ inline void bind_solving(nb::module_& m) {
                 nb::handle target, std::string method, std::string why) {
                  const Input values(q, "q"), T(target, "target");
                  if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16) raise("ShapeError", "not an answer");
+                 if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
                  new (self) Answer();
                  self->q.assign(values.data(), values.data() + values.dims()[0]);
                  self->outcome = {Status(status), attempt, tried, position, rotation};
@@ -399,9 +423,9 @@ inline void bind_solving(nb::module_& m) {
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
              nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"), nb::arg("position_tolerance"),
              nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"), nb::arg("span"))
-        .def("solve", &PoseSolver::solve, nb::arg("target"), nb::arg("seed").none(), nb::arg("first") = 0,
+        .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::sig("def solve(self, target: object, seed: object, first: int = 0) -> Answer"))
-        .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
+        .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::arg("mark"),
              nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool) -> tuple[Array, "
                      "npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]"));

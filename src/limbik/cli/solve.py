@@ -17,6 +17,7 @@ from limbik._core import Answer
 from limbik.cli.console import plain_console
 from limbik.cli.targets import numbers_from_text, pose_from_numbers, read_targets
 from limbik.errors import BadFile, BadOption
+from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.solvers.answer import BatchAnswer, Status
@@ -39,7 +40,8 @@ def solve(
     position: Annotated[str | None, typer.Option(help="x,y,z (m), turned as at home.")] = None,
     targets: Annotated[Path | None, typer.Option(help="Many targets: .csv (one pose a row) or .npy (N, 4, 4).")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where results of --targets go: .csv, or .npz; default: the screen.")
+        Path | None,
+        typer.Option(help="Where results of --targets go: .csv or .npz (radians, metres); default: the screen."),
     ] = None,
     seed: Annotated[str | None, typer.Option(help="Joint values to start from (degrees, metres for slides).")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
@@ -73,9 +75,10 @@ solve.__doc__ = f"{solve.__doc__}\n\n{EXAMPLES}"
 
 def _turning(arm: Chain) -> Any:
     """(n,) factor from radians to what people read: degrees, or metres for slides."""
-    slides = [v.first for v in arm._compiled.variables if v.joint.kind == "prismatic"]
     factor = np.full(arm.n, 180 / np.pi)
-    factor[slides] = 1.0
+    for v in arm._compiled.variables:
+        lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(v.joint.kind, 0)
+        factor[v.first : v.first + lengths] = 1.0
     return factor
 
 
@@ -129,6 +132,8 @@ def _many(
     """Solve a file portion by portion; write what is done as it comes. True when every row is solved."""
     if out is not None and out.suffix.lower() not in (".csv", ".npz"):
         raise BadFile(f"'{out}' ends in {out.suffix!r}; results go to .csv or .npz")
+    if out is not None and not out.parent.is_dir():
+        raise BadFile(f"cannot write '{out}': there is no folder '{out.parent}'")
     collected: list[BatchAnswer] = []
     solved = total = 0
     quiet = out is None or not sys.stderr.isatty()

@@ -13,7 +13,7 @@ from limbik.model.transform import Array, from_quaternion, from_rpy
 # Rows of a file that are solved at a time: results come as they are made.
 ROWS_AT_A_TIME = 4096
 
-FORMS = "x,y,z (metres), or with roll,pitch,yaw (degrees), or with qw,qx,qy,qz, or 16 numbers of a 4x4 matrix by rows"
+FORMS = "x,y,z,roll,pitch,yaw (metres, degrees), x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix"
 
 
 def pose_from_numbers(numbers: list[float], what: str) -> Array:
@@ -48,8 +48,10 @@ def read_targets(path: Path) -> Iterator[Array]:
             poses = np.load(path, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError) as error:
             raise BadFile(f"cannot read '{path}': {error}") from None
-        if poses.ndim != 3 or poses.shape[1:] != (4, 4):
-            raise BadFile(f"'{path}' has shape {poses.shape}; targets have shape (N, 4, 4)")
+        if poses.ndim != 3 or poses.shape[1:] != (4, 4) or poses.dtype.kind not in "fiu":
+            raise BadFile(
+                f"'{path}' holds {poses.dtype} of shape {poses.shape}; targets are numbers of shape (N, 4, 4)"
+            )
         for start in range(0, len(poses), ROWS_AT_A_TIME):
             yield np.array(poses[start : start + ROWS_AT_A_TIME], dtype=np.float64)
     elif suffix == ".csv":

@@ -144,6 +144,9 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str]) -> tuple[
             "use with_limits to set them, with_frozen to fix it"
         )
         return -math.inf, math.inf, speed
+    for side in ("lower", "upper"):
+        if limit.get(side) is None:
+            notes.append(f"joint '{name}' writes no {side} limit: 0, as URDF says")
     if not (math.isfinite(lower) and math.isfinite(upper)):
         notes.append(f"joint '{name}' has an infinite limit: unlimited on that side")
     return lower, upper, speed

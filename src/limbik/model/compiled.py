@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,10 +51,6 @@ class Compiled:
     frames: dict[str, tuple[int, Array]]
     kernel: Kernel
     fingerprint: str
-
-    def frame_number(self, name: str) -> int:
-        """Return the core's index of a frame."""
-        return self.frame_numbers[name]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frame_numbers", {name: k for k, name in enumerate(self.frames)})
@@ -107,7 +103,8 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
             frames[there] = (len(elements) - 1, inverse(turned) @ after)
         stack.extend((other, there) for other in reversed(neighbours[there]) if other is not joint)
 
-    ordered = tuple(variables.values())
+    elements = _with_common_ranges(elements)
+    ordered = tuple({e.variable.joint.name: e.variable for e in elements}.values())
     wrapping = _wrapping(elements)
     kernel = Kernel(
         name=mechanism.name,
@@ -125,6 +122,23 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
     )
     print_ = _fingerprint(base, tip, ordered, elements, frames)
     return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_)
+
+
+def _with_common_ranges(elements: list[Element]) -> list[Element]:
+    """Return the elements with each driver's range narrowed to what the joints that follow it allow.
+
+    A follower whose range leaves the driver nothing (files disagree with themselves there) does not count.
+    """
+    narrowed: dict[str, Variable] = {}
+    for e in elements:
+        variable = narrowed.get(e.variable.joint.name, e.variable)
+        if e.joint.name != variable.joint.name and e.multiplier != 0.0:
+            ends = sorted((bound - e.offset) / e.multiplier for bound in (e.joint.lower, e.joint.upper))
+            lower, upper = max(variable.joint.lower, ends[0]), min(variable.joint.upper, ends[1])
+            if lower < upper and (lower, upper) != (variable.joint.lower, variable.joint.upper):
+                variable = Variable(variable.joint.moved_to(lower=lower, upper=upper), variable.first)
+        narrowed[e.variable.joint.name] = variable
+    return [replace(e, variable=narrowed[e.variable.joint.name]) for e in elements]
 
 
 def _wrapping(elements: list[Element]) -> set[str]:
@@ -154,7 +168,15 @@ def _fingerprint(
         j = v.joint
         add(j.name, str(j.kind), v.first, j.lower, j.upper, j.velocity, j.swing, j.twist, frozen(j.axis).tolist())
     for e in elements:
-        add(e.joint.name, e.parent, e.variable.first, e.multiplier, e.offset, frozen(e.mount).tolist())
+        add(
+            e.joint.name,
+            str(e.joint.kind),
+            e.parent,
+            e.variable.first,
+            e.multiplier,
+            e.offset,
+            frozen(e.mount).tolist(),
+        )
     for name, (element, T) in frames.items():
         add(name, element, frozen(T).tolist())
     return digest.hexdigest()

@@ -42,7 +42,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint that follows another: value = multiplier * value of `joint` + offset."""
+    """A joint that follows another: value = multiplier * value of `joint` + offset.
+
+    Its own range narrows the range of the joint it follows.
+    """
 
     joint: str
     multiplier: float = 1.0

@@ -15,7 +15,7 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.model.compiled import Compiled, Variable, limits
 from limbik.model.joint import Kind
-from limbik.model.transform import Array, frozen
+from limbik.model.transform import Array, frozen, onto_z
 
 # How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
 DEFAULT_TRAVEL = 1.0
@@ -83,7 +83,8 @@ class Ranges:
         for v in self._compiled.variables:
             if v.joint.kind in (Kind.BALL, Kind.FLOATING):
                 start = v.first + v.joint.kind.size - 3
-                q[..., start : start + 3] = _random_rotations(rng, shape)
+                rotations = _random_in_cone(rng, shape, v) if v in self.cones else _random_rotations(rng, shape)
+                q[..., start : start + 3] = rotations
         return self.clamp(q)
 
     def drawing(self, reach: float) -> tuple[Array, Array]:
@@ -179,3 +180,24 @@ def _random_rotations(rng: np.random.Generator, shape: tuple[int, ...]) -> Array
     q = q * np.where(q[..., :1] < 0, -1.0, 1.0)
     norm = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
     return np.asarray(q[..., 1:] / norm * 2 * np.arctan2(norm, q[..., :1]))
+
+
+def _random_in_cone(rng: np.random.Generator, shape: tuple[int, ...], variable: Variable) -> Array:
+    """Return rotations whose axis is even over the cone's cap and whose twist is even over its range."""
+    joint = variable.joint
+    tilt = np.arccos(1 - rng.uniform(0, 1, shape) * (1 - math.cos(min(joint.swing, math.pi))))
+    side = rng.uniform(-math.pi, math.pi, shape)
+    turn = rng.uniform(max(joint.twist[0], -math.pi), min(joint.twist[1], math.pi), shape)
+    frame = onto_z(joint.axis)[:3, :3]
+    direction = np.cos(side)[..., None] * frame[:, 0] + np.sin(side)[..., None] * frame[:, 1]
+    sw, sv = np.cos(tilt / 2), np.sin(tilt / 2)[..., None] * direction
+    tw, tv = np.cos(turn / 2), np.sin(turn / 2)[..., None] * joint.axis
+    w = sw * tw
+    v = sw[..., None] * tv + tw[..., None] * sv + np.cross(sv, tv)
+    flip = np.where(w < 0, -1.0, 1.0)
+    w, v = w * flip, v * flip[..., None]
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    per_length = np.divide(
+        2 * np.arctan2(length, w[..., None]), length, out=np.full_like(length, 2.0), where=length > 0
+    )
+    return np.asarray(v * per_length)

@@ -15,8 +15,8 @@ from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 from limbik.model.transform import Array
 
-# Two axes at a smaller angle are parallel [rad]: what twelve printed digits of pi/2 leave, with room; a robot whose
-# file says 1.5708 keeps its relations, because they come in pairs that cancel or do not matter.
+# Two axes at a smaller angle are parallel [rad]: what twelve printed digits of pi/2 leave, with room. A file that says
+# 1.5708 describes an arm that is off by 4e-6 rad, and its relations are judged as written.
 PARALLEL_ANGLE = 1e-8
 # Two lines nearer than this part of the reach meet.
 MEETING_DISTANCE = 1e-8

@@ -41,12 +41,19 @@ def load(
     mechanism = read_mechanism(source, arguments)
     factor = unit_factor(unit)
     if factor != 1.0:
+        if _knows_its_unit(source):
+            raise BadOption(f"unit={unit!r}: {shown(source)} says its own unit; use scaled() to change its size")
         mechanism = mechanism.scaled(factor)
     if tip is not None:
         check_ends(mechanism, base, tip)
     if tip is not None or len(ends_of(mechanism)) == 1:
         return Chain(mechanism, base, tip)
     return Skeleton(mechanism, base)
+
+
+def _knows_its_unit(source: Any) -> bool:
+    """Tell whether a source is in metres by itself: the catalogue and limbik's own files."""
+    return isinstance(source, str | PathLike) and (source in NAMES or str(source).lower().endswith(".toml"))
 
 
 def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> Mechanism:

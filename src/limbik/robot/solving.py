@@ -1,5 +1,6 @@
 """What a chain does with a target: `solve`, `solve_batch`."""
 
+import operator
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik._core import Answer, PoseSolver
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
 from limbik.model.reach import Reach, reach
 from limbik.robot.kinematic import Kinematic
 from limbik.solvers.answer import BatchAnswer, Status
@@ -16,6 +17,11 @@ from limbik.solvers.registry import choose
 
 # Postures that `prefer` chooses among: the attempts that are looked at for them.
 CANDIDATES = 48
+
+NEAREST = "nearest"
+
+# More threads than this do not help any batch.
+MOST_THREADS = 256
 
 Score = Callable[[Any], float]
 
@@ -43,7 +49,7 @@ class Solving(Kinematic):
         branch: int | None = None,
         limits: bool = True,
         valid: Callable[[Any], bool] | None = None,
-        prefer: str | Score = "nearest",
+        prefer: str | Score = NEAREST,
     ) -> Answer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
@@ -56,14 +62,15 @@ class Solving(Kinematic):
         NotFinite or BadOption for what cannot be meant.
         """
         solver = self._limited if limits is True else self._solver(limits)
-        if method is None and branch is None and valid is None and prefer == "nearest":
+        if method is None and branch is None and valid is None and prefer is NEAREST:
             return solver.solve(T, seed)
         choose(method)
         if branch is not None:
             raise BadOption("branch= needs a closed form, which 'lm' has not; choose by seed= or prefer=")
-        if prefer == "nearest":
-            return _first_valid(solver, T, seed, valid)
-        return _preferred(solver, T, seed, valid, self._score(prefer))
+        may_use = _checked(valid)
+        if isinstance(prefer, str) and prefer == NEAREST:
+            return _first_valid(solver, T, seed, may_use)
+        return _preferred(solver, T, seed, may_use, self._score(prefer))
 
     def solve_batch(
         self,
@@ -80,11 +87,15 @@ class Solving(Kinematic):
         "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. Ctrl-C ends it.
         """
         choose(method)
-        if invalid not in ("raise", "mark"):
-            raise BadOption(f"invalid={invalid!r} is not known; use 'raise' or 'mark'")
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise BadOption(f"threads={threads!r}: give a whole number from 1, or None for all cores")
-        return BatchAnswer(*self._solver(limits).solve_batch(Ts, seeds, min(threads or 0, 256), invalid == "mark"))
+        if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
+            raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
+        try:
+            count = 0 if threads is None else min(operator.index(threads), MOST_THREADS)
+        except TypeError:
+            count = -1
+        if isinstance(threads, bool) or count < (threads is not None):
+            raise BadOption(f"threads={shown(threads)}: give a whole number from 1, or None for all cores")
+        return BatchAnswer(*self._solver(limits).solve_batch(Ts, seeds, count, invalid == "mark"))
 
     def _solver(self, limits: object) -> PoseSolver:
         if not isinstance(limits, bool | np.bool_):
@@ -94,13 +105,39 @@ class Solving(Kinematic):
     def _score(self, prefer: str | Score) -> Score:
         """Return the function whose greatest value is preferred."""
         if callable(prefer):
-            return prefer
+            return lambda q: _number(prefer(q), "prefer")
+        if not isinstance(prefer, str):
+            raise BadOption(f"prefer={shown(prefer)} is neither a name nor a function of q")
         if prefer == "limits":
-            span = np.where(np.isfinite(self.upper - self.lower), self.upper - self.lower, np.inf)
-            return lambda q: float(np.min(np.minimum(q - self.lower, self.upper - q) / span, initial=1.0))
+            limited = np.isfinite(self.lower) & np.isfinite(self.upper) & (self.upper > self.lower)
+            low, high = self.lower[limited], self.upper[limited]
+            return lambda q: float(np.min(np.minimum(q[limited] - low, high - q[limited]) / (high - low), initial=1.0))
         if prefer == "manipulable":
             return lambda q: float(np.linalg.svd(self._kernel.jacobian(q), compute_uv=False).min(initial=np.inf))
         raise BadOption(f"prefer={prefer!r} is not known; use 'nearest', 'limits', 'manipulable' or a function of q")
+
+
+def _checked(valid: Callable[[Any], bool] | None) -> Callable[[Any], bool] | None:
+    """Return `valid` as a function that answers yes or no, or raise BadOption."""
+    if valid is None:
+        return None
+    if not callable(valid):
+        raise BadOption(f"valid={shown(valid)} is not a function of q")
+
+    def answers(q: Any) -> bool:
+        said = valid(q)
+        if not isinstance(said, bool | np.bool_):
+            raise BadOption(f"valid must return True or False; it returned {shown(said)}")
+        return bool(said)
+
+    return answers
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise BadOption(f"{what} must return a number; it returned {shown(value)}") from None
 
 
 def _first_valid(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None) -> Answer:
@@ -110,7 +147,7 @@ def _first_valid(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], b
     while answer.ok and valid is not None and not valid(answer.q):
         refused = answer
         answer = solver.solve(T, seed, answer.attempt + 1)
-    return answer if answer.ok or refused is None else _blocked(refused, answer.tried)
+    return answer if answer.ok or refused is None else _blocked(refused, max(answer.tried, refused.tried))
 
 
 def _preferred(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None, score: Score) -> Answer:

@@ -30,7 +30,7 @@ def explain(answer: Answer) -> str:
         case Status.SOLVED if answer.attempt == 0:
             return f"solved by {answer.method} from the seed"
         case Status.SOLVED:
-            return f"solved by {answer.method} at attempt {answer.attempt}: the seed leads elsewhere"
+            return f"solved by {answer.method} at attempt {answer.attempt}"
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the first joint than the arm is long; {away}"
         case Status.BLOCKED:

@@ -24,6 +24,6 @@ def choose(name: str | None) -> Method:
     """Return the method of that name; none chooses the best there is. Raises BadOption."""
     if name is None:
         return METHODS["lm"]
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise BadOption(f"no method {name!r}; {suggest(str(name), METHODS).replace('it has', 'there are', 1)}")
     return METHODS[name]

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from limbik._core import PoseSolver
-from limbik.model.compiled import Compiled
+from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
@@ -47,14 +47,7 @@ def make_solver(
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     length = LENGTH_SHARE * reach.span if reach.span > 0 else 1.0
     low, high = ranges.drawing(reach.span or 1.0)
-    unbounded = not math.isfinite(reach.span) or any(
-        (
-            v.joint.kind is Kind.PRISMATIC
-            and not (limits and math.isfinite(v.joint.lower) and math.isfinite(v.joint.upper))
-        )
-        or v.joint.kind is Kind.FLOATING
-        for v in compiled.variables
-    )
+    unbounded = not math.isfinite(reach.span) or any(_goes_anywhere(e, limits) for e in compiled.elements)
     cones = [
         [float(v.first + v.joint.kind.size - 3), *v.joint.axis.tolist(), v.joint.swing, *v.joint.twist]
         for v in (ranges.cones if limits else ())
@@ -74,3 +67,12 @@ def make_solver(
         centre=list(reach.centre),
         span=math.inf if unbounded else reach.span,
     )
+
+
+def _goes_anywhere(element: Element, limits: bool) -> bool:
+    """Tell whether nothing bounds how far an element may carry the tip: then no target is provably out of reach."""
+    if element.joint.kind is Kind.FLOATING:
+        return True
+    driver = element.variable.joint
+    bounded = limits and math.isfinite(driver.lower) and math.isfinite(driver.upper)
+    return element.joint.kind is Kind.PRISMATIC and not bounded
