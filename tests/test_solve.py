@@ -158,6 +158,23 @@ def test_balls_in_cones_are_solved(rng):
     assert batch.ok.mean() >= 0.97 and arm.within_limits(batch.q).all()
 
 
+def test_tolerances_can_be_set():
+    arm = lk.load("panda")
+    T = np.array(arm.forward(arm.home))
+    T[:3, 3] = T[:3, 3] * 1.8  # just beyond reach
+    short = arm.solve(T)
+    assert not short.ok
+    assert arm.solve(T, position_tolerance=2 * short.position_error, rotation_tolerance=4.0).ok
+    assert arm.solve_batch(T[None], position_tolerance=2 * short.position_error, rotation_tolerance=4.0).ok.all()
+    assert (
+        arm.solve(arm.forward(arm.home + 0.1), position_tolerance=1e-12, rotation_tolerance=1e-12).position_error
+        <= 1e-12
+    )
+    for bad in (0, -1.0, "tight", math.nan):
+        with pytest.raises(lk.LimbikError):
+            arm.solve(T, position_tolerance=bad)
+
+
 # ---- not reached -----------------------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """What a chain and a skeleton share: q, its limits, forward kinematics, Jacobians, motion along velocities."""
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +24,7 @@ def check_mechanism(given: object) -> Mechanism:
     return given
 
 
-class Kinematic:
+class Kinematic(ABC):
     """A mechanism with its verbs. Immutable; safe to share between threads, to pickle and to compare.
 
     q is flat, shape (..., n): a revolute joint takes its angle [rad], a prismatic one its travel [m], a ball a rotation
@@ -158,10 +159,10 @@ class Kinematic:
         """
         return self._ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
 
-    @cached_property
+    @property
+    @abstractmethod
     def reach(self) -> float:
         """A distance from the base's origin that no posture exceeds [m]; unlimited slides count as 0."""
-        raise NotImplementedError
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 

@@ -10,9 +10,10 @@ import numpy as np
 from limbik._core import Answer, PoseSolver
 from limbik.errors import BadOption, shown
 from limbik.model.reach import Reach, reach
+from limbik.model.transform import number
 from limbik.robot.kinematic import Kinematic
 from limbik.solvers.answer import BatchAnswer, Status
-from limbik.solvers.iterative.levenberg_marquardt import make_solver
+from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
 from limbik.solvers.registry import choose
 
 # Postures that `prefer` chooses among: the attempts that are looked at for them.
@@ -50,18 +51,25 @@ class Solving(Kinematic):
         limits: bool = True,
         valid: Callable[[Any], bool] | None = None,
         prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
     ) -> Answer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
         T: (4, 4) in the base frame. seed: where to start, and what `nearest` refers to; None means `home`. limits: keep
         joint limits. valid: a function of q that says whether a posture may be used (collisions ...); the next attempt is
         asked when it refuses. prefer: "nearest" (the seed's own solution first), "limits" (far from them), "manipulable",
-        or a function of q whose greatest value wins among the solutions found.
+        or a function of q whose greatest value wins among the solutions found. position_tolerance [m] and
+        rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more) and 1e-8.
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
-        solver = self._limited if limits is True else self._solver(limits)
+        if limits is True and position_tolerance is None and rotation_tolerance is None:
+            solver = self._limited
+        else:
+            solver = self._solver(limits, position_tolerance, rotation_tolerance)
         if method is None and branch is None and valid is None and prefer is NEAREST:
             return solver.solve(T, seed)
         choose(method)
@@ -80,11 +88,15 @@ class Solving(Kinematic):
         method: str | None = None,
         limits: bool = True,
         invalid: str = "raise",
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
     ) -> BatchAnswer:
         """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
 
         seeds: None (home), one seed for all, or one per row. threads: None for as many as there are cores. invalid:
-        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. Ctrl-C ends it.
+        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. Tolerances
+        as in `solve`. Ctrl-C ends it.
         """
         choose(method)
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
@@ -95,12 +107,32 @@ class Solving(Kinematic):
             count = -1
         if isinstance(threads, bool) or count < (threads is not None):
             raise BadOption(f"threads={shown(threads)}: give a whole number from 1, or None for all cores")
-        return BatchAnswer(*self._solver(limits).solve_batch(Ts, seeds, count, invalid == "mark"))
+        solver = self._solver(limits, position_tolerance, rotation_tolerance)
+        return BatchAnswer(*solver.solve_batch(Ts, seeds, count, invalid == "mark"))
 
-    def _solver(self, limits: object) -> PoseSolver:
+    @cached_property
+    def _tolerant(self) -> dict[tuple[bool, float, float], PoseSolver]:
+        """Solvers with tolerances of the caller's, kept because each makes a table of starts."""
+        return {}
+
+    def _solver(self, limits: object, position: float | None = None, rotation: float | None = None) -> PoseSolver:
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
-        return self._limited if limits else self._unlimited
+        if position is None and rotation is None:
+            return self._limited if limits else self._unlimited
+        key = (
+            bool(limits),
+            position_tolerance(self._reach) if position is None else number(position, "position_tolerance"),
+            ROTATION_TOLERANCE if rotation is None else number(rotation, "rotation_tolerance"),
+        )
+        if not (key[1] > 0 and key[2] > 0):
+            raise BadOption(f"tolerances must be above 0; got {key[1]:g} m and {key[2]:g} rad")
+        if key not in self._tolerant:
+            solver = make_solver(
+                self._compiled, self._ranges, self._reach, limits=key[0], position=key[1], rotation=key[2]
+            )
+            self._tolerant[key] = solver
+        return self._tolerant[key]
 
     def _score(self, prefer: str | Score) -> Score:
         """Return the function whose greatest value is preferred."""
