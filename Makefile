@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SECONDS ?= 60
 
-.PHONY: demo test figures bench soak dev lint sanitize stubs clean compiler wheel
+.PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler wheel
 
 demo: wheel
 	$(PIP) install "$$(ls dist/*.whl)[plot]"
@@ -24,6 +24,10 @@ figures: wheel
 	$(PIP) install "$$(ls dist/*.whl)[test,bench]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 	$(BIN)/python benchmarks/figures.py --out figures
+
+# The README's table, from the figures measured last.
+readme:
+	$(BIN)/python benchmarks/readme.py figures
 
 bench: wheel
 	$(PIP) install "$$(ls dist/*.whl)[bench]"

@@ -63,7 +63,10 @@ def oracles(out: Path) -> list[Figure]:
         )
         figures.append(
             at_most(
-                f"{oracle}: models that disagree or fail to load", sum(not r.ok for r in tables[oracle]), 0, "models"
+                f"{oracle}: disagree, or refused without a contradiction in the file",
+                sum(not r.ok for r in tables[oracle]),
+                0,
+                "models",
             )
         )
     return figures

@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 import limbik as lk
 from limbik.robot.picture import draw
@@ -29,14 +29,14 @@ def main() -> None:
     )
 
     table = Table(
-        "robot",
+        Column("robot", no_wrap=True),
         "q",
         "FK + J, M/s",
         "solve, us",
-        "again, us",
+        "near, us",
         "batch, k/s",
         "solved",
-        "structure",
+        "reach, m",
         box=None,
         header_style="bold",
     )
@@ -52,7 +52,7 @@ def main() -> None:
         cold, warm = (np.median([timed(arm.solve, t, s, rounds=1) for t, s in zip(T[:500], seeds, strict=False)])
                       for seeds in ([None] * 500, near))  # fmt: skip
         rates = f"{ROWS / timed(arm.forward_jacobian, q) / 1e6:.0f}", f"{cold * 1e6:.1f}", f"{warm * 1e6:.1f}"
-        label = name if arm is body else f"{name}, left arm"
+        label = name if arm is body else "human arm"
         rate = ROWS / timed(arm.solve_batch, T, rounds=2) / 1e3
         table.add_row(label, str(arm.n), *rates, f"{rate:.0f}", f"{100 * batch.ok.mean():.2f} %", f"{arm.reach:.2f}")
     console.print(table)
