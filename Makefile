@@ -7,22 +7,26 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SECONDS ?= 60
 
+# The wheel that was built, with some extras; a wheel of the same version that is there already is replaced.
+comma := ,
+define installed
+$(PIP) install "$$(ls dist/*.whl)[$(1)]"
+	$(PIP) install --force-reinstall --no-deps dist/*.whl
+endef
+
 .PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler wheel
 
 demo: wheel
-	$(PIP) install "$$(ls dist/*.whl)[plot]"
-	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(call installed,plot)
 	$(BIN)/python examples/demo.py --out pictures
 
 test: wheel
-	$(PIP) install "$$(ls dist/*.whl)[test]"
-	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(call installed,test)
 	$(BIN)/python -m pytest -n auto
 
 # Every published figure, measured now and at full size: JSON into figures/, tables on the screen.
 figures: wheel
-	$(PIP) install "$$(ls dist/*.whl)[test,bench]"
-	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(call installed,test$(comma)bench)
 	$(BIN)/python benchmarks/figures.py --out figures
 
 # The README's table, from the figures measured last.
@@ -30,15 +34,13 @@ readme:
 	$(BIN)/python benchmarks/readme.py figures
 
 bench: wheel
-	$(PIP) install "$$(ls dist/*.whl)[bench]"
-	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(call installed,bench)
 	$(BIN)/limbik bench fk
 	$(BIN)/limbik bench solve
 
 # Random broken input for SECONDS, on the installed wheel.
 soak: wheel
-	$(PIP) install "$$(ls dist/*.whl)[test]"
-	$(PIP) install --force-reinstall --no-deps dist/*.whl
+	$(call installed,test)
 	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) --seed $$(date +%s)
 
 # An editable install for working on limbik itself.

@@ -1,0 +1,114 @@
+// What a solve returns to Python: a C++ object that behaves like a frozen dataclass.
+#pragma once
+
+#include <cstdio>
+
+#include "../solver.hpp"
+
+namespace limbik::bindings {
+
+// What `solve` returns: behaves like a frozen dataclass.
+struct Answer {
+    std::vector<double> q;
+    Outcome outcome;
+    Pose<double> target;
+    std::string method, why;
+    bool family = false;
+    int branch = -1;
+
+    bool ok() const { return outcome.status == Status::solved; }
+    nb::object q_array() const {
+        const npy_intp n = npy_intp(q.size());
+        double* data;
+        nb::object array = new_array(&n, 1, {}, &data);
+        std::copy(q.begin(), q.end(), data);
+        return array;
+    }
+    nb::object target_array() const {
+        double* data;
+        nb::object array = new_array(nullptr, 0, {4, 4}, &data);
+        store_pose(target, 1, data, 16);
+        return array;
+    }
+    nb::object status() const {
+        return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(outcome.status));
+    }
+    bool equals(const Answer& o) const {
+        auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+        return q == o.q && outcome.status == o.outcome.status && outcome.position_error == o.outcome.position_error &&
+               outcome.rotation_error == o.outcome.rotation_error && outcome.attempt == o.outcome.attempt &&
+               same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
+               same(target.origin, o.target.origin);
+    }
+    std::string repr() const {
+        std::string text = "Answer(" + nb::cast<std::string>(status().attr("name")) + ", q=[";
+        char number[64];
+        for (std::size_t k = 0; k < q.size(); ++k) {
+            std::snprintf(number, sizeof number, "%s%.6g", k ? ", " : "", q[k]);
+            text += number;
+        }
+        std::snprintf(number, sizeof number, "], position_error=%.2g, ", outcome.position_error);
+        text += number;
+        std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.rotation_error);
+        return text + number;
+    }
+    nb::tuple reduce() const {
+        nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
+        return nb::make_tuple(restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
+                                                      outcome.position_error, outcome.rotation_error, target_array(),
+                                                      method, why));
+    }
+};
+
+inline void bind_answer(nb::module_& m) {
+    nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
+        .def("__init__",
+             [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
+                nb::handle target, std::string method, std::string why) {
+                 const Input values(q, "q"), T(target, "target");
+                 if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16) raise("ShapeError", "not an answer");
+                 if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
+                 new (self) Answer();
+                 self->q.assign(values.data(), values.data() + values.dims()[0]);
+                 self->outcome = {Status(status), attempt, tried, position, rotation};
+                 self->target = load_pose<double>(T.data(), 1);
+                 self->method = std::move(method), self->why = std::move(why);
+             },
+             nb::arg("q"), nb::arg("status"), nb::arg("attempt"), nb::arg("tried"), nb::arg("position_error"),
+             nb::arg("rotation_error"), nb::arg("target"), nb::arg("method"), nb::arg("why"),
+             nb::sig("def __init__(self, q: object, status: int, attempt: int, tried: int, position_error: float, "
+                     "rotation_error: float, target: object, method: str, why: str) -> None"))
+        .def_prop_ro("ok", &Answer::ok, "True when the target is reached: checked by forward kinematics and limits.")
+        .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"))
+        .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
+        .def_prop_ro("q", &Answer::q_array, nb::sig("def q(self) -> Array"))
+        .def_prop_ro("target", &Answer::target_array, nb::sig("def target(self) -> Array"))
+        .def_prop_ro("position_error", [](const Answer& a) { return a.outcome.position_error; })
+        .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.rotation_error; })
+        .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
+        .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
+        .def_prop_ro("method", [](const Answer& a) { return a.method; })
+        .def_prop_ro("branch", [](const Answer& a) { return a.branch < 0 ? nb::object(nb::none()) : nb::cast(a.branch); },
+                     nb::sig("def branch(self) -> int | None"))
+        .def_prop_ro("family", [](const Answer& a) { return a.family; })
+        .def_prop_ro("why",
+                     [](const Answer& a) {
+                         if (!a.why.empty()) return a.why;
+                         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain");
+                         return nb::cast<std::string>(explain(a));
+                     })
+        .def("__eq__", [](const Answer& a, nb::handle other) -> nb::object {
+            const Answer* o;
+            if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
+            return nb::cast(a.equals(*o));
+        }, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__", [](const Answer& a) {
+            std::size_t h = std::size_t(int(a.outcome.status));
+            for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
+            return h;
+        })
+        .def("__repr__", &Answer::repr)
+        .def("__reduce__", &Answer::reduce, nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+}
+
+}  // namespace limbik::bindings
