@@ -12,6 +12,7 @@
 
 #include "kinematics.hpp"
 #include "levenberg_marquardt.hpp"
+#include "swivel.hpp"
 #include "take_apart.hpp"
 
 namespace limbik {
@@ -28,9 +29,13 @@ inline constexpr int CORRECTIONS = 12;
 // A squared gap between roots below which SAME_POSTURE may join them, and below which they count as one.
 inline constexpr double NEAR_ROOTS = 1e-9, ONE_ROOT = 0.25 * SAME_POSTURE * SAME_POSTURE;
 
+// Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
+inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS;
+
 struct Posture {
     double q[POSTURE_JOINTS];
     double position, rotation;  // errors
+    double swivel;
     int branch;
     bool family, doubled, inside;
 };
@@ -39,7 +44,13 @@ struct Posture {
 struct Postures {
     int count = 0;                    // inside the limits
     int outside = 0;                  // verified, but outside
-    Posture found[MOST_BRANCHES];     // those inside first
+    Posture found[MOST_POSTURES];     // those inside first
+};
+
+// A branch of an arm with a swivel, at one.
+struct SwivelChoice {
+    int branch;
+    double swivel;
 };
 
 // x + ROUNDER - ROUNDER is the nearest whole number.
@@ -99,6 +110,8 @@ class Branches {
     virtual ~Branches() = default;
     virtual void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                      Postures& out) const = 0;
+    virtual void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                       const SwivelChoice* choices, int count, Postures& out) const = 0;
     // Rows begin .. end of 16 numbers each; q_out has `most` places of n numbers a row.
     virtual void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
                       const BranchOptions& options, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, int most,
@@ -118,71 +131,63 @@ template <int N> class ChainBranches final : public Branches {
         const Loop& loop = form.loop();
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const Opened<Wide> o = form.open(wide_target);
-        Wide wish[LOOP_JOINTS], seeds[N];
+        Wide wish[LOOP_JOINTS];
         for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
-        for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
-
-        double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
-        int code[MOST_BRANCHES], total = form.most();
-        const bool together = loop.order == Order::together;
-        if (together) total = all_roots(form, target, root, root_gap, code);
-        int found = 0;
-        bool special = false;
-        for (int first = 0; first < total; first += W) {
-            double s1[W], s2[W], s3[W];
-            for (int i = 0; i < W; ++i) {
-                const Signs s = signs_of(loop, std::min(first + i, total - 1));
-                s1[i] = s.first, s2[i] = s.second, s3[i] = s.group;
-            }
-            Branch<Wide> branch;
-            ClosedForm::Outer<Wide> ac;
-            if (together) {
-                double r[4][W], gap[W];
+        if (loop.order != Order::together) {
+            gather(loop, form.most(), target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Posture* marks) {
+                double s1[W], s2[W], s3[W];
                 for (int i = 0; i < W; ++i) {
-                    const int k = std::min(first + i, total - 1);
-                    for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
-                    gap[i] = root_gap[k];
-                    s3[i] = loop.size == 3 && (code[k] & 1) ? -1.0 : 1.0;
+                    const Signs s = signs_of(loop, first + i);
+                    s1[i] = s.first, s2[i] = s.second, s3[i] = s.group;
+                    marks[i].branch = first + i;
                 }
-                const auto yes = Wide(0.0) == Wide(0.0);
-                ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
-                ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
-            } else {
-                ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
+                const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
+                form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+            });
+            return;
+        }
+        double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
+        int code[MOST_BRANCHES];
+        const int total = all_roots(form, target, root, root_gap, code);
+        gather(loop, total, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Posture* marks) {
+            double r[4][W], gap[W], s3[W];
+            for (int i = 0; i < W; ++i) {
+                const int k = std::min(first + i, total - 1);
+                for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
+                gap[i] = root_gap[k];
+                s3[i] = loop.size == 3 && (code[k] & 1) ? -1.0 : 1.0;
+                marks[i].branch = code[k];
             }
+            const auto yes = Wide(0.0) == Wide(0.0);
+            ClosedForm::Outer<Wide> ac;
+            ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
+            ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
             form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
-            const Checked c = check(form, branch, wide_target, seed, seeds, options);
-            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W];
-            store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
-            store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
-            store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
-            store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
-            for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
-            for (int i = 0; i < W && first + i < total; ++i) {
-                if (exists[i] == 0.0 || !(position[i] <= ROUGH * loop.scale && rotation[i] <= ROUGH)) continue;
-                Posture& p = out.found[found];
-                for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
-                p.position = position[i], p.rotation = rotation[i];
-                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < ONE_ROOT;
-                p.branch = together ? code[first + i] : first + i;
-                if (!(p.position <= FINE * loop.scale && p.rotation <= FINE)) {
-                    special = true;
-                    if (!correct(loop.scale, target, seed, options, p)) continue;
-                }
-                special = special || p.family || gap[i] < NEAR_ROOTS;
-                ++found;
+        });
+    }
+
+    void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
+               const SwivelChoice* choices, int count, Postures& out) const override {
+        constexpr int W = width<Wide>;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const auto line = arm.line(wide_target);
+        Wide wish[SWIVEL_JOINTS];
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
+        gather(arm.layout(), count, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Posture* marks) {
+            double swivel[W], elbow[W], shoulder[W], wrist[W];
+            for (int i = 0; i < W; ++i) {
+                const SwivelChoice& choice = choices[std::min(first + i, count - 1)];
+                swivel[i] = marks[i].swivel = choice.swivel;
+                marks[i].branch = choice.branch;
+                elbow[i] = choice.branch & 4 ? -1.0 : 1.0;
+                shoulder[i] = choice.branch & 2 ? -1.0 : 1.0;
+                wrist[i] = choice.branch & 1 ? -1.0 : 1.0;
             }
-        }
-        if (special) found = merged(loop.scale, out.found, found);
-        // those inside the limits first, each part in the order of branches
-        out.count = 0;
-        bool mixed = false;
-        for (int k = 0; k < found; ++k) {
-            out.count += out.found[k].inside;
-            mixed = mixed || (k > 0 && out.found[k].inside && !out.found[k - 1].inside);
-        }
-        if (mixed) std::stable_partition(out.found, out.found + found, [](const Posture& p) { return p.inside; });
-        out.outside = found - out.count;
+            const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
+                                       load_lanes<W>(wrist), wish);
+            for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
+            branch.exists = p.exists, branch.family = p.family, branch.gap = p.gap;
+        });
     }
 
     void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
@@ -224,10 +229,56 @@ template <int N> class ChainBranches final : public Branches {
         MaskOf<Wide> inside;
     };
 
+    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
+    template <class Generate>
+    LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
+                              const double* seed, const BranchOptions& options, Postures& out, const Generate& generate) const {
+        constexpr int W = width<Wide>;
+        Wide seeds[N];
+        for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
+        int found = 0;
+        bool special = false;
+        for (int first = 0; first < total; first += W) {
+            Branch<Wide> branch;
+            Posture marks[W];
+            generate(first, branch, marks);
+            const Checked c = check(layout, branch, wide_target, seed, seeds, options);
+            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W];
+            store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
+            store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
+            store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
+            store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
+            for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+            for (int i = 0; i < W && first + i < total; ++i) {
+                if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) continue;
+                Posture& p = out.found[found];
+                for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
+                p.position = position[i], p.rotation = rotation[i];
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < ONE_ROOT;
+                p.branch = marks[i].branch, p.swivel = marks[i].swivel;
+                if (!(p.position <= FINE * layout.scale && p.rotation <= FINE)) {
+                    special = true;
+                    if (!correct(layout.scale, target, seed, options, p)) continue;
+                }
+                special = special || p.family || gap[i] < NEAR_ROOTS;
+                ++found;
+            }
+        }
+        if (special) found = merged(layout.scale, out.found, found);
+        // those inside the limits first, each part in the order of branches
+        out.count = 0;
+        bool mixed = false;
+        for (int k = 0; k < found; ++k) {
+            out.count += out.found[k].inside;
+            mixed = mixed || (k > 0 && out.found[k].inside && !out.found[k - 1].inside);
+        }
+        if (mixed) std::stable_partition(out.found, out.found + found, [](const Posture& p) { return p.inside; });
+        out.outside = found - out.count;
+    }
+
     // Whole turns and limits, then forward kinematics.
-    LIMBIK_INLINE Checked check(const ClosedForm& form, const Branch<Wide>& branch, const Pose<Wide>& target, const double* seed,
+    LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target, const double* seed,
                                 const Wide* wish, const BranchOptions& options) const {
-        const Loop& loop = form.loop();
         Checked out;
         out.inside = Wide(0.0) == Wide(0.0);
         if (loop.n < N)  // a joint that is held stays where it is
@@ -240,10 +291,15 @@ template <int N> class ChainBranches final : public Branches {
                                    joint.turns ? EDGE : EDGE * loop.scale, out.inside);
         }
         const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, out.q, nullptr);
-        Vector3<Wide> p, w;
-        pose_error(T, target, p, w);
+        // the rotation's sine, its angle to all digits where it passes; half a turn has none and does not
+        Vector3<Wide> column[3];
+        relative_rotation(target, T, column);
+        const Vector3<Wide> vee = {Wide(0.5) * (column[1].z - column[2].y), Wide(0.5) * (column[2].x - column[0].z),
+                                   Wide(0.5) * (column[0].y - column[1].x)};
+        const auto facing = column[0].x + column[1].y + column[2].z > Wide(1.0);
+        const Vector3<Wide> p = target.origin - T.origin;
         out.position = square_root(dot(p, p));
-        out.rotation = square_root(dot(w, w));
+        out.rotation = select(facing, square_root(dot(vee, vee)), Wide(PI));
         return out;
     }
 
@@ -275,7 +331,7 @@ template <int N> class ChainBranches final : public Branches {
             for (int g = 0; g < groups; ++g) {
                 Branch<Wide> own = branch;
                 form.split_group(G, Wide(g ? -1.0 : 1.0), wish, own);
-                const Checked c = check(form, own, target, seeds, seed, options);
+                const Checked c = check(loop, own, target, seeds, seed, options);
                 const auto exact = own.exists & (c.position <= fine) & (c.rotation <= Wide(FINE));
                 // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
                 const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));

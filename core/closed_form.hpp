@@ -12,8 +12,8 @@
 
 #include <optional>
 
-#include "chain.hpp"
 #include "loop.hpp"
+#include "spherical_group.hpp"
 
 namespace limbik {
 
@@ -33,35 +33,16 @@ template <class R> struct Opened {
 
 // One branch, per lane.
 template <class R> struct Branch {
-    R q[LOOP_JOINTS];  // in the order of the loop's joints
+    R q[LOOP_JOINTS + 1];  // in the order of the loop's joints
     MaskOf<R> exists, family;
     R gap;             // how far the nearest double root is, squared, without units
 };
 
-template <class R> LIMBIK_INLINE Vector3<R> turned(const Vector3<R>& p, R c, R s) {
-    return {nmadd(s, p.y, c * p.x), madd(s, p.x, c * p.y), p.z};
-}
-// g . Rz(-angle) w = first cos + second sin + rest
-template <class R> struct Wave {
-    R first, second, rest;
-};
-template <class R> LIMBIK_INLINE Wave<R> turned_back(const Vector3<R>& g, const Vector3<R>& w) {
-    return {madd(g.x, w.x, g.y * w.y), nmadd(g.y, w.x, g.x * w.y), g.z * w.z};
-}
-template <class R> LIMBIK_INLINE Wave<R> turned_on(const Vector3<R>& g, const Vector3<R>& v) {
-    return {madd(g.x, v.x, g.y * v.y), nmadd(g.x, v.y, g.y * v.x), g.z * v.z};
-}
-
 class ClosedForm {
   public:
     explicit ClosedForm(const Loop& loop) : loop_(loop) {
-        if (loop.group == Group::spherical && loop.size == 3) {
-            const Pose<double>&M1 = loop.joints[loop.first + 1].mount, &M2 = loop.joints[loop.first + 2].mount;
-            const Vector3<double> row = {M1.x.z, M1.y.z, M1.z.z};
-            const Wave<double> wave = turned_on(row, M2.z);
-            group_wave_ = wave;
-            right_angled_ = std::fabs(M1.z.z) <= ROUNDING * 4 && std::fabs(M2.z.z) <= ROUNDING * 4;
-        }
+        if (loop.group == Group::spherical && loop.size == 3)
+            sphere_ = SphericalGroup(loop.joints[loop.first + 1].mount, loop.joints[loop.first + 2].mount);
     }
 
     const Loop& loop() const { return loop_; }
@@ -378,13 +359,6 @@ class ClosedForm {
         return b;
     }
 
-    // The turn about z that takes the frame (X, Y) nearest to the columns of G.
-    template <class R>
-    static R last_turn(const Vector3<R>& X, const Vector3<R>& Y, const Pose<R>& G) {
-        return arc_tangent2(dot(Y, G.x) - dot(X, G.y), dot(X, G.x) + dot(Y, G.y));
-    }
-
-    // G = Rz(q1) M1 Rz(q2) M2 Rz(q3), rotations only.
     template <class R> LIMBIK_INLINE void turn_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
         const int i = loop_.first;
         if (loop_.size == 0) return;
@@ -392,40 +366,17 @@ class ClosedForm {
             out.q[i] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
             return;
         }
+        if (loop_.size == 3) {
+            const SphericalGroup::Turns<R> turns = sphere_.split(G, sign, seed[i]);
+            for (int k = 0; k < 3; ++k) out.q[i + k] = turns.q[k];
+            out.exists = out.exists & turns.exists, out.family = out.family | turns.family;
+            out.gap = select(turns.gap < out.gap, turns.gap, out.gap);
+            return;
+        }
         const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
-        R c1, s1, c2 = R(1.0), s2 = R(0.0);
-        Vector3<R> X, Y, Z;  // M1 Rz(q2) M2
-        if (loop_.size == 2) {
-            X = M1.x, Y = M1.y, Z = M1.z;
-        } else {
-            const Pose<R> M2 = broadcast<R>(loop_.joints[i + 2].mount);
-            const R a = R(group_wave_.first), b = R(group_wave_.second), d = G.z.z - R(group_wave_.rest);
-            if (right_angled_) {
-                // a^2 + b^2 = 1 and d = cos: its sine is at hand, to full accuracy
-                const R inside = madd(G.z.x, G.z.x, G.z.y * G.z.y), root = sign * square_root(inside);
-                c2 = nmadd(b, root, a * d), s2 = madd(a, root, b * d);
-                out.gap = select(inside < out.gap, inside, out.gap);
-            } else {
-                const Unknown<R> q2 = on_circle(a, b, d, sign, R(1.0));
-                out.exists = out.exists & q2.exists;
-                out.gap = select(q2.gap < out.gap, q2.gap, out.gap);
-                c2 = q2.u, s2 = q2.v;
-            }
-            const Vector3<R> x = turned(M2.x, c2, s2), y = turned(M2.y, c2, s2), z = turned(M2.z, c2, s2);
-            X = rotate(M1, x), Y = rotate(M1, y), Z = rotate(M1, z);
-            out.q[i + 1] = arc_tangent2(s2, c2);
-        }
-        const Alignment<R> turn = align(Z.x, Z.y, G.z.x, G.z.y, 1.0);
-        c1 = turn.c, s1 = turn.s;
-        out.q[i] = arc_tangent2(s1, c1);
-        out.family = out.family | turn.family;
-        if (any(turn.free)) [[unlikely]] {
-            R s, c;
-            sincos(seed[i], s, c);
-            c1 = select(turn.free, c, c1), s1 = select(turn.free, s, s1);
-            out.q[i] = select(turn.free, seed[i], out.q[i]);
-        }
-        out.q[i + loop_.size - 1] = last_turn(turned(X, c1, s1), turned(Y, c1, s1), G);
+        const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
+        out.q[i] = arc_tangent2(turn.s, turn.c);
+        out.q[i + 1] = last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G);
     }
 
     // ---- in the plane: numbers x + iy ------------------------------------------------------------------------------
@@ -562,8 +513,7 @@ class ClosedForm {
     }
 
     Loop loop_;
-    Wave<double> group_wave_{0, 0, 0};
-    bool right_angled_ = false;
+    SphericalGroup sphere_;
 };
 
 // a1 ua + a2 va + c1 uc + c2 vc = d, twice. One of the unknowns is expressed by the other, whose circle (or line) then meets a

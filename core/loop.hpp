@@ -20,7 +20,7 @@
 
 namespace limbik {
 
-// The longest chain that is taken apart; longer ones are redundant and have a joint held, or a swivel.
+// The longest chain that is taken apart; longer ones are redundant and have a joint held, or a swivel (swivel.hpp).
 inline constexpr int LOOP_JOINTS = 6;
 // Axes at a smaller angle are parallel, and lines nearer than this part of the scale meet. Wider than rounding, narrower
 // than what a file with five digits says; the posture is corrected afterwards, so within it nothing is lost.
@@ -49,7 +49,7 @@ enum class Order { none, a_first, c_first, together };
 
 struct Loop {
     int n = 0;
-    LoopJoint joints[LOOP_JOINTS];
+    LoopJoint joints[LOOP_JOINTS + 1];  // one place more, for arms with a swivel
     Pose<double> tip;
     double scale = 1.0;  // a length to compare lengths with
 
