@@ -63,6 +63,7 @@ class Answer:
         target: object,
         method: str,
         why: str,
+        timed_out: bool = False,
     ) -> None: ...
     @property
     def ok(self) -> bool:
@@ -86,6 +87,10 @@ class Answer:
     def attempt(self) -> int: ...
     @property
     def tried(self) -> int: ...
+    @property
+    def timed_out(self) -> bool:
+        """True when `seconds` were over before all was tried."""
+
     @property
     def method(self) -> str: ...
     @property
@@ -118,10 +123,19 @@ class PoseSolver:
         centre: Sequence[float],
         span: float,
     ) -> None: ...
-    def solve(self, target: object, seed: object, first: int = 0) -> Answer: ...
+    def solve(self, target: object, seed: object, first: int = 0, seconds: float = ...) -> Answer: ...
     def solve_batch(
-        self, targets: object, seeds: object, threads: int, mark: bool
-    ) -> tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]: ...
+        self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ...
+    ) -> tuple[
+        Array,
+        npt.NDArray[np.uint8],
+        Array,
+        Array,
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.bool_],
+        Array,
+    ]: ...
 
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
