@@ -64,13 +64,18 @@ constexpr double REACH_ROUNDING = 1e-12;
 
 class PoseSolver {
   public:
-    PoseSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
+    // Does this kernel's solver run in the lanes, and start from a table?
+    static bool in_lanes(const Kernel& kernel) {
+        return kernel.is_scalar_chain() && kernel.kinematics().n() <= LONGEST_CHAIN;
+    }
+
+    PoseSolver(const Kernel& kernel, const LazySeedTable* table, const std::vector<double>& lower, const std::vector<double>& upper,
                const std::vector<double>& draw_low, const std::vector<double>& draw_high,
                const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
                double position_tolerance, double rotation_tolerance, int attempts, const std::vector<double>& centre,
                double span)
         : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
-          attempts_(attempts),
+          attempts_(attempts), table_(table),
           nearly_(std::max(position_tolerance, NEARLY_THERE * length)) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
@@ -85,8 +90,8 @@ class PoseSolver {
         centre_ = {centre[0], centre[1], centre[2]};
         const Effort effort{length, DAMPING, LARGEST_STEP};
         const SolveOptions options{position_tolerance, rotation_tolerance};
-        if (k.chain && k.n() <= LONGEST_CHAIN) {
-            table_ = std::make_unique<LazySeedTable>(*k.chain, limits_.draw_low.data(), limits_.draw_high.data());
+        if ((table != nullptr) != in_lanes(kernel)) raise("BadModel", "a solver in the lanes, and no other, takes a table");
+        if (table) {
             solver_ = make_chain_solver(k, kernel.tip(), limits_, effort, *table_, options);
         } else {
             solver_ = std::make_unique<GeneralSolver>(k, kernel.tip(), limits_, effort, options);
@@ -127,7 +132,7 @@ class PoseSolver {
     // is no rigid pose is NaN.
     nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds) const {
         const Patience patience(seconds);
-        const Input targets(Ts, "targets");
+        const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
             raise("ShapeError", "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape());
         const long rows = targets.dims()[0];
@@ -207,20 +212,23 @@ class PoseSolver {
                 PyArray_DIM(a, 1) == 4) {
                 if (const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)))) return *pose;
             }
-            if (PyArray_NDIM(a) == 3)
-                raise("ShapeError", "solve takes one target of shape (4, 4); got " + shape_text(3, PyArray_DIMS(a)) +
-                                        ": use solve_batch for many");
         }
-        nb::object numpy = nb::module_::import_("numpy");
-        if (nb::isinstance<nb::list>(T) || nb::isinstance<nb::tuple>(T)) {
-            const nb::object first = nb::len(T) ? nb::object(T[0]) : nb::none();
-            if (nb::cast<int>(numpy.attr("ndim")(first)) == 2)
-                raise("ShapeError", "solve takes one target of shape (4, 4); got several: use solve_batch for many");
-        }
-        const Input checked(checked_pose(T, "the target"), "the target");
-        const auto pose = rigid(checked.data());
-        if (!pose) raise("NotRigid", "the target is not a rigid pose");
-        return *pose;
+        return unusual_target(T);
+    }
+
+    // A target that is not a plain array: lists, other numbers, objects that say a pose; or no pose at all, and why.
+    [[gnu::cold, gnu::noinline]] static Pose<double> unusual_target(nb::handle T) {
+        const nb::module_ transform = nb::module_::import_("limbik.model.transform");
+        const nb::object numbers = transform.attr("numbers")(transform.attr("matrices")(T),
+                                                             "the target must be a 4x4 matrix of numbers");
+        const Input given(numbers, "the target");
+        if (given.ndim() == 3)
+            raise("ShapeError",
+                  "solve takes one target of shape (4, 4); got " + given.shape() + ": use solve_batch for many");
+        if (given.ndim() == 2 && given.dims()[0] == 4 && given.dims()[1] == 4)
+            if (const auto pose = rigid(given.data())) return *pose;
+        checked_pose(numbers, "the target");
+        raise("NotRigid", "the target is not a rigid pose");
     }
 
     void check_seeds(const Input& seeds, long rows) const {
@@ -301,6 +309,7 @@ class PoseSolver {
             nb::gil_scoped_release release;
             return work(0L, rows, stop);
         }
+        if (table_) table_->get();  // once, here, rather than by every thread at once
         long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
         count = std::clamp<long>(count, 1, std::max<long>(1, (rows + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME));
         std::atomic<long> next{0};
@@ -356,20 +365,33 @@ class PoseSolver {
     Vector3<double> centre_{0, 0, 0};
     double span_, tolerance_, rotation_tolerance_;
     int attempts_;
+    const LazySeedTable* table_;
     double nearly_;
-    std::unique_ptr<LazySeedTable> table_;
     std::unique_ptr<Solver> solver_;
 };
 
 inline void bind_solving(nb::module_& m) {
     bind_answer(m);
+    nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(), "Postures to start from, made when first needed.")
+        .def("__init__",
+             [](LazySeedTable* self, const Kernel& kernel, const std::vector<double>& low, const std::vector<double>& high) {
+                 if (!PoseSolver::in_lanes(kernel) || int(low.size()) != kernel.kinematics().n() || low.size() != high.size())
+                     raise("BadModel", "a table needs a chain that is solved in the lanes, and a range for each joint");
+                 new (self) LazySeedTable(*kernel.kinematics().chain, low.data(), high.data());
+             },
+             nb::arg("kernel"), nb::arg("low"), nb::arg("high"),
+             nb::sig("def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None"))
+        .def_prop_ro("key", [](const LazySeedTable& t) { const std::string k = t.key(); return nb::bytes(k.data(), k.size()); },
+                     "Every bit that the table depends on.")
+        .def_prop_ro("made", &LazySeedTable::made);
     nb::class_<PoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
-        .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
+        .def(nb::init<const Kernel&, const LazySeedTable*, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
                       const std::vector<double>&, const std::vector<std::vector<double>>&, const std::vector<double>&, double,
                       double, double, int, const std::vector<double>&, double>(),
-             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table").none(), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
              nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"), nb::arg("position_tolerance"),
              nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"), nb::arg("span"))
+        .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(),
              nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ...) -> Answer"))

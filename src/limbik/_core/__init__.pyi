@@ -104,12 +104,24 @@ class Answer:
     def __repr__(self) -> str: ...
     def __reduce__(self) -> tuple[object, ...]: ...
 
+class SeedTable:
+    """Postures to start from, made when first needed."""
+
+    def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None: ...
+    @property
+    def key(self) -> bytes:
+        """Every bit that the table depends on."""
+
+    @property
+    def made(self) -> bool: ...
+
 class PoseSolver:
     """Levenberg-Marquardt for the tip of one mechanism, ready to run."""
 
     def __init__(
         self,
         kernel: Kernel,
+        table: SeedTable | None,
         lower: Sequence[float],
         upper: Sequence[float],
         draw_low: Sequence[float],
@@ -123,6 +135,8 @@ class PoseSolver:
         centre: Sequence[float],
         span: float,
     ) -> None: ...
+    @staticmethod
+    def in_lanes(kernel: Kernel) -> bool: ...
     def solve(self, target: object, seed: object, first: int = 0, seconds: float = ...) -> Answer: ...
     def solve_batch(
         self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ...
