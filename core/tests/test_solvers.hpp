@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <thread>
 
 #include "../chain_solver.hpp"
 #include "../general_solver.hpp"
