@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
-from benchmarks import agreement
+from benchmarks import agreement, endurance
 from limbik.cli.bench import measure
 from limbik.cli.bench_solve import numpy_forward
 
@@ -327,6 +327,29 @@ def robustness(_: Path) -> list[Figure]:
     return [at_most("fuzzer, 60 s: findings", done.returncode, 0, "exit code", summary)]
 
 
+def lasting(out: Path) -> list[Figure]:
+    """Ten million solves in one process, the same answers from threads and processes, Ctrl-C."""
+    file = out / "endurance.json"
+    run = [sys.executable, str(HERE / "endurance.py"), "--out", str(file)]
+    subprocess.run(run, check=False, stdout=subprocess.DEVNULL)  # by itself, so that the memory is its own
+    found = json.loads(file.read_text())
+    note = f"{found['seconds']:.0f} s; batches and single calls, errors among them"
+    figures = [
+        at_most(
+            f"{found['solves']:,} solves: growth of memory",
+            found["growth_bytes"] / 2**20,
+            endurance.NO_LEAK / 2**20,
+            "MB",
+            note,
+        )
+    ]
+    for who, count in found["disagreeing"].items():
+        figures.append(at_most(f"{endurance.WORKERS} {who}: other answers, in any bit", count, 0, "workers"))
+    for what, seconds in found["interrupt_seconds"].items():
+        figures.append(at_most(f"{what}: a long batch, from Ctrl-C to its end", seconds, endurance.PROMPT, "s"))
+    return figures
+
+
 SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": oracles,
     "laws": laws,
@@ -334,6 +357,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "solving": solving,
     "solving_speed": solving_speed,
     "robustness": robustness,
+    "endurance": lasting,
 }
 
 

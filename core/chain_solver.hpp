@@ -22,6 +22,7 @@ template <int N> class ChainSolver final : public Solver {
           lower_(limits_.lower.data()), upper_(limits_.upper.data()) {}
 
     int n() const override { return N; }
+    int side_by_side() const override { return width<Wide>; }
 
     // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
     Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {

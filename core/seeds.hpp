@@ -10,8 +10,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
-#include <mutex>
+#include <memory>
+#include <string>
 
 #include "chain.hpp"
 #include "pose_error.hpp"
@@ -186,21 +188,48 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
     return table;
 }
 
-// A table made when it is first asked for, by whichever thread comes first.
+// A table made when it is first asked for. Threads that ask at the same time may each make one, and all use the first that is
+// ready: without a lock, a process forked meanwhile finds nothing half done.
 class LazySeedTable {
   public:
     LazySeedTable(const ScalarChain& chain, const double* lower, const double* upper)
-        : chain_(chain), lower_(lower), upper_(upper) {}
+        : bare_{{}, chain.joints, {}}, lower_(lower, lower + chain.joints.size()), upper_(upper, upper + chain.joints.size()) {}
+    LazySeedTable(const LazySeedTable&) = delete;
+    LazySeedTable& operator=(const LazySeedTable&) = delete;
+    ~LazySeedTable() { delete table_.load(std::memory_order_acquire); }
+
     const SeedTable& get() const {
-        std::call_once(made_, [this] { table_ = make_seed_table(chain_, lower_, upper_); });
-        return table_;
+        const SeedTable* table = table_.load(std::memory_order_acquire);
+        return table ? *table : make();
+    }
+    bool made() const { return table_.load(std::memory_order_acquire) != nullptr; }
+
+    // Every bit that the table depends on: chains that differ in base and tool alone have the same.
+    std::string key() const {
+        std::string bytes;
+        auto add = [&](double x) { bytes.append(reinterpret_cast<const char*>(&x), sizeof x); };
+        for (const ChainJoint& joint : bare_.joints) {
+            add(double(int(joint.kind)));
+            for (const Turn* turn : {&joint.offset, &joint.twist}) add(turn->sine), add(turn->cosine);
+            add(joint.shift.x), add(joint.shift.y), add(joint.shift.z);
+        }
+        for (double x : lower_) add(x);
+        for (double x : upper_) add(x);
+        return bytes;
     }
 
   private:
-    const ScalarChain& chain_;
-    const double *lower_, *upper_;
-    mutable std::once_flag made_;
-    mutable SeedTable table_;
+    // Apart, so that what asks stays small.
+    [[gnu::cold, gnu::noinline]] const SeedTable& make() const {
+        auto mine = std::make_unique<const SeedTable>(make_seed_table(bare_, lower_.data(), upper_.data()));
+        const SeedTable* first = nullptr;
+        if (table_.compare_exchange_strong(first, mine.get(), std::memory_order_acq_rel)) return *mine.release();
+        return *first;
+    }
+
+    ScalarChain bare_;
+    std::vector<double> lower_, upper_;
+    mutable std::atomic<const SeedTable*> table_{nullptr};
 };
 
 }  // namespace limbik

@@ -8,6 +8,7 @@
 
 #include "../chain_solver.hpp"
 #include "../general_solver.hpp"
+#include "../patience.hpp"
 #include "answer.hpp"
 
 namespace limbik::bindings {
@@ -52,6 +53,8 @@ inline nb::object checked_pose(nb::handle given, const std::string& what) {
 constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
 // How often a waiting batch looks whether the user has interrupted it [ms].
 constexpr int LOOK_FOR_SIGNALS = 20;
+// How often it looks whether the time given to it is over [ms].
+constexpr int LOOK_AT_CLOCK = 1;
 
 // Attempts before the nearest posture is looked at, and the position error, in lengths, that counts as none there.
 constexpr int QUICK_ATTEMPTS = 25;
@@ -61,13 +64,18 @@ constexpr double REACH_ROUNDING = 1e-12;
 
 class PoseSolver {
   public:
-    PoseSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
+    // Does this kernel's solver run in the lanes, and start from a table?
+    static bool in_lanes(const Kernel& kernel) {
+        return kernel.is_scalar_chain() && kernel.kinematics().n() <= LONGEST_CHAIN;
+    }
+
+    PoseSolver(const Kernel& kernel, const LazySeedTable* table, const std::vector<double>& lower, const std::vector<double>& upper,
                const std::vector<double>& draw_low, const std::vector<double>& draw_high,
                const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
                double position_tolerance, double rotation_tolerance, int attempts, const std::vector<double>& centre,
                double span)
-        : name_(kernel.name()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
-          attempts_(attempts),
+        : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
+          attempts_(attempts), table_(table),
           nearly_(std::max(position_tolerance, NEARLY_THERE * length)) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
@@ -82,15 +90,16 @@ class PoseSolver {
         centre_ = {centre[0], centre[1], centre[2]};
         const Effort effort{length, DAMPING, LARGEST_STEP};
         const SolveOptions options{position_tolerance, rotation_tolerance};
-        if (k.chain && k.n() <= LONGEST_CHAIN) {
-            table_ = std::make_unique<LazySeedTable>(*k.chain, limits_.draw_low.data(), limits_.draw_high.data());
+        if ((table != nullptr) != in_lanes(kernel)) raise("BadModel", "a solver in the lanes, and no other, takes a table");
+        if (table) {
             solver_ = make_chain_solver(k, kernel.tip(), limits_, effort, *table_, options);
         } else {
             solver_ = std::make_unique<GeneralSolver>(k, kernel.tip(), limits_, effort, options);
         }
     }
 
-    Answer solve(nb::handle T, nb::handle seed, int first) const {
+    Answer solve(nb::handle T, nb::handle seed, int first, double seconds) const {
+        const Patience patience(seconds);
         Answer answer;
         answer.target = target_of(T);
         const double* start = home_.data();
@@ -105,22 +114,25 @@ class PoseSolver {
         if (first > 0) {  // further attempts only: the caller has an answer already
             std::copy_n(start, answer.q.size(), answer.q.data());
             answer.outcome.tried = std::max(first, attempts_);
-            if (first < attempts_) answer.outcome = solver_->solve(answer.target, start, first, attempts_, answer.q.data());
+            if (first < attempts_)
+                answer.outcome = attempts(answer.target, start, first, attempts_, patience, answer.q.data());
             return answer;
         }
         if (out_of_reach(answer.target)) {
             answer.outcome.status = Status::out_of_reach;
         } else {
-            answer.outcome = solver_->solve(answer.target, start, 0, quick(), answer.q.data());
+            answer.outcome = attempts(answer.target, start, 0, quick(), patience, answer.q.data());
         }
         if (answer.outcome.status != Status::solved)
-            settle_for_nearest(answer.target, start, quick(), answer.q.data(), answer.outcome);
+            settle_for_nearest(answer.target, start, patience, answer.q.data(), answer.outcome);
         return answer;
     }
 
-    // (q, status, position error, rotation error, attempt), one row per target.
-    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark) const {
-        const Input targets(Ts, "targets");
+    // (q, status, position error, rotation error, attempt, tried, timed out, target), one row per target; a target that
+    // is no rigid pose is NaN.
+    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds) const {
+        const Patience patience(seconds);
+        const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
             raise("ShapeError", "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape());
         const long rows = targets.dims()[0];
@@ -133,15 +145,25 @@ class PoseSolver {
         const double* starts = given ? given->data() : home_.data();
         const long stride = given && given->ndim() == 2 ? n : 0;
 
-        std::vector<double> clean(std::size_t(rows) * 16);
+        const npy_intp size = rows;
+        double *q, *position, *rotation, *clean;
+        nb::object q_array = new_array(&size, 1, {n}, &q);
+        nb::object position_array = new_array(&size, 1, {}, &position);
+        nb::object rotation_array = new_array(&size, 1, {}, &rotation);
+        nb::object target_array = new_array(&size, 1, {4, 4}, &clean);
+        nb::object status_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_UINT8));
+        nb::object attempt_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
+        nb::object tried_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
+        nb::object late_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
         std::vector<Outcome> outcomes(static_cast<std::size_t>(rows));
         for (long row = 0; row < rows; ++row) {
             const auto T = rigid(targets.data() + row * 16);
             if (T) {
-                store_pose(*T, 1, clean.data() + row * 16, 16);
+                store_pose(*T, 1, clean + row * 16, 16);
                 if (out_of_reach(*T)) outcomes[std::size_t(row)].status = Status::out_of_reach;
             } else if (mark) {
                 outcomes[std::size_t(row)].status = Status::invalid;
+                std::fill_n(clean + row * 16, 16, std::numeric_limits<double>::quiet_NaN());
             } else {
                 const npy_intp index = row;
                 nb::object one = nb::steal(PySequence_GetItem(targets.object().ptr(), index));
@@ -149,21 +171,14 @@ class PoseSolver {
                 raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
             }
         }
-        const npy_intp size = rows;
-        double *q, *position, *rotation;
-        nb::object q_array = new_array(&size, 1, {n}, &q);
-        nb::object position_array = new_array(&size, 1, {}, &position);
-        nb::object rotation_array = new_array(&size, 1, {}, &rotation);
-        nb::object status_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_UINT8));
-        nb::object attempt_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             std::vector<Status> known(std::size_t(end - begin));
             for (long row = begin; row < end; ++row) {  // proven ones are passed over like invalid ones
                 known[std::size_t(row - begin)] = outcomes[std::size_t(row)].status;
                 if (outcomes[std::size_t(row)].status == Status::out_of_reach) outcomes[std::size_t(row)].status = Status::invalid;
             }
-            solver_->solve_rows(clean.data(), starts, stride, begin, end, quick(), q, outcomes.data(), stop);
-            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
+            solver_->solve_rows(clean, starts, stride, begin, end, quick(), q, outcomes.data(), stop);
+            for (long row = begin; row < end; ++row) {
                 Outcome& out = outcomes[std::size_t(row)];
                 const Status before = known[std::size_t(row - begin)];
                 if (before == Status::out_of_reach || before == Status::invalid) out.status = before;
@@ -171,20 +186,22 @@ class PoseSolver {
                     std::copy_n(starts + row * stride, n, q + row * n);
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
                 } else if (out.status != Status::solved) {
-                    settle_for_nearest(load_pose<double>(clean.data() + row * 16, 1), starts + row * stride, quick(), q + row * n,
-                                       out);
+                    settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, Patience(stop),
+                                       q + row * n, out);
                 }
             }
         };
-        run(rows, threads, work);
-        auto* status = static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(status_array.ptr())));
-        auto* attempt = static_cast<std::int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(attempt_array.ptr())));
+        run(rows, threads, patience, work);
+        auto* status = data_of<std::uint8_t>(status_array);
+        auto *attempt = data_of<std::int32_t>(attempt_array), *tried = data_of<std::int32_t>(tried_array);
+        auto* late = data_of<npy_bool>(late_array);
         for (long row = 0; row < rows; ++row) {
             const Outcome& out = outcomes[std::size_t(row)];
-            status[row] = std::uint8_t(out.status), attempt[row] = out.attempt;
+            status[row] = std::uint8_t(out.status), attempt[row] = out.attempt, tried[row] = out.tried, late[row] = out.timed_out;
             position[row] = out.position_error, rotation[row] = out.rotation_error;
         }
-        return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array);
+        return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array, tried_array, late_array,
+                              target_array);
     }
 
   private:
@@ -195,20 +212,23 @@ class PoseSolver {
                 PyArray_DIM(a, 1) == 4) {
                 if (const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)))) return *pose;
             }
-            if (PyArray_NDIM(a) == 3)
-                raise("ShapeError", "solve takes one target of shape (4, 4); got " + shape_text(3, PyArray_DIMS(a)) +
-                                        ": use solve_batch for many");
         }
-        nb::object numpy = nb::module_::import_("numpy");
-        if (nb::isinstance<nb::list>(T) || nb::isinstance<nb::tuple>(T)) {
-            const nb::object first = nb::len(T) ? nb::object(T[0]) : nb::none();
-            if (nb::cast<int>(numpy.attr("ndim")(first)) == 2)
-                raise("ShapeError", "solve takes one target of shape (4, 4); got several: use solve_batch for many");
-        }
-        const Input checked(checked_pose(T, "the target"), "the target");
-        const auto pose = rigid(checked.data());
-        if (!pose) raise("NotRigid", "the target is not a rigid pose");
-        return *pose;
+        return unusual_target(T);
+    }
+
+    // A target that is not a plain array: lists, other numbers, objects that say a pose; or no pose at all, and why.
+    [[gnu::cold, gnu::noinline]] static Pose<double> unusual_target(nb::handle T) {
+        const nb::module_ transform = nb::module_::import_("limbik.model.transform");
+        const nb::object numbers = transform.attr("numbers")(transform.attr("matrices")(T),
+                                                             "the target must be a 4x4 matrix of numbers");
+        const Input given(numbers, "the target");
+        if (given.ndim() == 3)
+            raise("ShapeError",
+                  "solve takes one target of shape (4, 4); got " + given.shape() + ": use solve_batch for many");
+        if (given.ndim() == 2 && given.dims()[0] == 4 && given.dims()[1] == 4)
+            if (const auto pose = rigid(given.data())) return *pose;
+        checked_pose(numbers, "the target");
+        raise("NotRigid", "the target is not a rigid pose");
     }
 
     void check_seeds(const Input& seeds, long rows) const {
@@ -225,9 +245,29 @@ class PoseSolver {
 
     int quick() const { return std::min(attempts_, QUICK_ATTEMPTS); }
 
+    // Attempts first..last; where patience may end, a few at a time. By their numbers, the answer is the same.
+    Outcome attempts(const Pose<double>& target, const double* start, int first, int last, const Patience& patience,
+                     double* q) const {
+        if (patience.endless()) return solver_->solve(target, start, first, last, q);
+        Outcome out;
+        for (int begin = first, end; begin < last; begin = end) {
+            end = begin == 0 ? 1 : std::min(last, begin + solver_->side_by_side());
+            out = solver_->solve(target, start, begin, end, q);
+            if (out.status == Status::solved) break;
+            if (end < last && patience.over()) {
+                out.timed_out = true;
+                break;
+            }
+        }
+        return out;
+    }
+
     // The first attempts have failed: find the nearest posture. Where even its position is off, more attempts would be in
     // vain (as far as many starts can tell); where only its rotation is, the remaining ones are made.
-    void settle_for_nearest(const Pose<double>& target, const double* start, int done, double* q, Outcome& out) const {
+    void settle_for_nearest(const Pose<double>& target, const double* start, const Patience& patience, double* q,
+                            Outcome& out) const {
+        if (out.timed_out || (!patience.endless() && patience.over())) return stay(target, start, q, out);
+        const int done = quick();
         solver_->nearest(target, start, q, out);
         if (out.position_error <= tolerance_ && out.rotation_error <= rotation_tolerance_) {  // it was reachable after all
             out.status = Status::solved;
@@ -237,11 +277,23 @@ class PoseSolver {
         }
         if (out.status != Status::not_found || out.position_error > nearly_ || done >= attempts_) return;
         std::vector<double> found(home_.size());
-        const Outcome more = solver_->solve(target, start, done, attempts_, found.data());
-        out.tried = more.tried;
+        const Outcome more = attempts(target, start, done, attempts_, patience, found.data());
+        out.tried = more.tried, out.timed_out = more.timed_out;
         if (more.status != Status::solved) return;
         out = more;
         std::copy(found.begin(), found.end(), q);
+    }
+
+    // The time is over and nothing nearer is known: the seed, brought inside the limits.
+    void stay(const Pose<double>& target, const double* start, double* q, Outcome& out) const {
+        for (std::size_t j = 0; j < home_.size(); ++j) q[j] = std::clamp(start[j], limits_.lower[j], limits_.upper[j]);
+        for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
+        double T[16];
+        forward_one(kinematics_, tip_, q, T, nullptr);
+        Vector3<double> position, rotation;
+        pose_error(load_pose<double>(T, 1), target, position, rotation);
+        out.position_error = std::sqrt(dot(position, position)), out.rotation_error = std::sqrt(dot(rotation, rotation));
+        out.timed_out = true;
     }
 
     bool out_of_reach(const Pose<double>& T) const {
@@ -249,13 +301,15 @@ class PoseSolver {
         return std::sqrt(dot(far, far)) > span_ * (1.0 + REACH_ROUNDING) + tolerance_;
     }
 
-    // Share the rows out between threads that end with the call, and look for Ctrl-C meanwhile.
-    template <class Work> void run(long rows, int threads, const Work& work) const {
-        std::atomic<bool> stop{false};
-        if (rows < ROWS_TO_SHARE && threads <= 1) {
+    // Share the rows out between threads that end with the call, and look for Ctrl-C and at the clock meanwhile. Once the
+    // time is over, what is left of the rows passes quickly; after Ctrl-C it is left alone.
+    template <class Work> void run(long rows, int threads, const Patience& patience, const Work& work) const {
+        std::atomic<bool> stop{false}, abandoned{false};
+        if (rows < ROWS_TO_SHARE && threads <= 1 && !patience.timed()) {
             nb::gil_scoped_release release;
             return work(0L, rows, stop);
         }
+        if (table_) table_->get();  // once, here, rather than by every thread at once
         long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
         count = std::clamp<long>(count, 1, std::max<long>(1, (rows + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME));
         std::atomic<long> next{0};
@@ -265,12 +319,12 @@ class PoseSolver {
         std::exception_ptr failure;
         auto take = [&] {
             try {
-                for (long begin; !stop.load() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
+                for (long begin; !abandoned.load() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
                     work(begin, std::min(rows, begin + ROWS_AT_A_TIME), stop);
             } catch (...) {
                 const std::lock_guard lock(mutex);
                 failure = std::current_exception();
-                stop = true;
+                stop = abandoned = true;
             }
             const std::lock_guard lock(mutex);
             ++ended;
@@ -285,11 +339,13 @@ class PoseSolver {
                 {
                     nb::gil_scoped_release release;
                     std::unique_lock lock(mutex);
-                    over = done.wait_for(lock, std::chrono::milliseconds(LOOK_FOR_SIGNALS), [&] { return ended == count; });
+                    const auto look = std::chrono::milliseconds(patience.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
+                    over = done.wait_for(lock, look, [&] { return ended == count; });
                 }
                 if (over) break;
+                if (patience.over()) stop = true;
                 if (PyErr_CheckSignals() != 0) {
-                    stop = true;
+                    stop = abandoned = true;
                     interrupted = true;
                     break;
                 }
@@ -302,31 +358,48 @@ class PoseSolver {
     }
 
     std::string name_;
+    const Kinematics& kinematics_;
+    int tip_;
     std::vector<double> home_;
     Limits limits_;
     Vector3<double> centre_{0, 0, 0};
     double span_, tolerance_, rotation_tolerance_;
     int attempts_;
+    const LazySeedTable* table_;
     double nearly_;
-    std::unique_ptr<LazySeedTable> table_;
     std::unique_ptr<Solver> solver_;
 };
 
 inline void bind_solving(nb::module_& m) {
     bind_answer(m);
+    nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(), "Postures to start from, made when first needed.")
+        .def("__init__",
+             [](LazySeedTable* self, const Kernel& kernel, const std::vector<double>& low, const std::vector<double>& high) {
+                 if (!PoseSolver::in_lanes(kernel) || int(low.size()) != kernel.kinematics().n() || low.size() != high.size())
+                     raise("BadModel", "a table needs a chain that is solved in the lanes, and a range for each joint");
+                 new (self) LazySeedTable(*kernel.kinematics().chain, low.data(), high.data());
+             },
+             nb::arg("kernel"), nb::arg("low"), nb::arg("high"),
+             nb::sig("def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None"))
+        .def_prop_ro("key", [](const LazySeedTable& t) { const std::string k = t.key(); return nb::bytes(k.data(), k.size()); },
+                     "Every bit that the table depends on.")
+        .def_prop_ro("made", &LazySeedTable::made);
     nb::class_<PoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
-        .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
+        .def(nb::init<const Kernel&, const LazySeedTable*, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
                       const std::vector<double>&, const std::vector<std::vector<double>>&, const std::vector<double>&, double,
                       double, double, int, const std::vector<double>&, double>(),
-             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table").none(), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
              nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"), nb::arg("position_tolerance"),
              nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"), nb::arg("span"))
+        .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
-             nb::sig("def solve(self, target: object, seed: object, first: int = 0) -> Answer"))
+             nb::arg("seconds") = std::numeric_limits<double>::infinity(),
+             nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ...) -> Answer"))
         .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
-             nb::arg("mark"),
-             nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool) -> tuple[Array, "
-                     "npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]"));
+             nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(),
+             nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ...) -> "
+                     "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
+                     "npt.NDArray[np.bool_], Array]"));
 }
 
 }  // namespace limbik::bindings

@@ -22,6 +22,7 @@ from limbik.errors import (
     UnknownFrame,
     UnknownJoint,
     UnknownRobot,
+    UnknownRow,
 )
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
@@ -29,7 +30,8 @@ from limbik.model.mechanism import Mechanism
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.answer import BatchAnswer, Status
+from limbik.solvers.answer import Status
+from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.registry import METHODS
 
 __version__ = _version("limbik")
@@ -60,6 +62,7 @@ __all__ = [
     "UnknownFrame",
     "UnknownJoint",
     "UnknownRobot",
+    "UnknownRow",
     "build_info",
     "load",
     "pose_error",

@@ -36,6 +36,7 @@ WIDTH: int = _variant.WIDTH
 Answer = _variant.Answer
 Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
+SeedTable = _variant.SeedTable
 pose_error = _variant.pose_error
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry

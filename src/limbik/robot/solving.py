@@ -12,19 +12,15 @@ from limbik.errors import BadOption, shown
 from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
 from limbik.robot.kinematic import Kinematic
-from limbik.solvers.answer import BatchAnswer, Status
+from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
+from limbik.solvers.preference import Budget, Preference, Score, Valid, checked_score, checked_valid
 from limbik.solvers.registry import choose
-
-# Postures that `prefer` chooses among: the attempts that are looked at for them.
-CANDIDATES = 48
 
 NEAREST = "nearest"
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
-
-Score = Callable[[Any], float]
 
 
 class Solving(Kinematic):
@@ -49,11 +45,12 @@ class Solving(Kinematic):
         method: str | None = None,
         branch: int | None = None,
         limits: bool = True,
-        valid: Callable[[Any], bool] | None = None,
+        valid: Valid | None = None,
         prefer: str | Score = NEAREST,
         *,
         position_tolerance: float | None = None,
         rotation_tolerance: float | None = None,
+        seconds: float | None = None,
     ) -> Answer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
@@ -62,6 +59,7 @@ class Solving(Kinematic):
         asked when it refuses. prefer: "nearest" (the seed's own solution first), "limits" (far from them), "manipulable",
         or a function of q whose greatest value wins among the solutions found. position_tolerance [m] and
         rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more) and 1e-8.
+        seconds: the time after which no further attempt is begun; answers then depend on the machine's speed.
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
@@ -70,49 +68,58 @@ class Solving(Kinematic):
             solver = self._limited
         else:
             solver = self._solver(limits, position_tolerance, rotation_tolerance)
-        if method is None and branch is None and valid is None and prefer is NEAREST:
+        if method is None and branch is None and valid is None and prefer is NEAREST and seconds is None:
             return solver.solve(T, seed)
-        choose(method)
-        if branch is not None:
-            raise BadOption("branch= needs a closed form, which 'lm' has not; choose by seed= or prefer=")
-        may_use = _checked(valid)
-        if isinstance(prefer, str) and prefer == NEAREST:
-            return _first_valid(solver, T, seed, may_use)
-        return _preferred(solver, T, seed, may_use, self._score(prefer))
+        preference, budget = self._preference(method, branch, valid, prefer), Budget(seconds)
+        answer = solver.solve(T, seed, 0, budget.left())
+        if preference is None:
+            return answer
+        return preference.pick(answer, lambda first: solver.solve(T, seed, first, budget.left()), budget)
 
     def solve_batch(
         self,
         Ts: Any,
         seeds: Any = None,
         threads: int | None = None,
-        method: str | None = None,
-        limits: bool = True,
-        invalid: str = "raise",
         *,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        invalid: str = "raise",
         position_tolerance: float | None = None,
         rotation_tolerance: float | None = None,
+        seconds: float | None = None,
     ) -> BatchAnswer:
         """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
 
         seeds: None (home), one seed for all, or one per row. threads: None for as many as there are cores. invalid:
-        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. Tolerances
-        as in `solve`. Ctrl-C ends it.
+        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. The other options
+        are those of `solve`; `valid` and a function given as `prefer` are asked in this thread, one posture at a time,
+        and `seconds` is for all rows together. Ctrl-C ends it.
         """
-        choose(method)
+        preference = self._preference(method, branch, valid, prefer)
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
-        try:
-            count = 0 if threads is None else min(operator.index(threads), MOST_THREADS)
-        except TypeError:
-            count = -1
-        if isinstance(threads, bool) or count < (threads is not None):
-            raise BadOption(f"threads={shown(threads)}: give a whole number from 1, or None for all cores")
-        solver = self._solver(limits, position_tolerance, rotation_tolerance)
-        return BatchAnswer(*solver.solve_batch(Ts, seeds, count, invalid == "mark"))
+        count = _threads(threads)
+        solver, budget = self._solver(limits, position_tolerance, rotation_tolerance), Budget(seconds)
+        found = solver.solve_batch(Ts, seeds, count, invalid == "mark", budget.left())
+        batch = BatchAnswer(*found, choose(method).name)
+        if preference is None:
+            return batch
+        starts = None if seeds is None else np.asarray(seeds, np.float64)
+
+        def further(row: int) -> Callable[[int], Answer]:
+            seed = starts[row] if starts is not None and starts.ndim == 2 else starts
+            return lambda first: solver.solve(batch.target[row], seed, first, budget.left())
+
+        solved = map(int, np.flatnonzero(batch.ok))
+        return batch.replaced({row: preference.pick(batch[row], further(row), budget) for row in solved})
 
     @cached_property
     def _tolerant(self) -> dict[tuple[bool, float, float], PoseSolver]:
-        """Solvers with tolerances of the caller's, kept because each makes a table of starts."""
+        """Solvers with tolerances of the caller's, kept because making one takes longer than a solve."""
         return {}
 
     def _solver(self, limits: object, position: float | None = None, rotation: float | None = None) -> PoseSolver:
@@ -134,12 +141,22 @@ class Solving(Kinematic):
             self._tolerant[key] = solver
         return self._tolerant[key]
 
-    def _score(self, prefer: str | Score) -> Score:
-        """Return the function whose greatest value is preferred."""
+    def _preference(self, method: Any, branch: Any, valid: Any, prefer: Any) -> Preference | None:
+        """Return what is wanted of a solution, None where the first one will do. Raises BadOption."""
+        choose(method)
+        if branch is not None:
+            raise BadOption("branch= needs a closed form, which 'lm' has not; choose by seed= or prefer=")
+        preference = Preference(checked_valid(valid), self._score(prefer))
+        return None if preference == Preference() else preference
+
+    def _score(self, prefer: Any) -> Score | None:
+        """Return the function whose greatest value is preferred; None where the first solution is."""
         if callable(prefer):
-            return lambda q: _number(prefer(q), "prefer")
+            return checked_score(prefer)
         if not isinstance(prefer, str):
             raise BadOption(f"prefer={shown(prefer)} is neither a name nor a function of q")
+        if prefer == NEAREST:
+            return None
         if prefer == "limits":
             limited = np.isfinite(self.lower) & np.isfinite(self.upper) & (self.upper > self.lower)
             low, high = self.lower[limited], self.upper[limited]
@@ -149,60 +166,14 @@ class Solving(Kinematic):
         raise BadOption(f"prefer={prefer!r} is not known; use 'nearest', 'limits', 'manipulable' or a function of q")
 
 
-def _checked(valid: Callable[[Any], bool] | None) -> Callable[[Any], bool] | None:
-    """Return `valid` as a function that answers yes or no, or raise BadOption."""
-    if valid is None:
-        return None
-    if not callable(valid):
-        raise BadOption(f"valid={shown(valid)} is not a function of q")
-
-    def answers(q: Any) -> bool:
-        said = valid(q)
-        if not isinstance(said, bool | np.bool_):
-            raise BadOption(f"valid must return True or False; it returned {shown(said)}")
-        return bool(said)
-
-    return answers
-
-
-def _number(value: Any, what: str) -> float:
+def _threads(given: Any) -> int:
+    """Return how many threads a batch may use, 0 for as many as there are cores. Raises BadOption."""
+    if given is None:
+        return 0
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise BadOption(f"{what} must return a number; it returned {shown(value)}") from None
-
-
-def _first_valid(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None) -> Answer:
-    """Return the first attempt's solution that `valid` accepts; BLOCKED when it accepts none."""
-    answer = solver.solve(T, seed)
-    refused: Answer | None = None
-    while answer.ok and valid is not None and not valid(answer.q):
-        refused = answer
-        answer = solver.solve(T, seed, answer.attempt + 1)
-    return answer if answer.ok or refused is None else _blocked(refused, max(answer.tried, refused.tried))
-
-
-def _preferred(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None, score: Score) -> Answer:
-    """Return the best valid solution among those of the first attempts."""
-    answer = solver.solve(T, seed)
-    best: tuple[float, Answer] | None = None
-    refused: Answer | None = None
-    last = answer
-    while last.ok and last.attempt < CANDIDATES:
-        if valid is None or valid(last.q):
-            value = float(score(last.q))
-            if best is None or value > best[0]:
-                best = (value, last)
-        else:
-            refused = last
-        last = solver.solve(T, seed, last.attempt + 1)
-    if best is not None:
-        return best[1]
-    if refused is not None:
-        return _first_valid(solver, T, seed, valid)
-    return answer
-
-
-def _blocked(answer: Answer, tried: int) -> Answer:
-    return Answer(answer.q, int(Status.BLOCKED), -1, tried, answer.position_error, answer.rotation_error, answer.target,
-                  answer.method, "")  # fmt: skip
+        count = operator.index(given)
+    except TypeError:
+        count = 0
+    if isinstance(given, bool) or count < 1:
+        raise BadOption(f"threads={shown(given)}: give a whole number from 1, or None for all cores")
+    return min(count, MOST_THREADS)

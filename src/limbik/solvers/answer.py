@@ -1,14 +1,9 @@
 """What a solve returns: a status that is evidence, the posture, its errors, and one sentence."""
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from limbik._core import Answer
-from limbik.model.transform import Array
 
 
 class Status(IntEnum):
@@ -26,6 +21,8 @@ class Status(IntEnum):
 def explain(answer: Answer) -> str:
     """Return one sentence: what was found, how, or why not."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
+    tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {answer.method}"
+    in_time = " before the time ran out" if answer.timed_out else ""
     match Status(answer.code):
         case Status.SOLVED if answer.attempt == 0:
             return f"solved by {answer.method} from the seed"
@@ -34,45 +31,23 @@ def explain(answer: Answer) -> str:
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the first joint than the arm is long; {away}"
         case Status.BLOCKED:
-            return f"blocked: `valid` refused every posture that {answer.method} found in {answer.tried} attempts"
+            return f"blocked: `valid` refused every posture found in {tried}{in_time}"
+        case Status.NOT_FOUND if answer.timed_out:
+            return f"not found: the time ran out after {tried}; {away}"
         case Status.NOT_FOUND:
-            tried = f"{answer.tried} attempts by {answer.method}"
             return f"not found in {tried}: unreachable in the limits, or very hard to reach; {away}"
+        case Status.INVALID:
+            return "invalid: the target is no rigid pose, so nothing was solved; q is the seed"
         case other:
             return f"{other.name.lower()}; {away}"
+
+
+def restated(answer: Answer, status: Status, tried: int, *, timed_out: bool) -> Answer:
+    """Return a solution that may not be used: its posture and errors, another status."""
+    return Answer(answer.q, int(status), -1, tried, answer.position_error, answer.rotation_error, answer.target,
+                  answer.method, "", timed_out)  # fmt: skip
 
 
 def restore(*state: Any) -> Answer:
     """Return an answer from its pickled parts."""
     return Answer(*state)
-
-
-@dataclass(frozen=True, eq=False)
-class BatchAnswer:
-    """The answers to N targets, one row each.
-
-    q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.
-    attempt: (N,) the attempt that succeeded, -1 for none. Rows that are not solved hold the nearest posture found.
-    """
-
-    q: Array
-    status: npt.NDArray[np.uint8]
-    position_error: Array
-    rotation_error: Array
-    attempt: npt.NDArray[np.int32]
-
-    @property
-    def ok(self) -> npt.NDArray[np.bool_]:
-        """(N,) which rows are solved."""
-        return np.asarray(self.status == Status.SOLVED)
-
-    def __len__(self) -> int:
-        return len(self.status)
-
-    def __repr__(self) -> str:
-        codes, counts = np.unique(self.status, return_counts=True)
-        return (
-            f"BatchAnswer({len(self)}: "
-            + ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
-            + ")"
-        )

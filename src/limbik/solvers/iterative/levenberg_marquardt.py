@@ -16,6 +16,7 @@ from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
+from limbik.solvers.iterative.seeds import seed_table
 
 # Attempts before a target counts as not found.
 ATTEMPTS = 256
@@ -54,6 +55,7 @@ def make_solver(
     ]
     return PoseSolver(
         compiled.kernel,
+        seed_table(compiled.kernel, low.tolist(), high.tolist()),
         lower=lower.tolist(),
         upper=upper.tolist(),
         draw_low=low.tolist(),
