@@ -47,6 +47,12 @@ struct Postures {
     Posture found[MOST_POSTURES];     // those inside first
 };
 
+// What a lane holds.
+struct Mark {
+    int branch = 0;
+    double swivel = 0.0;
+};
+
 // A branch of an arm with a swivel, at one.
 struct SwivelChoice {
     int branch;
@@ -134,7 +140,7 @@ template <int N> class ChainBranches final : public Branches {
         Wide wish[LOOP_JOINTS];
         for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
         if (loop.order != Order::together) {
-            gather(loop, form.most(), target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Posture* marks) {
+            gather(loop, form.most(), target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
                 double s1[W], s2[W], s3[W];
                 for (int i = 0; i < W; ++i) {
                     const Signs s = signs_of(loop, first + i);
@@ -149,7 +155,7 @@ template <int N> class ChainBranches final : public Branches {
         double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
         int code[MOST_BRANCHES];
         const int total = all_roots(form, target, root, root_gap, code);
-        gather(loop, total, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Posture* marks) {
+        gather(loop, total, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
             double r[4][W], gap[W], s3[W];
             for (int i = 0; i < W; ++i) {
                 const int k = std::min(first + i, total - 1);
@@ -173,7 +179,7 @@ template <int N> class ChainBranches final : public Branches {
         const auto line = arm.line(wide_target);
         Wide wish[SWIVEL_JOINTS];
         for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
-        gather(arm.layout(), count, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Posture* marks) {
+        gather(arm.layout(), count, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
             double swivel[W], elbow[W], shoulder[W], wrist[W];
             for (int i = 0; i < W; ++i) {
                 const SwivelChoice& choice = choices[std::min(first + i, count - 1)];
@@ -240,7 +246,7 @@ template <int N> class ChainBranches final : public Branches {
         bool special = false;
         for (int first = 0; first < total; first += W) {
             Branch<Wide> branch;
-            Posture marks[W];
+            Mark marks[W];
             generate(first, branch, marks);
             const Checked c = check(layout, branch, wide_target, seed, seeds, options);
             double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W];

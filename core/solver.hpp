@@ -34,6 +34,9 @@ struct Outcome {
     int tried = 0;     // how many it took
     bool timed_out = false;  // more would have been tried, had there been time
     double position_error = 0.0, rotation_error = 0.0;
+    bool closed = false;  // found, or proven not to be, in closed form
+    bool family = false;  // one of a family of postures that all reach the target
+    int branch = -1;
 };
 
 class Solver {

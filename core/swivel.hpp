@@ -176,6 +176,12 @@ class SwivelArm {
         const Vector3<double> side = scaled(cross(axis, l.d), elbow_sine_sign);
         return std::atan2(dot(side, l.third), dot(side, l.zero));
     }
+    // The swivel that turns the elbow towards a point.
+    double towards(const Pose<double>& target, const Vector3<double>& point) const {
+        const Line<double> l = line(target);
+        const Vector3<double> p = point - shoulder_;
+        return std::atan2(dot(p, l.third), dot(p, l.zero));
+    }
     // +1 or -1: on which root of the elbow a posture stands.
     double elbow_sign(double q3) const {
         return -bend_.first * std::sin(q3) + bend_.second * std::cos(q3) > 0.0 ? -1.0 : 1.0;

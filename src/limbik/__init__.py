@@ -7,7 +7,7 @@
 
 from importlib.metadata import version as _version
 
-from limbik._core import Answer, build_info, pose_error
+from limbik._core import Answer, Answers, build_info, pose_error
 from limbik.errors import (
     BadFile,
     BadModel,
@@ -31,7 +31,9 @@ from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.answer import Status
+from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.registry import METHODS
 
 __version__ = _version("limbik")
@@ -40,10 +42,12 @@ __all__ = [
     "CATALOGUE",
     "METHODS",
     "Answer",
+    "Answers",
     "BadFile",
     "BadModel",
     "BadOption",
     "BatchAnswer",
+    "BatchAnswers",
     "Chain",
     "FileUnreadable",
     "Joint",
@@ -56,6 +60,7 @@ __all__ = [
     "NotFinite",
     "NotNumeric",
     "NotRigid",
+    "Redundancy",
     "ShapeError",
     "Skeleton",
     "Status",

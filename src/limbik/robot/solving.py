@@ -1,18 +1,22 @@
 """What a chain does with a target: `solve`, `solve_batch`."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik._core import Answer, PoseSolver
+from limbik._core import Answer, PoseSolver, PostureSolver
 from limbik.errors import BadOption, shown
 from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
 from limbik.robot.kinematic import Kinematic
+from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.closed_form.form import Form
+from limbik.solvers.closed_form.postures import make_postures
+from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
 from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
 from limbik.solvers.preference import Budget, Preference, Score, Valid, checked_score, checked_valid
 from limbik.solvers.registry import choose
@@ -23,6 +27,14 @@ NEAREST = "nearest"
 MOST_THREADS = 256
 
 
+class Solvers(NamedTuple):
+    """What solves for a tip: attempts, all postures at once, and how these come apart (None where they do not)."""
+
+    pose: PoseSolver
+    postures: PostureSolver
+    form: Form | None
+
+
 class Solving(Kinematic):
     """The solving verbs of a chain."""
 
@@ -31,12 +43,23 @@ class Solving(Kinematic):
         return reach(self._compiled, self._compiled.tip)
 
     @cached_property
-    def _limited(self) -> PoseSolver:
-        return make_solver(self._compiled, self._ranges, self._reach)
+    def _limited(self) -> Solvers:
+        return self._make_solvers(True, position_tolerance(self._reach), ROTATION_TOLERANCE)
 
     @cached_property
-    def _unlimited(self) -> PoseSolver:
-        return make_solver(self._compiled, self._ranges, self._reach, limits=False)
+    def _unlimited(self) -> Solvers:
+        return self._make_solvers(False, position_tolerance(self._reach), ROTATION_TOLERANCE)
+
+    @cached_property
+    def _quick(self) -> Callable[[Any, Any], Answer]:
+        """The ordinary solve, without a detour."""
+        return self._limited.pose.solve
+
+    def _make_solvers(self, limits: bool, position: float, rotation: float) -> Solvers:
+        parts = self._compiled, self._ranges, self._reach
+        postures, form = make_postures(*parts, limits=limits, position=position, rotation=rotation)
+        pose = make_solver(*parts, limits=limits, position=position, rotation=rotation, postures=postures)
+        return Solvers(pose, postures, form)
 
     def solve(
         self,
@@ -54,27 +77,35 @@ class Solving(Kinematic):
     ) -> Answer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
-        T: (4, 4) in the base frame. seed: where to start, and what `nearest` refers to; None means `home`. limits: keep
-        joint limits. valid: a function of q that says whether a posture may be used (collisions ...); the next attempt is
-        asked when it refuses. prefer: "nearest" (the seed's own solution first), "limits" (far from them), "manipulable",
-        or a function of q whose greatest value wins among the solutions found. position_tolerance [m] and
-        rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more) and 1e-8.
-        seconds: the time after which no further attempt is begun; answers then depend on the machine's speed.
+        T: (4, 4) in the base frame. seed: what the posture should be near, and where attempts start; None means `home`.
+        method: a name of `limbik.METHODS`; None takes the closed form where the chain has one, else "lm". branch: a
+        number of `branch_names`, to have that posture. limits: keep joint limits. valid: a function of q that says whether a
+        posture may be used (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits"
+        (far from them), "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance
+        [m] and rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more)
+        and 1e-8. seconds: the time after which no further attempt is begun; answers then depend on the machine's speed.
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
-        if limits is True and position_tolerance is None and rotation_tolerance is None:
-            solver = self._limited
-        else:
-            solver = self._solver(limits, position_tolerance, rotation_tolerance)
-        if method is None and branch is None and valid is None and prefer is NEAREST and seconds is None:
-            return solver.solve(T, seed)
-        preference, budget = self._preference(method, branch, valid, prefer), Budget(seconds)
-        answer = solver.solve(T, seed, 0, budget.left())
-        if preference is None:
-            return answer
-        return preference.pick(answer, lambda first: solver.solve(T, seed, first, budget.left()), budget)
+        if (
+            method is None
+            and branch is None
+            and limits is True
+            and valid is None
+            and prefer is NEAREST
+            and position_tolerance is None
+            and rotation_tolerance is None
+            and seconds is None
+        ):
+            return self._quick(T, seed)
+        solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
+        closed = choose(method, closed=solvers.form is not None).name == "closed_form"
+        preference, budget = self._preference(valid, prefer), Budget(seconds)
+        if branch is not None:
+            return self._on_branch(solvers, T, seed, closed, branch, preference, budget)
+        answer = self._nearest(solvers, T, seed, method, budget.left())
+        return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def solve_batch(
         self,
@@ -99,30 +130,37 @@ class Solving(Kinematic):
         are those of `solve`; `valid` and a function given as `prefer` are asked in this thread, one posture at a time,
         and `seconds` is for all rows together. Ctrl-C ends it.
         """
-        preference = self._preference(method, branch, valid, prefer)
+        solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
+        closed = choose(method, closed=solvers.form is not None).name == "closed_form"
+        preference = self._preference(valid, prefer)
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
-        count = _threads(threads)
-        solver, budget = self._solver(limits, position_tolerance, rotation_tolerance), Budget(seconds)
-        found = solver.solve_batch(Ts, seeds, count, invalid == "mark", budget.left())
-        batch = BatchAnswer(*found, choose(method).name)
-        if preference is None:
+        count, budget = thread_count(threads), Budget(seconds)
+        batch = BatchAnswer(
+            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm")
+        )
+        held = closed and method is not None and not _answers_solve(solvers.form)
+        if preference is None and branch is None and not held:
             return batch
         starts = None if seeds is None else np.asarray(seeds, np.float64)
-
-        def further(row: int) -> Callable[[int], Answer]:
+        rows: dict[int, Answer] = {}
+        for row in range(len(batch)):
+            if batch.status[row] == Status.INVALID:
+                continue
             seed = starts[row] if starts is not None and starts.ndim == 2 else starts
-            return lambda first: solver.solve(batch.target[row], seed, first, budget.left())
-
-        solved = map(int, np.flatnonzero(batch.ok))
-        return batch.replaced({row: preference.pick(batch[row], further(row), budget) for row in solved})
+            if branch is not None:
+                rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget)
+                continue
+            answer = self._nearest(solvers, batch.target[row], seed, method, budget.left()) if held else batch[row]
+            rows[row] = self._preferred(solvers, answer, seed, closed, preference, budget)
+        return batch.replaced(rows)
 
     @cached_property
-    def _tolerant(self) -> dict[tuple[bool, float, float], PoseSolver]:
-        """Solvers with tolerances of the caller's, kept because making one takes longer than a solve."""
+    def _tolerant(self) -> dict[tuple[bool, float, float], Solvers]:
+        """Solvers with tolerances of the caller's, kept because making them takes longer than a solve."""
         return {}
 
-    def _solver(self, limits: object, position: float | None = None, rotation: float | None = None) -> PoseSolver:
+    def _solvers(self, limits: object, position: float | None = None, rotation: float | None = None) -> Solvers:
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         if position is None and rotation is None:
@@ -135,17 +173,75 @@ class Solving(Kinematic):
         if not (key[1] > 0 and key[2] > 0):
             raise BadOption(f"tolerances must be above 0; got {key[1]:g} m and {key[2]:g} rad")
         if key not in self._tolerant:
-            solver = make_solver(
-                self._compiled, self._ranges, self._reach, limits=key[0], position=key[1], rotation=key[2]
-            )
-            self._tolerant[key] = solver
+            self._tolerant[key] = self._make_solvers(*key)
         return self._tolerant[key]
 
-    def _preference(self, method: Any, branch: Any, valid: Any, prefer: Any) -> Preference | None:
+    # ---- one of several --------------------------------------------------------------------------------------------
+
+    def _nearest(self, solvers: Solvers, T: Any, seed: Any, method: str | None, seconds: float) -> Answer:
+        """Return the first solution by a method."""
+        if method == "closed_form" and not _answers_solve(solvers.form):  # a joint is held where the seed has it
+            nearest = _by_distance(solvers.postures.solve_all(T, seed), self.home if seed is None else seed)
+            if nearest:
+                return nearest[0]
+        return solvers.pose.solve(T, seed, 0, seconds, method != "lm")
+
+    def _preferred(
+        self, solvers: Solvers, answer: Answer, seed: Any, closed: bool, preference: Preference | None, budget: Budget
+    ) -> Answer:
+        """Return the solution that the caller prefers, given the first one."""
+        if preference is None or not answer.ok:
+            return answer
+        if closed and answer.method == "closed_form":
+            return preference.pick_from(self._candidates(solvers, answer.target, seed, preference), budget)
+        T = answer.target
+        return preference.pick(
+            answer, lambda first: solvers.pose.solve(T, seed, first, budget.left(), False), budget
+        )
+
+    def _candidates(self, solvers: Solvers, T: Any, seed: Any, preference: Preference) -> list[Answer]:
+        """Return all postures, the nearest first; of an arm with a swivel, several of each feasible range."""
+        start = self.home if seed is None else np.asarray(seed, np.float64).reshape(-1)
+        if solvers.form is not None and solvers.form.redundancy is not None and solvers.form.redundancy.kind == "swivel":
+            if preference.score is not None:
+                return list(best_swivels(solvers.postures, T, start, preference.score))
+            return _by_distance(spread_swivels(solvers.postures, T, start), start)
+        return _by_distance(solvers.postures.solve_all(T, seed), start)
+
+    def _on_branch(
+        self,
+        solvers: Solvers,
+        T: Any,
+        seed: Any,
+        closed: bool,
+        branch: Any,
+        preference: Preference | None,
+        budget: Budget,
+    ) -> Answer:
+        """Return the posture of one branch; LIMITS where it breaks them, NOT_FOUND where it does not exist here."""
+        if not closed or solvers.form is None:
+            raise BadOption("branch= needs a closed form: leave method out, or choose by seed= or prefer=")
+        if isinstance(branch, bool) or not isinstance(branch, int | np.integer) or not 0 <= branch < solvers.form.most:
+            raise BadOption(f"branch={shown(branch)}: give a number from 0 to {solvers.form.most - 1}, see `branch_names`")
+        found = [a for a in self._candidates(solvers, T, seed, preference or Preference()) if a.branch == branch]
+        if found:
+            return found[0] if preference is None else preference.pick_from(found, budget)
+        answer = solvers.pose.solve(T, seed)
+        if not answer.ok:
+            return answer
+        elsewhere = [a for a in self._unlimited.postures.solve_all(T, seed) if a.branch == branch]
+        name = solvers.form.branch_names[branch]
+        why = (
+            f"branch {branch} ({name}) reaches it only outside the limits; q is branch {answer.branch}"
+            if elsewhere
+            else f"branch {branch} ({name}) does not reach it; q is branch {answer.branch}"
+        )
+        status = Status.LIMITS if elsewhere else Status.NOT_FOUND
+        return Answer(answer.q, int(status), -1, 0, answer.position_error, answer.rotation_error, answer.target,
+                      "closed_form", why, False, -1 if answer.branch is None else answer.branch)  # fmt: skip
+
+    def _preference(self, valid: Any, prefer: Any) -> Preference | None:
         """Return what is wanted of a solution, None where the first one will do. Raises BadOption."""
-        choose(method)
-        if branch is not None:
-            raise BadOption("branch= needs a closed form, which 'lm' has not; choose by seed= or prefer=")
         preference = Preference(checked_valid(valid), self._score(prefer))
         return None if preference == Preference() else preference
 
@@ -166,7 +262,23 @@ class Solving(Kinematic):
         raise BadOption(f"prefer={prefer!r} is not known; use 'nearest', 'limits', 'manipulable' or a function of q")
 
 
-def _threads(given: Any) -> int:
+def _answers_solve(form: Form | None) -> bool:
+    """Tell whether a closed form answers `solve` by itself: with a joint to be held it does not."""
+    return form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
+
+
+def _by_distance(answers: Iterable[Answer], seed: Any) -> list[Answer]:
+    """Return answers in the order of their distance from a seed: the largest difference, then all, then their order."""
+    start = np.asarray(seed, np.float64).reshape(-1)
+
+    def distance(answer: Answer) -> tuple[float, float]:
+        gap = np.abs(answer.q - start)
+        return float(gap.max(initial=0.0)), float(gap @ gap)
+
+    return sorted(answers, key=distance)
+
+
+def thread_count(given: Any) -> int:
     """Return how many threads a batch may use, 0 for as many as there are cores. Raises BadOption."""
     if given is None:
         return 0

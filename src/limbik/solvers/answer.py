@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from limbik._core import Answer
+from limbik._core import Answer, Answers
 
 
 class Status(IntEnum):
@@ -18,12 +18,23 @@ class Status(IntEnum):
     INVALID = 6
 
 
-def explain(answer: Answer) -> str:
-    """Return one sentence: what was found, how, or why not."""
+def explain(answer: Answer, how: str = "", branch: str = "") -> str:
+    """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
     tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {answer.method}"
     in_time = " before the time ran out" if answer.timed_out else ""
+    basis = f"closed form ({how})" if how else "closed form"
+    closed = answer.method == "closed_form"
     match Status(answer.code):
+        case Status.SOLVED if closed:
+            family = "; one of a family of postures that all reach it" if answer.family else ""
+            return f"solved in {basis}" + (f", branch {answer.branch}: {branch}" if branch else "") + family
+        case Status.OUT_OF_REACH if closed:
+            return f"out of reach: by the {basis} no posture has this pose; {away}"
+        case Status.LIMITS:
+            return f"outside the limits: by the {basis} every posture with this pose breaks a joint limit; {away}"
+        case Status.BLOCKED if closed:
+            return f"blocked: `valid` refused every posture that the {basis} gave"
         case Status.SOLVED if answer.attempt == 0:
             return f"solved by {answer.method} from the seed"
         case Status.SOLVED:
@@ -42,10 +53,30 @@ def explain(answer: Answer) -> str:
             return f"{other.name.lower()}; {away}"
 
 
+def explain_all(status: int, count: int, outside: int, method: str, how: str) -> str:
+    """Return one sentence about all postures of a target."""
+    basis = f"closed form ({how})" if method == "closed_form" else "attempts by lm, so there may be more"
+    more = f"; {outside} more outside the limits" if outside else ""
+    match Status(status):
+        case Status.SOLVED:
+            return f"{count} posture{'' if count == 1 else 's'} in the limits by {basis}{more}"
+        case Status.LIMITS:
+            return f"outside the limits: by {basis} every one of {outside} postures breaks a joint limit"
+        case Status.OUT_OF_REACH:
+            return f"out of reach: by {basis} no posture has this pose"
+        case _:
+            return f"none found by {basis}{more}"
+
+
 def restated(answer: Answer, status: Status, tried: int, *, timed_out: bool) -> Answer:
     """Return a solution that may not be used: its posture and errors, another status."""
     return Answer(answer.q, int(status), -1, tried, answer.position_error, answer.rotation_error, answer.target,
                   answer.method, "", timed_out)  # fmt: skip
+
+
+def restore_all(*state: Any) -> Answers:
+    """Return all answers from their pickled parts."""
+    return Answers(*state)
 
 
 def restore(*state: Any) -> Answer:

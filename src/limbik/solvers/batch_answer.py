@@ -14,7 +14,7 @@ from limbik.model.transform import Array
 from limbik.solvers.answer import Status
 
 # What an `Answer` and a row have in common, by the name that both use.
-_PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target")
+_PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,8 +23,9 @@ class BatchAnswer:
 
     q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.
     attempt: (N,) the attempt that succeeded, -1 for none; tried: (N,) how many were made. timed_out: (N,) whether the
-    time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. Rows that are
-    not solved hold the nearest posture found.
+    time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
+    its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
+    closed form answered, or attempts. Rows that are not solved hold the nearest posture found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """
@@ -37,14 +38,16 @@ class BatchAnswer:
     tried: npt.NDArray[np.int32]
     timed_out: npt.NDArray[np.bool_]
     target: Array
-    method: str
+    branch: npt.NDArray[np.int32]
+    family: npt.NDArray[np.bool_]
+    closed: npt.NDArray[np.bool_]
 
     def __post_init__(self) -> None:
         for array in self._arrays():
             array.setflags(write=False)
 
     def _arrays(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, f.name) for f in fields(self) if f.name != "method")
+        return tuple(getattr(self, f.name) for f in fields(self))
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -70,8 +73,9 @@ class BatchAnswer:
         if not -len(self) <= row < len(self):
             raise UnknownRow(f"no row {row} in a batch of {len(self)}")
         return Answer(self.q[row], int(self.status[row]), int(self.attempt[row]), int(self.tried[row]),
-                      float(self.position_error[row]), float(self.rotation_error[row]), self.target[row], self.method, "",
-                      bool(self.timed_out[row]))  # fmt: skip
+                      float(self.position_error[row]), float(self.rotation_error[row]), self.target[row],
+                      "closed_form" if self.closed[row] else "lm", "", bool(self.timed_out[row]), int(self.branch[row]),
+                      bool(self.family[row]))  # fmt: skip
 
     def _several(self, rows: Any) -> "BatchAnswer":
         chosen = rows if isinstance(rows, slice) else np.asarray(rows)
@@ -80,24 +84,25 @@ class BatchAnswer:
                 raise IndexError("rows are chosen by one axis")
             if not isinstance(chosen, slice) and chosen.size == 0 and chosen.dtype.kind != "b":
                 chosen = chosen.astype(np.intp)  # NumPy reads an empty list as floats
-            parts: list[Any] = [*(array[chosen].copy() for array in self._arrays()), self.method]
-            return BatchAnswer(*parts)
+            return BatchAnswer(*(array[chosen].copy() for array in self._arrays()))
         except (IndexError, TypeError, ValueError) as error:
             raise UnknownRow(f"rows {shown(rows)} are not in a batch of {len(self)}: {error}") from None
 
     def replaced(self, rows: Mapping[int, Answer]) -> "BatchAnswer":
         """Return this batch with other answers in some rows."""
-        arrays = {name: np.array(getattr(self, name)) for name in (*_PARTS, "status")}
+        arrays = {name: np.array(getattr(self, name)) for name in (*_PARTS, "status", "branch", "closed")}
         for k, answer in rows.items():
             arrays["status"][k] = answer.code
+            arrays["branch"][k] = -1 if answer.branch is None else answer.branch
+            arrays["closed"][k] = answer.method == "closed_form"
             for name in _PARTS:
                 arrays[name][k] = getattr(answer, name)
-        return BatchAnswer(**arrays, method=self.method)
+        return BatchAnswer(**arrays)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BatchAnswer):
             return NotImplemented
-        return self.method == other.method and all(
+        return all(
             np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
             for a, b in zip(self._arrays(), other._arrays(), strict=True)
         )
@@ -106,7 +111,7 @@ class BatchAnswer:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return BatchAnswer, (*self._arrays(), self.method)  # by the constructor, which makes the arrays read-only again
+        return BatchAnswer, self._arrays()  # by the constructor, which makes the arrays read-only again
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)

@@ -1,13 +1,14 @@
 """Which of several solutions: the first that may be used, or the best of the first attempts.
 
-A solve is a row of numbered attempts, and each that succeeds is a solution. `valid` says which of them may be used;
-`prefer` gives each a number, of which the greatest wins. Both are functions of q and are asked in the order of
-the attempts, so that a row of a batch and a single solve ask the same questions and choose the same posture.
+A solve is a row of numbered attempts, and each that succeeds is a solution; a closed form gives all solutions at once.
+`valid` says which of them may be used; `prefer` gives each a number, of which the greatest wins. Both are functions of q and
+are asked in the order of the attempts, or of the distance from the seed, so that a row of a batch and a single solve ask the
+same questions and choose the same posture.
 """
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +79,27 @@ class Preference:
         if answer.ok and self.valid is not None:
             return restated(answer, Status.NOT_FOUND, answer.tried, timed_out=True)
         return answer
+
+
+    def pick_from(self, answers: Sequence[Answer], budget: Budget) -> Answer:
+        """Return the solution to use among all that there are, the nearest first; BLOCKED when every one was refused."""
+        best: tuple[float, Answer] | None = None
+        asked = 0
+        for answer in answers:
+            if budget.over():
+                break
+            asked += 1
+            if self.valid is not None and not self.valid(answer.q):
+                continue
+            if self.score is None:
+                return answer
+            value = self.score(answer.q)
+            if best is None or value > best[0]:
+                best = (value, answer)
+        if best is not None:
+            return best[1]
+        late = asked < len(answers)
+        return restated(answers[0], Status.NOT_FOUND if late else Status.BLOCKED, asked, timed_out=late)
 
 
 def checked_valid(valid: Any) -> Valid | None:
