@@ -37,6 +37,7 @@ Answer = _variant.Answer
 Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
 SeedTable = _variant.SeedTable
+clamp_rotations = _variant.clamp_rotations
 pose_error = _variant.pose_error
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry
