@@ -71,4 +71,4 @@ def test_equal_batches_are_equal(targets, batch):
 def test_it_says_in_a_line_how_it_went(batch):
     assert repr(batch) == "BatchAnswer(40: 37 SOLVED, 1 OUT_OF_REACH, 1 NOT_FOUND, 1 INVALID)"
     assert len(batch) == 40 and batch.method == "lm" and batch.target.shape == (40, 4, 4)
-    assert repr(ARM.solve_batch(np.zeros((0, 4, 4)))) == "BatchAnswer(0: )"
+    assert repr(ARM.solve_batch(np.zeros((0, 4, 4)))) == "BatchAnswer(0)"

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.solvers.preference import CANDIDATES, Budget, Preference
+from limbik.solvers.budget import Budget
+from limbik.solvers.preference import CANDIDATES, Preference
 
 ARM = lk.load("puma560")
 RULES = {

@@ -13,8 +13,9 @@ from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
 from limbik.robot.kinematic import Kinematic
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.budget import Budget
 from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
-from limbik.solvers.preference import Budget, Preference, Score, Valid, checked_score, checked_valid
+from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 from limbik.solvers.registry import choose
 
 NEAREST = "nearest"

@@ -110,8 +110,5 @@ class BatchAnswer:
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)
-        return (
-            f"BatchAnswer({len(self)}: "
-            + ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
-            + ")"
-        )
+        found = ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
+        return f"BatchAnswer({len(self)}: {found})" if found else "BatchAnswer(0)"

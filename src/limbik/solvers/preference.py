@@ -6,7 +6,6 @@ the attempts, so that a row of a batch and a single solve ask the same questions
 """
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,34 +14,14 @@ import numpy as np
 
 from limbik._core import Answer
 from limbik.errors import BadOption, shown
-from limbik.model.transform import number
 from limbik.solvers.answer import Status, restated
+from limbik.solvers.budget import Budget
 
 # Attempts whose solutions are compared by `prefer`.
 CANDIDATES = 48
 
 Valid = Callable[[Any], bool]
 Score = Callable[[Any], float]
-
-
-class Budget:
-    """The time that a call may take; without `seconds`, all there is."""
-
-    def __init__(self, seconds: Any = None) -> None:
-        self._end = math.inf
-        if seconds is not None:
-            given = number(seconds, "seconds")
-            if not given > 0:
-                raise BadOption(f"seconds={shown(seconds)}: give the time that a call may take, above 0")
-            self._end = time.monotonic() + given
-
-    def left(self) -> float:
-        """Return the seconds that are left."""
-        return math.inf if self._end == math.inf else max(0.0, self._end - time.monotonic())
-
-    def over(self) -> bool:
-        """Tell whether the time has run out."""
-        return self._end != math.inf and time.monotonic() >= self._end
 
 
 @dataclass(frozen=True)
