@@ -13,7 +13,8 @@ import limbik._core as core
 STUB = Path(__file__).parents[1] / "src/limbik/_core/__init__.pyi"
 HEAD = '''"""The compiled core. Written by benchmarks/stubs.py."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ def build_info() -> dict[str, object]: ...
 def stub() -> str:
     """Return the text of the stub, made from the running module."""
     module = importlib.import_module(f"limbik._core._{core.LEVEL}")
-    core.Answer.__module__ = module.__name__  # it goes by the package's name elsewhere
+    core.Answer.__module__ = core.Answers.__module__ = module.__name__  # they go by the package's name elsewhere
     generator = StubGen(module)
     generator.put(module)
     lines = []

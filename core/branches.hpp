@@ -99,15 +99,15 @@ struct Signs {
 };
 inline Signs signs_of(const Loop& loop, int branch) {
     Signs s = {1.0, 1.0, 1.0};
-    if (loop.size == 3) {
+    if (loop.group_roots() == 2) {
         s.group = branch & 1 ? -1.0 : 1.0;
         branch >>= 1;
     }
-    if (loop.count == 3) {
+    if (loop.second_roots() == 2) {
         s.second = branch & 1 ? -1.0 : 1.0;
         branch >>= 1;
     }
-    if (loop.count >= 2) s.first = branch & 1 ? -1.0 : 1.0;
+    if (loop.first_roots() == 2) s.first = branch & 1 ? -1.0 : 1.0;
     return s;
 }
 
@@ -161,7 +161,7 @@ template <int N> class ChainBranches final : public Branches {
                 const int k = std::min(first + i, total - 1);
                 for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
                 gap[i] = root_gap[k];
-                s3[i] = loop.size == 3 && (code[k] & 1) ? -1.0 : 1.0;
+                s3[i] = loop.group_roots() == 2 && (code[k] & 1) ? -1.0 : 1.0;
                 marks[i].branch = code[k];
             }
             const auto yes = Wide(0.0) == Wide(0.0);
@@ -326,7 +326,7 @@ template <int N> class ChainBranches final : public Branches {
             wish[i] = joint.sign < 0.0 ? -seed[joint.index] : seed[joint.index];
         }
         for (int i = 0; i < count; ++i) counts[row + i] = outside[row + i] = 0;
-        const int groups = loop.size == 3 ? 2 : 1, total = form.most();
+        const int groups = loop.group_roots(), total = form.most();
         const Wide fine = Wide(FINE * loop.scale);
         for (int outer = 0; outer < total; outer += groups) {
             const Signs s = signs_of(loop, outer);
@@ -378,10 +378,10 @@ template <int N> class ChainBranches final : public Branches {
                 double sign;
                 const double steep = form.steepness(o, roots[k], sign);
                 if (sign != wanted) continue;
-                for (int g = 0; g < (loop.size == 3 ? 2 : 1); ++g) {
+                for (int g = 0; g < loop.group_roots(); ++g) {
                     std::copy_n(roots[k], 4, root[total]);
                     gap[total] = steep;
-                    code[total++] = (sign < 0.0 ? (loop.size == 3 ? 2 : 1) : 0) + g;
+                    code[total++] = (sign < 0.0 && loop.first_roots() > 1 ? loop.group_roots() : 0) + g;
                 }
             }
         return total;

@@ -184,9 +184,8 @@ class ClosedForm {
     }
     template <class R>
     LIMBIK_INLINE Unknown<R> settle(const LoopJoint& joint, int place, R first, R second, R d, R sign, int k, const R* seed) const {
-        const bool quadratic = loop_.group == Group::spherical && loop_.b().turns && k == 1;
         Unknown<R> x = joint.turns ? on_circle(first, second, d, sign, size_of_equation<R>(k))
-                                   : on_line(first, second, quadratic, d, sign, size_of_equation<R>(k));
+                                   : on_line(first, second, loop_.squares(k), d, sign, size_of_equation<R>(k));
         if (any(x.free)) [[unlikely]] {
             R s, c;
             sincos(seed[place], s, c);

@@ -69,8 +69,31 @@ struct Loop {
     const LoopJoint& c() const { return joints[outer[2]]; }
     bool has_a() const { return count >= 2; }
     bool has_c() const { return count == 3; }
-    // Roots of the outer unknowns times roots of the group.
-    int most_branches() const { return (count >= 2 ? (count == 3 ? 4 : 2) : 1) * (size == 3 ? 2 : 1); }
+    // Does the equation hold the squares of slides?
+    bool squares(int equation) const { return group == Group::spherical && b().turns && equation == 1; }
+    // How many roots the first and the second outer unknown have, each by itself; together they are counted as the first.
+    int first_roots() const {
+        if (count < 2) return 1;
+        if (order == Order::together) {
+            if (a().turns && c().turns) return 4;
+            return (a().turns || c().turns ? 2 : 1) * (squares(1) ? 2 : 1);
+        }
+        return order == Order::a_first ? roots(a(), leading) : roots(c(), leading);
+    }
+    int second_roots() const {
+        if (count < 3 || order == Order::together) return 1;
+        return order == Order::a_first ? roots(c(), 1 - leading) : roots(a(), 1 - leading);
+    }
+    int group_roots() const {
+        if (size < 3) return 1;
+        int turning = 0;
+        for (int i = first; i < first + size; ++i) turning += joints[i].turns;
+        return turning >= 2 ? 2 : 1;
+    }
+    int most_branches() const { return first_roots() * second_roots() * group_roots(); }
+
+  private:
+    int roots(const LoopJoint& joint, int equation) const { return joint.turns || squares(equation) ? 2 : 1; }
 };
 
 // ---- finding the groups --------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.solvers.preference import CANDIDATES, Budget, Preference
+from limbik.solvers.budget import Budget
+from limbik.solvers.preference import CANDIDATES, Preference
 
 ARM = lk.load("puma560")
 RULES = {
@@ -69,7 +70,8 @@ def test_refusals_reach_the_caller_of_a_batch():
         ({"prefer": "best"}, "prefer"),
         ({"prefer": lambda q: None}, "number"),
         ({"prefer": lambda q: np.nan}, "number"),
-        ({"branch": 1}, "closed form"),
+        ({"branch": 8}, "from 0 to 7"),
+        ({"branch": 1, "method": "lm"}, "closed form"),
         ({"method": "magic"}, "no method"),
     ]:
         with pytest.raises(lk.BadOption, match=words):

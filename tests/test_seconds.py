@@ -1,6 +1,8 @@
 """`seconds`: a solve that may not take longer says so, and what it returns is honest; laws, not times."""
 
 import math
+import pickle
+import time
 
 import numpy as np
 import pytest
@@ -54,6 +56,7 @@ def test_when_the_time_runs_out_the_answer_says_so():
     difference = lk.pose_error(ARM.forward(answer.q), answer.target)
     assert answer.position_error == pytest.approx(np.linalg.norm(difference[:3]), abs=1e-12)
     assert answer.rotation_error == pytest.approx(np.linalg.norm(difference[3:]), abs=1e-12)
+    assert pickle.loads(pickle.dumps(answer)) == answer != ARM.solve(not_reachable(ARM), far)
     assert not ARM.solve(not_reachable(ARM)).timed_out
 
 
@@ -88,8 +91,6 @@ def test_a_slow_rule_ends_with_the_time():
 
     def slow(q):
         asked.append(q)
-        import time
-
         time.sleep(0.03)
         return False
 

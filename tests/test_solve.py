@@ -106,8 +106,10 @@ def test_the_seed_decides_which_posture():
     rng = np.random.default_rng(2)
     for q in arm.sample(rng, 50):
         near = np.clip(q + rng.normal(scale=0.02, size=6), arm.lower, arm.upper)
-        answer = arm.solve(arm.forward(q), seed=near)
         if abs(np.linalg.det(arm.jacobian(q))) > 1e-3:
+            answer = arm.solve(arm.forward(q), seed=near)
+            assert answer.ok and np.abs(answer.q - q).max() < 1e-7
+            answer = arm.solve(arm.forward(q), seed=near, method="lm")
             assert answer.ok and answer.attempt == 0 and np.abs(answer.q - q).max() < 1e-5
 
 
@@ -197,13 +199,18 @@ def test_far_targets_are_proven_out_of_reach_and_get_the_nearest_posture(name):
 
 def test_a_status_is_evidence():
     arm = lk.load("puma560")
-    stretched = np.array(arm.forward(arm.home))
-    stretched[:3, 3] = [0.0, 0.0, 0.02]  # in the hollow: not proven, so not claimed
-    answer = arm.solve(stretched)
-    assert answer.status == lk.Status.NOT_FOUND and "not found" in answer.why and answer.tried >= 25
+    hollow = np.array(arm.forward(arm.home))
+    hollow[:3, 3] = [0.0, 0.0, 0.02]
+    answer = arm.solve(hollow, method="lm")  # attempts prove nothing, so nothing is claimed
+    assert answer.status == lk.Status.NOT_FOUND and "not found" in answer.why and answer.tried >= 1
+    answer = arm.solve(hollow)  # the closed form does
+    assert answer.status == lk.Status.OUT_OF_REACH and "no posture" in answer.why
     tight = arm.with_limits(arm.home - 0.01, arm.home + 0.01)
-    answer = tight.solve(arm.forward(arm.home + 0.5))
+    target = arm.forward(arm.home + 0.5)
+    answer = tight.solve(target, method="lm")
     assert answer.status == lk.Status.NOT_FOUND and tight.within_limits(answer.q)
+    answer = tight.solve(target)
+    assert answer.status == lk.Status.LIMITS and "limit" in answer.why and tight.within_limits(answer.q)
 
 
 def test_half_a_turn_away_is_not_solved_by_its_false_zero():
@@ -250,7 +257,9 @@ def test_misuse_is_an_error_that_helps():
         (lambda: arm.solve(T, seed=[1, 2]), "n = 7"),
         (lambda: arm.solve(T, seed=[np.nan] * 7), "seed"),
         (lambda: arm.solve(T, method="magic"), "no method"),
-        (lambda: arm.solve(T, branch=3), "closed form"),
+        (lambda: arm.solve(T, branch=3, method="lm"), "closed form"),
+        (lambda: lk.load("jaco2").solve(T, branch=3), "closed form"),
+        (lambda: arm.solve(T, branch=-1), "from 0 to 7"),
         (lambda: arm.solve(T, limits="yes"), "limits"),
         (lambda: arm.solve(T, prefer="best"), "prefer"),
         (lambda: arm.solve(T, prefer=np.zeros(3)), "prefer"),

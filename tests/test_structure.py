@@ -39,7 +39,10 @@ def redrawn(arm, rng):
 
 def test_known_arms():
     puma, ur5 = lk.Chain.from_dh(PUMA, "modified"), lk.Chain.from_dh(UR5)
-    assert str(puma.structure) == "spherical wrist; axes 2, 3 parallel; axes 1, 2 intersecting"
+    assert (
+        str(puma.structure)
+        == "spherical wrist; axes 2, 3 parallel; axes 1, 2 intersecting; closed form, up to 8 branches"
+    )
     assert (
         puma.structure.spherical == ((4, 5, 6),)
         and puma.structure.spherical_wrist
@@ -47,7 +50,8 @@ def test_known_arms():
     )
     assert (
         str(ur5.structure)
-        == "axes 2, 3, 4 parallel; axes 1, 2 intersecting; axes 4, 5 intersecting; axes 5, 6 intersecting"
+        == "axes 2, 3, 4 parallel; axes 1, 2 intersecting; axes 4, 5 intersecting; axes 5, 6 intersecting; "
+        "closed form, up to 8 branches"
     )
     assert [p.perpendicular for p in puma.structure.neighbours] == [True, False, True, True, True]
 
@@ -73,6 +77,9 @@ def test_a_small_gap_is_not_a_spherical_wrist(gap):
 
 def test_slides_and_balls():
     gantry = lk.Chain.from_dh([(0, H, 0, 0, "p"), (0, H, 0, H, "p"), (0, 0, 0, 0, "p")])
-    assert gantry.structure.kinds == "PPP" and str(gantry.structure) == "no parallel or intersecting neighbours"
+    assert (
+        gantry.structure.kinds == "PPP"
+        and str(gantry.structure) == "no parallel or intersecting neighbours; closed form, one branch"
+    )
     ball = lk.Mechanism("b", (lk.Link("o"), lk.Link("e")), (lk.Joint("b", lk.Kind.BALL, "o", "e"),))
-    assert str(lk.Chain(ball).structure) == "joint 1 a ball"
+    assert str(lk.Chain(ball).structure) == "joint 1 a ball; no closed form"

@@ -120,6 +120,11 @@ inline void bind_answers(nb::module_& m) {
                      "rotation_error: object, swivels: object, status: int, target: object, method: str, outside: int, why: str) -> None"))
         .def("__len__", &Answers::size)
         .def("__getitem__", &Answers::at, nb::arg("index"))
+        .def("__iter__", [](const Answers& a) {
+            nb::list all;
+            for (long k = 0; k < a.size(); ++k) all.append(a.at(k));
+            return nb::iter(all);
+        }, nb::sig("def __iter__(self) -> Iterator[Answer]"))
         .def_prop_ro("ok", [](const Answers& a) { return a.status == Status::solved; }, "True when there is at least one posture.")
         .def_prop_ro("status", &Answers::status_object, nb::sig("def status(self) -> Status"))
         .def_prop_ro("q", &Answers::rows, nb::sig("def q(self) -> Array"))

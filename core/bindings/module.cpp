@@ -207,6 +207,23 @@ nb::tuple shortest_way_of(nb::handle given, int sweeps) {
     return nb::make_tuple(length, nb::make_tuple(first.x, first.y, first.z));
 }
 
+// Rotation vectors, each moved to the nearest swing and twist inside a ball's range.
+nb::object clamp_rotations_of(nb::handle given, const std::vector<double>& axis, double swing, double low, double high) {
+    const Input rotations(given, "rotations");
+    const int axes = rotations.ndim() - 1;
+    if (axes < 0 || rotations.dims()[axes] != 3 || axis.size() != 3)
+        raise("ShapeError", "rotation vectors have shape (..., 3), and so has an axis; got " + rotations.shape());
+    double* out;
+    nb::object result = new_array(rotations.dims(), axes, {3}, &out);
+    const long rows = product(rotations.dims(), axes);
+    std::copy_n(rotations.data(), 3 * rows, out);
+    const Cone cone{0, {axis[0], axis[1], axis[2]}, swing, low, high};
+    without_gil(rows, [&] {
+        for (long row = 0; row < rows; ++row) clamp_cone(cone, out + 3 * row);
+    });
+    return result;
+}
+
 // Sine, cosine and arc tangent of the lanes, so that tests can hold them against a reference.
 nb::object trigonometry(nb::handle given) {
     const Input x(given, "x");
@@ -267,5 +284,9 @@ NB_MODULE(LIMBIK_MODULE, m) {
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
           nb::sig("def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]"));
+    m.def("clamp_rotations", &clamp_rotations_of, nb::arg("rotations"), nb::arg("axis"), nb::arg("swing"), nb::arg("low"),
+          nb::arg("high"),
+          nb::sig("def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> "
+                  "Array"));
     m.def("trigonometry", &trigonometry, nb::arg("x"), nb::sig("def trigonometry(x: object) -> Array"));
 }

@@ -226,13 +226,13 @@ class PostureSolver {
             for (int i = 0; i < loop.size; ++i) joints.append(loop.joints[loop.first + i].index);
             d["joints"] = joints;
             d["together"] = loop.order == Order::together;
-            if (loop.count == 3 && loop.order == Order::together) choices.append(-1);
-            if (loop.count >= 2 && loop.order != Order::together) {
+            if (loop.order == Order::together && loop.first_roots() > 1) choices.append(-1);
+            if (loop.order != Order::together && loop.count >= 2) {
                 const int a = loop.a().index, c = loop.count == 3 ? loop.c().index : -1;
-                choices.append(loop.order == Order::a_first ? a : c);
-                if (loop.count == 3) choices.append(loop.order == Order::a_first ? c : a);
+                if (loop.first_roots() > 1) choices.append(loop.order == Order::a_first ? a : c);
+                if (loop.second_roots() > 1) choices.append(loop.order == Order::a_first ? c : a);
             }
-            if (loop.size == 3) choices.append(loop.joints[loop.first + 1].index);
+            if (loop.group_roots() > 1) choices.append(loop.joints[loop.first + (loop.size == 3 ? 1 : 0)].index);
         }
         d["choices"] = choices;
         return d;

@@ -39,6 +39,7 @@ Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 SeedTable = _variant.SeedTable
+clamp_rotations = _variant.clamp_rotations
 pose_error = _variant.pose_error
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry

@@ -1,6 +1,7 @@
 """The compiled core. Written by benchmarks/stubs.py."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +65,8 @@ class Answer:
         method: str,
         why: str,
         timed_out: bool = False,
+        branch: int = -1,
+        family: bool = False,
     ) -> None: ...
     @property
     def ok(self) -> bool:
@@ -104,6 +107,99 @@ class Answer:
     def __repr__(self) -> str: ...
     def __reduce__(self) -> tuple[object, ...]: ...
 
+class Answers:
+    """
+    Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.
+    """
+
+    def __init__(
+        self,
+        q: object,
+        branches: object,
+        families: object,
+        doubled: object,
+        position_error: object,
+        rotation_error: object,
+        swivels: object,
+        status: int,
+        target: object,
+        method: str,
+        outside: int,
+        why: str,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> Answer: ...
+    def __iter__(self) -> Iterator[Answer]: ...
+    @property
+    def ok(self) -> bool:
+        """True when there is at least one posture."""
+
+    @property
+    def status(self) -> Status: ...
+    @property
+    def q(self) -> Array: ...
+    @property
+    def branches(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def families(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def doubled(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def swivels(self) -> Array | None: ...
+    @property
+    def position_error(self) -> Array: ...
+    @property
+    def rotation_error(self) -> Array: ...
+    @property
+    def target(self) -> Array: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def outside(self) -> int:
+        """Postures that reach the target outside the limits."""
+
+    @property
+    def why(self) -> str: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+class PostureSolver:
+    """
+    Every posture of one chain's tip, in closed form where the chain has one.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        lower: Sequence[float],
+        upper: Sequence[float],
+        home: Sequence[float],
+        scale: float,
+        position_tolerance: float,
+        rotation_tolerance: float,
+    ) -> None: ...
+    @property
+    def exists(self) -> bool: ...
+    @property
+    def form(self) -> dict[str, Any] | None: ...
+    def describe(self, how: str, branches: Sequence[str]) -> None: ...
+    def solve_all(
+        self, target: object, seed: object, swivel: float | None = None, wish: float | None = None
+    ) -> Answers: ...
+    def at_swivels(
+        self, target: object, seed: object, branches: Sequence[int], swivels: Sequence[float]
+    ) -> Answers: ...
+    def swivel_ranges(self, target: object) -> dict[int, list[tuple[float, float]]]: ...
+    def swivel_of(self, q: object) -> float: ...
+    def swivel_towards(self, target: object, point: object) -> float: ...
+    def solve_all_batch(
+        self, targets: object, seeds: object, threads: int
+    ) -> tuple[
+        Array, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_], Array
+    ]: ...
+
 class SeedTable:
     """Postures to start from, made when first needed."""
 
@@ -122,6 +218,7 @@ class PoseSolver:
         self,
         kernel: Kernel,
         table: SeedTable | None,
+        postures: PostureSolver | None,
         lower: Sequence[float],
         upper: Sequence[float],
         draw_low: Sequence[float],
@@ -137,9 +234,11 @@ class PoseSolver:
     ) -> None: ...
     @staticmethod
     def in_lanes(kernel: Kernel) -> bool: ...
-    def solve(self, target: object, seed: object, first: int = 0, seconds: float = ...) -> Answer: ...
+    def solve(
+        self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True
+    ) -> Answer: ...
     def solve_batch(
-        self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ...
+        self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ..., closed: bool = True
     ) -> tuple[
         Array,
         npt.NDArray[np.uint8],
@@ -149,8 +248,12 @@ class PoseSolver:
         npt.NDArray[np.int32],
         npt.NDArray[np.bool_],
         Array,
+        npt.NDArray[np.int32],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
     ]: ...
 
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
+def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...
 def trigonometry(x: object) -> Array: ...

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import clamp_rotations
 from limbik.errors import BadOption, shown
 from limbik.model.compiled import Compiled, Variable, limits
 from limbik.model.joint import Kind
@@ -19,8 +20,6 @@ from limbik.model.transform import Array, frozen, onto_z
 
 # How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
 DEFAULT_TRAVEL = 1.0
-# A clamped cone or twist is set this much inside its bound [rad], so that reading it back rarely lands outside.
-INSIDE = 1e-12
 # Where cos(swing / 2) is less, the swing is half a turn: the twist cannot be read, and every twist keeps its limits.
 NO_TWIST = 1e-6
 # Swing and twist read back from a rotation vector are good to this [rad]: rounding over NO_TWIST, with room.
@@ -125,20 +124,20 @@ def _quaternion(rotation: Array) -> tuple[Array, Array]:
     return np.cos(angle[..., 0] / 2), rotation * (0.5 * np.sinc(angle / (2 * math.pi)))
 
 
-def _swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array, tuple[Array, Array]]:
-    """Return swing and twist angles, and the quaternion (w, v) they were read from."""
+def _swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array]:
+    """Return swing and twist angles."""
     w, v = _quaternion(rotation)
     along = v @ axis
     across = v - along[..., None] * axis
     swing = 2 * np.arctan2(np.linalg.norm(across, axis=-1), np.hypot(w, along))
     half = np.where(w < 0, np.arctan2(-along, -w), np.arctan2(along, w))
-    return swing, 2 * half, (w, v)
+    return swing, 2 * half
 
 
 def _outside(rotation: Array, variable: Variable) -> Mask:
     """Return which rotations leave the joint's cone or twist by more than rounding."""
     joint = variable.joint
-    swing, twist, _ = _swing_twist(rotation, joint.axis)
+    swing, twist = _swing_twist(rotation, joint.axis)
     low, high = joint.twist
     tilted = swing > joint.swing + CONE_ROUNDING
     turned = (twist < low - CONE_ROUNDING) | (twist > high + CONE_ROUNDING)
@@ -150,29 +149,11 @@ def _clamped_rotation(rotation: Array, variable: Variable) -> Array:
     outside = _outside(rotation, variable)
     if not outside.any():
         return rotation
-    swing, twist, (w, v) = _swing_twist(rotation, joint.axis)
-    low, high = joint.twist
-    middle_low, middle_high = (low + INSIDE, high - INSIDE) if high - low > 2 * INSIDE else ((low + high) / 2,) * 2
-    new_twist = np.clip(twist, middle_low, middle_high)
-    new_swing = np.minimum(swing, max(joint.swing - INSIDE, 0.0))
-    # The direction of the tilt: swing = R * twist^-1, its quaternion's vector part lies across the axis.
-    ct, st = np.cos(twist / 2), np.sin(twist / 2)
-    sign = np.where(w < 0, -1.0, 1.0)
-    tilt = (
-        sign[..., None] * (v * ct[..., None] - np.cross(v, joint.axis) * st[..., None])
-        - (sign * w * st)[..., None] * joint.axis
-    )
-    length = np.linalg.norm(tilt, axis=-1, keepdims=True)
-    direction = np.divide(tilt, length, out=np.zeros_like(tilt), where=length > 0)
-    sw, sv = np.cos(new_swing / 2), np.sin(new_swing / 2)[..., None] * direction
-    tw, tv = np.cos(new_twist / 2), np.sin(new_twist / 2)[..., None] * joint.axis
-    rw = sw * tw - (sv * tv).sum(axis=-1)
-    rv = sw[..., None] * tv + tw[..., None] * sv + np.cross(sv, tv)
-    flip = np.where(rw < 0, -1.0, 1.0)
-    rw, rv = rw * flip, rv * flip[..., None]
-    norm = np.linalg.norm(rv, axis=-1, keepdims=True)
-    factor = np.divide(2 * np.arctan2(norm, rw[..., None]), norm, out=np.full_like(norm, 2.0), where=norm > 0)
-    return np.where(outside[..., None], rv * factor, rotation)
+    # Whole turns are taken off first: of a very large angle, the core may read another rotation than NumPy does.
+    angle = np.linalg.norm(rotation, axis=-1, keepdims=True)
+    share = np.divide(np.fmod(angle, 2 * math.pi), angle, out=np.ones_like(angle), where=angle > 2 * math.pi)
+    inside = clamp_rotations(rotation * share, joint.axis.tolist(), joint.swing, *joint.twist)
+    return np.where(outside[..., None], inside, rotation)
 
 
 def _random_rotations(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:

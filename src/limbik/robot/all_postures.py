@@ -1,5 +1,6 @@
 """What a chain does with a target when one posture is not enough: `solve_all`, `solve_all_batch`, swivels."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy.typing as npt
 from limbik._core import Answers
 from limbik.errors import BadOption, shown
 from limbik.model.transform import number, numbers
-from limbik.robot.solving import Solvers, Solving, thread_count
+from limbik.robot.solving import NEAREST, Solvers, Solving, thread_count
 from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
 from limbik.solvers.closed_form.form import Form, Redundancy
 from limbik.solvers.closed_form.swivel import best_swivels
@@ -24,6 +25,11 @@ class AllPostures(Solving):
     @property
     def _form(self) -> Form | None:
         return self._limited.form
+
+    @cached_property
+    def _every(self) -> Callable[[Any, Any], Answers] | None:
+        """The ordinary `solve_all`, without a detour."""
+        return None if self._form is None else self._limited.postures.solve_all
 
     @property
     def branch_names(self) -> tuple[str, ...]:
@@ -40,7 +46,7 @@ class AllPostures(Solving):
         T: Any,
         seed: Any = None,
         limits: bool = True,
-        turns: str = "nearest",
+        turns: str = NEAREST,
         swivel: Any = None,
         *,
         directed: bool = True,
@@ -60,8 +66,12 @@ class AllPostures(Solving):
 
         Raises as `solve` does, and BadOption for a redundant chain without closed form.
         """
+        if swivel is None and turns is NEAREST and limits is True and directed is True:
+            every = self._every
+            if every is not None:
+                return every(T, seed)
         solvers = self._solvers(limits)
-        if not isinstance(turns, str) or turns not in ("nearest", "all"):
+        if not isinstance(turns, str) or turns not in (NEAREST, "all"):
             raise BadOption(f"turns={shown(turns)} is not known; use 'nearest' or 'all'")
         if not isinstance(directed, bool | np.bool_):
             raise BadOption(f"directed={shown(directed)}: True or False")
@@ -113,8 +123,10 @@ class AllPostures(Solving):
                 raise BadOption(f"swivel= is for redundant arms; '{self.name}' has no joint too many")
             return postures.solve_all(T, seed)
         if isinstance(swivel, str):
-            if redundancy.kind != "swivel" or swivel not in ("nearest", "limits", "manipulable"):
-                raise BadOption(f"swivel={swivel!r} is not known; give a number, 'nearest', 'limits', 'manipulable' or a point")
+            if redundancy.kind != "swivel" or swivel not in (NEAREST, "limits", "manipulable"):
+                raise BadOption(
+                    f"swivel={swivel!r} is not known; give a number, 'nearest', 'limits', 'manipulable' or a point"
+                )
             score = self._score(swivel)
             if score is None:
                 return postures.solve_all(T, seed)

@@ -14,8 +14,8 @@ from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
-from limbik.robot.kinematic import check_mechanism
 from limbik.robot.all_postures import AllPostures
+from limbik.robot.kinematic import check_mechanism
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
@@ -111,7 +111,7 @@ class Chain(AllPostures):
 
     @cached_property
     def structure(self) -> Structure:
-        """What the geometry allows: parallel and intersecting axes, spherical wrist or shoulder, a closed form; prints as one line."""
+        """What the geometry allows: parallel and intersecting axes, spherical wrist, a closed form ...; prints as one line."""
         form = self._form
         return analyse(self._compiled, self.tip, self._reach.span, "no closed form" if form is None else form.summary)
 

@@ -14,11 +14,12 @@ from limbik.model.transform import number
 from limbik.robot.kinematic import Kinematic
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.budget import Budget
 from limbik.solvers.closed_form.form import Form
 from limbik.solvers.closed_form.postures import make_postures
 from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
 from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
-from limbik.solvers.preference import Budget, Preference, Score, Valid, checked_score, checked_valid
+from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 from limbik.solvers.registry import choose
 
 NEAREST = "nearest"
@@ -137,7 +138,8 @@ class Solving(Kinematic):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
         count, budget = thread_count(threads), Budget(seconds)
         batch = BatchAnswer(
-            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm")
+            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm"),
+            form=solvers.form,
         )
         held = closed and method is not None and not _answers_solve(solvers.form)
         if preference is None and branch is None and not held:
@@ -195,14 +197,16 @@ class Solving(Kinematic):
         if closed and answer.method == "closed_form":
             return preference.pick_from(self._candidates(solvers, answer.target, seed, preference), budget)
         T = answer.target
-        return preference.pick(
-            answer, lambda first: solvers.pose.solve(T, seed, first, budget.left(), False), budget
-        )
+        return preference.pick(answer, lambda first: solvers.pose.solve(T, seed, first, budget.left(), False), budget)
 
     def _candidates(self, solvers: Solvers, T: Any, seed: Any, preference: Preference) -> list[Answer]:
         """Return all postures, the nearest first; of an arm with a swivel, several of each feasible range."""
         start = self.home if seed is None else np.asarray(seed, np.float64).reshape(-1)
-        if solvers.form is not None and solvers.form.redundancy is not None and solvers.form.redundancy.kind == "swivel":
+        if (
+            solvers.form is not None
+            and solvers.form.redundancy is not None
+            and solvers.form.redundancy.kind == "swivel"
+        ):
             if preference.score is not None:
                 return list(best_swivels(solvers.postures, T, start, preference.score))
             return _by_distance(spread_swivels(solvers.postures, T, start), start)
@@ -222,7 +226,9 @@ class Solving(Kinematic):
         if not closed or solvers.form is None:
             raise BadOption("branch= needs a closed form: leave method out, or choose by seed= or prefer=")
         if isinstance(branch, bool) or not isinstance(branch, int | np.integer) or not 0 <= branch < solvers.form.most:
-            raise BadOption(f"branch={shown(branch)}: give a number from 0 to {solvers.form.most - 1}, see `branch_names`")
+            raise BadOption(
+                f"branch={shown(branch)}: give a number from 0 to {solvers.form.most - 1}, see `branch_names`"
+            )
         found = [a for a in self._candidates(solvers, T, seed, preference or Preference()) if a.branch == branch]
         if found:
             return found[0] if preference is None else preference.pick_from(found, budget)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from limbik._core import Answer
 from limbik.errors import UnknownRow, shown
 from limbik.model.transform import Array
-from limbik.solvers.answer import Status
+from limbik.solvers.answer import Status, explain
+from limbik.solvers.closed_form.form import Form
 
 # What an `Answer` and a row have in common, by the name that both use.
 _PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family")
@@ -25,7 +26,7 @@ class BatchAnswer:
     attempt: (N,) the attempt that succeeded, -1 for none; tried: (N,) how many were made. timed_out: (N,) whether the
     time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
     its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
-    closed form answered, or attempts. Rows that are not solved hold the nearest posture found.
+    closed form answered, or attempts; form: that closed form. Rows that are not solved hold the nearest posture found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """
@@ -41,13 +42,14 @@ class BatchAnswer:
     branch: npt.NDArray[np.int32]
     family: npt.NDArray[np.bool_]
     closed: npt.NDArray[np.bool_]
+    form: Form | None = None
 
     def __post_init__(self) -> None:
         for array in self._arrays():
             array.setflags(write=False)
 
     def _arrays(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, f.name) for f in fields(self))
+        return tuple(getattr(self, f.name) for f in fields(self) if f.name != "form")
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -72,9 +74,13 @@ class BatchAnswer:
             return self._several(rows)
         if not -len(self) <= row < len(self):
             raise UnknownRow(f"no row {row} in a batch of {len(self)}")
+        answer = self._answer(row)
+        return answer if self.form is None else self._answer(row, explain_by(answer, self.form))
+
+    def _answer(self, row: int, why: str = "") -> Answer:
         return Answer(self.q[row], int(self.status[row]), int(self.attempt[row]), int(self.tried[row]),
                       float(self.position_error[row]), float(self.rotation_error[row]), self.target[row],
-                      "closed_form" if self.closed[row] else "lm", "", bool(self.timed_out[row]), int(self.branch[row]),
+                      "closed_form" if self.closed[row] else "lm", why, bool(self.timed_out[row]), int(self.branch[row]),
                       bool(self.family[row]))  # fmt: skip
 
     def _several(self, rows: Any) -> "BatchAnswer":
@@ -84,7 +90,8 @@ class BatchAnswer:
                 raise IndexError("rows are chosen by one axis")
             if not isinstance(chosen, slice) and chosen.size == 0 and chosen.dtype.kind != "b":
                 chosen = chosen.astype(np.intp)  # NumPy reads an empty list as floats
-            return BatchAnswer(*(array[chosen].copy() for array in self._arrays()))
+            parts: list[Any] = [*(array[chosen].copy() for array in self._arrays()), self.form]
+            return BatchAnswer(*parts)
         except (IndexError, TypeError, ValueError) as error:
             raise UnknownRow(f"rows {shown(rows)} are not in a batch of {len(self)}: {error}") from None
 
@@ -97,7 +104,7 @@ class BatchAnswer:
             arrays["closed"][k] = answer.method == "closed_form"
             for name in _PARTS:
                 arrays[name][k] = getattr(answer, name)
-        return BatchAnswer(**arrays)
+        return BatchAnswer(**arrays, form=self.form)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BatchAnswer):
@@ -111,12 +118,16 @@ class BatchAnswer:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return BatchAnswer, self._arrays()  # by the constructor, which makes the arrays read-only again
+        return BatchAnswer, (*self._arrays(), self.form)  # by the constructor, which makes the arrays read-only again
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)
-        return (
-            f"BatchAnswer({len(self)}: "
-            + ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
-            + ")"
-        )
+        found = ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
+        return f"BatchAnswer({len(self)}: {found})" if found else "BatchAnswer(0)"
+
+
+def explain_by(answer: Answer, form: Form) -> str:
+    """Return one sentence about an answer of a chain with this closed form."""
+    if answer.method != "closed_form":
+        return explain(answer)
+    return explain(answer, form.how, "" if answer.branch is None else form.branch_names[answer.branch])

@@ -7,7 +7,6 @@ same questions and choose the same posture.
 """
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,34 +15,14 @@ import numpy as np
 
 from limbik._core import Answer
 from limbik.errors import BadOption, shown
-from limbik.model.transform import number
 from limbik.solvers.answer import Status, restated
+from limbik.solvers.budget import Budget
 
 # Attempts whose solutions are compared by `prefer`.
 CANDIDATES = 48
 
 Valid = Callable[[Any], bool]
 Score = Callable[[Any], float]
-
-
-class Budget:
-    """The time that a call may take; without `seconds`, all there is."""
-
-    def __init__(self, seconds: Any = None) -> None:
-        self._end = math.inf
-        if seconds is not None:
-            given = number(seconds, "seconds")
-            if not given > 0:
-                raise BadOption(f"seconds={shown(seconds)}: give the time that a call may take, above 0")
-            self._end = time.monotonic() + given
-
-    def left(self) -> float:
-        """Return the seconds that are left."""
-        return math.inf if self._end == math.inf else max(0.0, self._end - time.monotonic())
-
-    def over(self) -> bool:
-        """Tell whether the time has run out."""
-        return self._end != math.inf and time.monotonic() >= self._end
 
 
 @dataclass(frozen=True)
@@ -79,7 +58,6 @@ class Preference:
         if answer.ok and self.valid is not None:
             return restated(answer, Status.NOT_FOUND, answer.tried, timed_out=True)
         return answer
-
 
     def pick_from(self, answers: Sequence[Answer], budget: Budget) -> Answer:
         """Return the solution to use among all that there are, the nearest first; BLOCKED when every one was refused."""

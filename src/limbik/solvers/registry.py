@@ -30,5 +30,7 @@ def choose(name: str | None, *, closed: bool) -> Method:
     if not isinstance(name, str) or name not in METHODS:
         raise BadOption(f"no method {name!r}; {suggest(str(name), METHODS).replace('it has', 'there are', 1)}")
     if name == "closed_form" and not closed:
-        raise BadOption("method='closed_form': this chain has none (see its `structure`); leave method out, or use 'lm'")
+        raise BadOption(
+            "method='closed_form': this chain has none (see its `structure`); leave method out, or use 'lm'"
+        )
     return METHODS[name]
