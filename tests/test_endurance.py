@@ -17,7 +17,7 @@ def test_a_leak_would_be_noticed():
     kept = []
 
     def leaking():
-        kept.append(np.ones(1 << 17))
+        kept.append(np.ones(1 << 20))  # more than earlier tests have left free for it
         return 10_000
 
     assert endurance.growth(leaking, SOLVES, warm_up=2)[1] > endurance.NO_LEAK
