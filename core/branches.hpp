@@ -25,7 +25,11 @@ inline constexpr double EDGE = 1e-10;
 inline constexpr double SAME_POSTURE = 1e-7;
 // Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
 inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
-inline constexpr int CORRECTIONS = 12;
+inline constexpr int CORRECTIONS = 40;
+// An error beyond which steps are noise, and the largest step that is a correction [parts of the scale plus rad; rad or lengths].
+inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
+// How far inside the part of a family that can be reached a member is taken [rad].
+inline constexpr double INSIDE_FAMILY = 1e-2;
 // A squared gap between roots below which SAME_POSTURE may join them, and below which they count as one.
 inline constexpr double NEAR_ROOTS = 1e-9, ONE_ROOT = 0.25 * SAME_POSTURE * SAME_POSTURE;
 
@@ -44,6 +48,7 @@ struct Posture {
 struct Postures {
     int count = 0;                    // inside the limits
     int outside = 0;                  // verified, but outside
+    bool open = false;                // one of those outside is of a family that may have a member inside
     Posture found[MOST_POSTURES];     // those inside first
 };
 
@@ -140,7 +145,7 @@ template <int N> class ChainBranches final : public Branches {
         Wide wish[LOOP_JOINTS];
         for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
         if (loop.order != Order::together) {
-            gather(loop, form.most(), target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
+            auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
                 double s1[W], s2[W], s3[W];
                 for (int i = 0; i < W; ++i) {
                     const Signs s = signs_of(loop, first + i);
@@ -149,13 +154,14 @@ template <int N> class ChainBranches final : public Branches {
                 }
                 const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
                 form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
-            });
-            return;
+            };
+            auto rescue = [&](Posture* found, int count) { return rescued(form, target, seed, options, found, count); };
+            return gather(loop, form.most(), target, wide_target, seed, options, out, generate, rescue);
         }
         double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
         int code[MOST_BRANCHES];
         const int total = all_roots(form, target, root, root_gap, code);
-        gather(loop, total, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
+        auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
             double r[4][W], gap[W], s3[W];
             for (int i = 0; i < W; ++i) {
                 const int k = std::min(first + i, total - 1);
@@ -169,7 +175,8 @@ template <int N> class ChainBranches final : public Branches {
             ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
             ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
             form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
-        });
+        };
+        gather(loop, total, target, wide_target, seed, options, out, generate, [](Posture*, int count) { return count; });
     }
 
     void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -179,7 +186,7 @@ template <int N> class ChainBranches final : public Branches {
         const auto line = arm.line(wide_target);
         Wide wish[SWIVEL_JOINTS];
         for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
-        gather(arm.layout(), count, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
+        auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
             double swivel[W], elbow[W], shoulder[W], wrist[W];
             for (int i = 0; i < W; ++i) {
                 const SwivelChoice& choice = choices[std::min(first + i, count - 1)];
@@ -193,7 +200,8 @@ template <int N> class ChainBranches final : public Branches {
                                        load_lanes<W>(wrist), wish);
             for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
             branch.exists = p.exists, branch.family = p.family, branch.gap = p.gap;
-        });
+        };
+        gather(arm.layout(), count, target, wide_target, seed, options, out, generate, [](Posture*, int k) { return k; });
     }
 
     void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
@@ -235,15 +243,18 @@ template <int N> class ChainBranches final : public Branches {
         MaskOf<Wide> inside;
     };
 
-    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
-    template <class Generate>
+    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called. Where a
+    // family was met whose member next to the seed is no solution, `rescue` looks for another.
+    template <class Generate, class Rescue>
     LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
-                              const double* seed, const BranchOptions& options, Postures& out, const Generate& generate) const {
+                              const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
+                              const Rescue& rescue) const {
         constexpr int W = width<Wide>;
         Wide seeds[N];
         for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
         int found = 0;
-        bool special = false;
+        bool special = false, lost = false;
+        out.open = false;
         for (int first = 0; first < total; first += W) {
             Branch<Wide> branch;
             Mark marks[W];
@@ -256,19 +267,29 @@ template <int N> class ChainBranches final : public Branches {
             store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
             for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
             for (int i = 0; i < W && first + i < total; ++i) {
-                if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) continue;
+                if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
+                    lost = lost || family[i] != 0.0;
+                    continue;
+                }
                 Posture& p = out.found[found];
                 for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
                 p.position = position[i], p.rotation = rotation[i];
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < ONE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel;
-                if (!(p.position <= FINE * layout.scale && p.rotation <= FINE)) {
+                if (gap[i] < NEAR_ROOTS || !(p.position <= FINE * layout.scale && p.rotation <= FINE)) {
                     special = true;
                     if (!correct(layout.scale, target, seed, options, p)) continue;
                 }
-                special = special || p.family || gap[i] < NEAR_ROOTS;
+                if (p.family) {
+                    special = true;
+                    if (!p.inside && !bring_inside(target, seed, options, p)) out.open = true;
+                }
                 ++found;
             }
+        }
+        if (lost) [[unlikely]] {
+            found = rescue(out.found, found);
+            special = true;
         }
         if (special) found = merged(layout.scale, out.found, found);
         // those inside the limits first, each part in the order of branches
@@ -331,7 +352,7 @@ template <int N> class ChainBranches final : public Branches {
         for (int outer = 0; outer < total; outer += groups) {
             const Signs s = signs_of(loop, outer);
             const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);
-            if (!any(ac.a.exists & ac.c.exists)) continue;
+            if (!any((ac.a.exists & ac.c.exists) | ac.a.family | ac.c.family)) continue;
             Branch<Wide> branch;
             const Pose<Wide> G = form.reach_group(o, ac, wish, branch);
             for (int g = 0; g < groups; ++g) {
@@ -341,7 +362,7 @@ template <int N> class ChainBranches final : public Branches {
                 const auto exact = own.exists & (c.position <= fine) & (c.rotation <= Wide(FINE));
                 // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
                 const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
-                const auto odd = rough & ((!exact) | own.family | (own.gap < Wide(NEAR_ROOTS)));
+                const auto odd = (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family;
                 double take[W], skip[W];
                 store_lanes<W>(select(exact, select(c.inside, Wide(1.0), Wide(-1.0)), Wide(0.0)), take);
                 if (any(odd)) {
@@ -366,6 +387,56 @@ template <int N> class ChainBranches final : public Branches {
         }
     }
 
+    // A joint of the loop is free, and where the seed has it the group cannot follow. What the group must do swings with the
+    // free joint like a cosine; the nearest value at which it can is where that meets its bounds.
+    [[gnu::noinline]] int rescued(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                  Posture* found, int count) const {
+        const Loop& loop = form.loop();
+        if (!form.can_measure()) return count;
+        const Opened<double> o = form.open(target);
+        double wish[LOOP_JOINTS];
+        for (int i = 0; i < loop.n; ++i) wish[i] = loop.joints[i].sign * seed[loop.joints[i].index];
+        for (int code = 0; code < form.most() && count < MOST_POSTURES; ++code) {
+            const Signs s = signs_of(loop, code);
+            const auto ac = form.outer(o, s.first, s.second, wish);
+            if (!(ac.a.exists && ac.c.exists)) continue;
+            Branch<double> branch;
+            const double here = form.measure(form.reach_group(o, ac, wish, branch));
+            if (!branch.family || std::fabs(here) <= 1.0) continue;
+            const int free = ac.a.free ? loop.outer[0] : ac.c.free ? loop.outer[2] : loop.outer[loop.count >= 2 ? 1 : 0];
+            if (!loop.joints[free].turns) continue;
+            auto at = [&](double angle) {
+                double moved[LOOP_JOINTS];
+                std::copy_n(wish, LOOP_JOINTS, moved);
+                moved[free] = angle;
+                return form.measure(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch));
+            };
+            const double v0 = at(0.0), v1 = at(0.5 * PI), v2 = at(PI);
+            const double middle = 0.5 * (v0 + v2), a = 0.5 * (v0 - v2), b = v1 - middle, rho2 = a * a + b * b;
+            double best = 0.0, best_gap = 4.0 * PI;
+            for (const double bound : {1.0, -1.0})
+                for (const double sign : {1.0, -1.0}) {
+                    const double d = bound - middle, disc = rho2 - d * d;
+                    if (disc < 0.0 || rho2 == 0.0) continue;
+                    const double root = sign * std::sqrt(disc), edge = std::atan2(b * d + a * root, a * d - b * root);
+                    for (const double inward : {INSIDE_FAMILY, -INSIDE_FAMILY, 0.0}) {
+                        const double gap = std::fabs(std::remainder(edge + inward - wish[free], 2.0 * PI));
+                        if (gap < best_gap && std::fabs(at(edge + inward)) <= 1.0) best = edge + inward, best_gap = gap;
+                    }
+                }
+            if (best_gap > 2.0 * PI) continue;
+            double moved[LOOP_JOINTS];
+            std::copy_n(wish, LOOP_JOINTS, moved);
+            moved[free] = best;
+            form.split_group(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch), s.group, moved, branch);
+            Posture& p = found[count];
+            for (int i = 0; i < loop.n; ++i) p.q[loop.joints[i].index] = loop.joints[i].sign * branch.q[i];
+            p.branch = code, p.family = true, p.doubled = false, p.swivel = 0.0;
+            if (branch.exists && correct(loop.scale, target, seed, options, p)) ++count;
+        }
+        return count;
+    }
+
     // Every pair of outer roots with both signs of the group, in the order of their branch numbers.
     int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code) const {
         const Loop& loop = form.loop();
@@ -387,28 +458,38 @@ template <int N> class ChainBranches final : public Branches {
         return total;
     }
 
-    // Newton steps on a posture that is nearly one. False where it does not become one.
+    // Newton steps on a posture that is nearly one, as long as they help. False where it does not become one. Towards a double
+    // root they halve its distance, so they may be many.
     [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed, const BranchOptions& options,
                                    Posture& p) const {
-        double q[N];
-        std::copy_n(p.q, N, q);
         auto measured = [&](const double* x, double& position, double& rotation) {
             const Pose<double> T = forward_chain<false, double>(chain_, frame_, x, nullptr);
             Vector3<double> e, w;
             pose_error(T, target, e, w);
             position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
         };
-        auto worth = [&](double position, double rotation) { return position / scale + rotation; };
-        double best[N], best_worth = worth(p.position, p.rotation);
-        std::copy_n(q, N, best);
-        for (int step = 0; step < CORRECTIONS; ++step) {
-            damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, q);
+        auto worth = [&](const double* x) {
             double position, rotation;
-            measured(q, position, rotation);
-            if (!(worth(position, rotation) < best_worth)) break;
-            best_worth = worth(position, rotation);
-            std::copy_n(q, N, best);
-            if (position <= FINE * scale && rotation <= FINE) break;
+            measured(x, position, rotation);
+            return position / scale + rotation;
+        };
+        double best[N], trial[N], best_worth = worth(p.q);
+        std::copy_n(p.q, N, best);
+        for (int step = 0; step < CORRECTIONS && best_worth > EXHAUSTED; ++step) {
+            bool better = false;
+            for (const bool damped : {false, true}) {
+                if (better) break;
+                std::copy_n(best, N, trial);
+                if (damped)
+                    damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
+                else if (!newton_step(target, trial))
+                    continue;
+                const double now = worth(trial);
+                if (!(now < best_worth)) continue;
+                best_worth = now, better = true;
+                std::copy_n(trial, N, best);
+            }
+            if (!better) break;
         }
         bool inside = true;
         for (int j = 0; j < N; ++j) {
@@ -418,6 +499,72 @@ template <int N> class ChainBranches final : public Branches {
         measured(p.q, p.position, p.rotation);
         p.inside = inside;
         return p.position <= options.position_tolerance && p.rotation <= options.rotation_tolerance;
+    }
+
+    // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it can.
+    [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& p) const {
+        double q[N];
+        for (int j = 0; j < N; ++j) {
+            bool inside = true;
+            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside), options.lower[j],
+                              options.upper[j]);
+        }
+        for (int step = 0; step < CORRECTIONS; ++step) {
+            damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
+            const Pose<double> T = forward_chain<false, double>(chain_, frame_, q, nullptr);
+            Vector3<double> e, w;
+            pose_error(T, target, e, w);
+            const double position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
+            if (position <= FINE * effort_.length && rotation <= FINE) {
+                std::copy_n(q, N, p.q);
+                p.position = position, p.rotation = rotation, p.inside = true;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double root a
+    // product of Jacobians would lose the digits that count. False where it is no small step.
+    bool newton_step(const Pose<double>& target, double q[N]) const {
+        if constexpr (N != 6) {
+            (void)target, (void)q;
+            return false;
+        } else {
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+            const Residual<double> e = residual(T, target, effort_.length);
+            double A[6][7] = {};
+            double J[6][N];
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
+            const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+            for (int i = 0; i < 6; ++i) {
+                for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
+                A[i][6] = b[i];
+            }
+            for (int k = 0; k < 6; ++k) {
+                int pivot = k;
+                for (int i = k + 1; i < 6; ++i)
+                    if (std::fabs(A[i][k]) > std::fabs(A[pivot][k])) pivot = i;
+                if (A[pivot][k] == 0.0) return false;
+                if (pivot != k) std::swap_ranges(A[k], A[k] + 7, A[pivot]);
+                for (int i = k + 1; i < 6; ++i) {
+                    const double f = A[i][k] / A[k][k];
+                    for (int j = k; j < 7; ++j) A[i][j] -= f * A[k][j];
+                }
+            }
+            double dq[6];
+            for (int i = 5; i >= 0; --i) {
+                dq[i] = A[i][6];
+                for (int j = i + 1; j < 6; ++j) dq[i] -= A[i][j] * dq[j];
+                dq[i] /= A[i][i];
+                if (!(std::fabs(dq[i]) <= SMALL_STEP)) return false;
+            }
+            for (int j = 0; j < 6; ++j)
+                q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
+            return true;
+        }
     }
 
     // Postures that are one are joined; the more exact one stays, inside the limits if either is.

@@ -82,15 +82,26 @@ class ClosedForm {
         if (!loop_.has_c()) {
             const auto yes = R(0.0) == R(0.0);
             out.c = {R(1.0), R(0.0), yes, !yes, !yes, R(1.0)};
-            out.a = solve_a(lead, lead.d, first_sign, o, loop_.leading, seed);
+            out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
         } else if (loop_.order == Order::a_first) {
-            out.a = solve_a(lead, lead.d, first_sign, o, loop_.leading, seed);
+            out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
             const R rest = nmadd(other.a1, out.a.u, nmadd(other.a2, out.a.v, other.d));
-            out.c = solve_c(other, rest, second_sign, o, 1 - loop_.leading, seed);
+            if (loop_.square_c) {
+                const Vector3<R> x = turned(o.w, out.a.u, -out.a.v), across = {dot(o.K[1].x, x), dot(o.K[1].y, x), R(0.0)};
+                out.c = freed(on_circle(other.c1, other.c2, rest, dot(across, across), second_sign, R(1.0)), loop_.c(), loop_.outer[2], seed);
+            } else {
+                out.c = solve_c(other, rest, second_sign, 1 - loop_.leading, seed);
+            }
         } else {
-            out.c = solve_c(lead, lead.d, first_sign, o, loop_.leading, seed);
+            out.c = solve_c(lead, lead.d, first_sign, loop_.leading, seed);
             const R rest = nmadd(other.c1, out.c.u, nmadd(other.c2, out.c.v, other.d));
-            out.a = solve_a(other, rest, second_sign, o, 1 - loop_.leading, seed);
+            if (loop_.square_a) {
+                // the equation says cos(a) = the height of y; where that is nearly 1, the sine is what is left of y across
+                const Vector3<R> y = rotate(o.K[2], turned(o.v, out.c.u, out.c.v));
+                out.a = freed(on_circle(other.a1, other.a2, rest, madd(y.x, y.x, y.y * y.y), second_sign, R(1.0)), loop_.a(), loop_.outer[0], seed);
+            } else {
+                out.a = solve_a(other, rest, second_sign, 1 - loop_.leading, seed);
+            }
         }
         return out;
     }
@@ -131,6 +142,19 @@ class ClosedForm {
             turn_group(G, sign, seed, out);
         else
             plane_group(G, sign, seed, out);
+    }
+
+    // Whether the group can do what it must, as a number between -1 and 1; only for groups whose middle joint turns.
+    bool can_measure() const {
+        return loop_.size == 3 && loop_.joints[loop_.first + 1].turns &&
+               (loop_.group == Group::spherical || (loop_.joints[loop_.first].turns && loop_.joints[loop_.first + 2].turns));
+    }
+    double measure(const Pose<double>& G) const {
+        if (loop_.group == Group::spherical)
+            return (G.z.z - sphere_.tilt.rest) / std::hypot(sphere_.tilt.first, sphere_.tilt.second);
+        const Vector3<double>&k1 = loop_.joints[loop_.first + 1].mount.origin, &k2 = loop_.joints[loop_.first + 2].mount.origin;
+        const double l1 = k1.x * k1.x + k1.y * k1.y, l2 = k2.x * k2.x + k2.y * k2.y;
+        return 0.5 * (G.origin.x * G.origin.x + G.origin.y * G.origin.y - l1 - l2) / std::sqrt(l1 * l2);
     }
 
     // Determinant of the two equations by a and c, squared and without units: 0 where roots fall together, and its sign.
@@ -174,18 +198,20 @@ class ClosedForm {
         if (loop_.group == Group::planar) return R(k == 0 || !loop_.b().turns ? 1.0 : loop_.scale);
         return R(k == 0 || !loop_.b().turns ? loop_.scale : loop_.scale * loop_.scale);
     }
-    template <class R>
-    Unknown<R> solve_a(const Equation<R>& e, R d, R sign, const Opened<R>&, int k, const R* seed) const {
+    template <class R> Unknown<R> solve_a(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
         return settle(loop_.a(), loop_.outer[0], e.a1, e.a2, d, sign, k, seed);
     }
-    template <class R>
-    Unknown<R> solve_c(const Equation<R>& e, R d, R sign, const Opened<R>&, int k, const R* seed) const {
+    template <class R> Unknown<R> solve_c(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
         return settle(loop_.c(), loop_.outer[2], e.c1, e.c2, d, sign, k, seed);
     }
     template <class R>
     LIMBIK_INLINE Unknown<R> settle(const LoopJoint& joint, int place, R first, R second, R d, R sign, int k, const R* seed) const {
-        Unknown<R> x = joint.turns ? on_circle(first, second, d, sign, size_of_equation<R>(k))
-                                   : on_line(first, second, loop_.squares(k), d, sign, size_of_equation<R>(k));
+        return freed(joint.turns ? on_circle(first, second, d, sign, size_of_equation<R>(k))
+                                 : on_line(first, second, loop_.squares(k), d, sign, size_of_equation<R>(k)),
+                     joint, place, seed);
+    }
+    // An unknown that nothing holds stands where the seed has it.
+    template <class R> LIMBIK_INLINE Unknown<R> freed(Unknown<R> x, const LoopJoint& joint, int place, const R* seed) const {
         if (any(x.free)) [[unlikely]] {
             R s, c;
             sincos(seed[place], s, c);

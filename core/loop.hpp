@@ -63,6 +63,7 @@ struct Loop {
     double height = 0.0;       // planar: what the group adds along its normal
     Order order = Order::none;
     int leading = 0;           // the equation that is solved first
+    bool square_a = false, square_c = false;  // a (or c) stands square to b and to the group's normal: see `outer`
 
     const LoopJoint& a() const { return joints[outer[0]]; }
     const LoopJoint& b() const { return joints[outer[count >= 2 ? 1 : 0]]; }

@@ -34,15 +34,15 @@ template <class R> struct Unknown {
 
 template <class R> inline R at_least(R x, double low) { return select(x > R(low), x, R(low)); }
 
-// a cos + b sin = d. `scale` is the size that a and b have when they matter.
-template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R sign, R scale) {
+// a cos + b sin = d. `scale` is the size that a and b have when they matter. `disc` is a^2 + b^2 - d^2: where the caller knows it
+// from elsewhere it is exact also for nearly equal roots, where the difference is not.
+template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R disc, R sign, R scale) {
     Unknown<R> out;
     const R rho2 = madd(a, a, b * b);
     out.free = rho2 <= R(NO_HOLD * NO_HOLD) * scale * scale;
     out.family = rho2 <= R(FAMILY * FAMILY) * scale * scale;
     const R safe = select(out.free, R(1.0), rho2);
     const R inverse = R(1.0) / safe;
-    const R disc = nmadd(d, d, safe);
     out.exists = (disc >= R(-LOST_ROOT) * safe) | out.free;
     const R inside = select(disc > R(0.0), disc, R(0.0));
     const R root = sign * square_root(inside);
@@ -52,6 +52,10 @@ template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R sign, R s
     out.v = (madd(a, root, b * d)) * inverse * norm;
     out.gap = inside * inverse;
     return out;
+}
+
+template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R sign, R scale) {
+    return on_circle(a, b, d, nmadd(d, d, madd(a, a, b * b)), sign, scale);
 }
 
 // a q + b q^2 = d. With b = 0 there is one root, and it counts for sign > 0.
@@ -102,8 +106,8 @@ struct TrigonometricPolynomial {
 };
 
 // Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1: between neighbouring roots of its
-// derivative it is monotone, so each is found by halving and Newton, and none is missed. A turning point that all but
-// touches zero is a double root.
+// derivative it is monotone, so each is found by halving and Newton, and none is missed. Where it turns round within `touch`
+// of zero without meeting it, the turning point stands for a double root that rounding may have lost.
 inline int roots_inside(const double* p, int degree, double touch, double* out) {
     auto value = [&](double x) {
         double y = p[degree];
@@ -117,25 +121,24 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
         out[0] = x;
         return 1;
     }
-    double derivative[5], turning[4], place[6];
+    double derivative[5], turning[5], place[7];
     for (int k = 1; k <= degree; ++k) derivative[k - 1] = k * p[k];
     const int turns = roots_inside(derivative, degree - 1, 0.0, turning);
     place[0] = -1.0;
     std::copy_n(turning, turns, place + 1);
     place[turns + 1] = 1.0;
     int found = 0;
+    bool met = false;  // the interval before the turning point holds a root
     for (int k = 0; k <= turns; ++k) {
-        double low = place[k], high = place[k + 1], f_low = value(low), f_high = value(high);
-        if (k > 0 && std::fabs(f_low) <= touch && (found == 0 || out[found - 1] != low)) out[found++] = low;
-        if (std::fabs(f_low) <= (k > 0 ? touch : 0.0) || (std::fabs(f_high) <= (k < turns ? touch : 0.0))) {
-            // the root at the turning point itself is taken there
-            if (k == 0 && f_low == 0.0) out[found++] = low;
-            continue;
-        }
-        if ((f_low > 0.0) == (f_high > 0.0)) continue;
-        double x = 0.5 * (low + high);
+        double low = place[k], high = place[k + 1];
+        const double f_low = value(low), f_high = value(high);
+        const bool meets = f_low == 0.0 || f_high == 0.0 || (f_low > 0.0) != (f_high > 0.0);
+        if (k > 0 && !met && !meets && std::fabs(f_low) <= touch) out[found++] = low;
+        met = meets;
+        if (!meets) continue;
+        double x = f_low == 0.0 ? low : f_high == 0.0 ? high : 0.5 * (low + high);
         constexpr int HALVINGS = 60;
-        for (int step = 0; step < HALVINGS && high - low > 0.0; ++step) {
+        for (int step = 0; step < HALVINGS; ++step) {
             const double y = value(x);
             if (y == 0.0) break;
             ((y > 0.0) == (f_low > 0.0) ? low : high) = x;
@@ -143,10 +146,10 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
             for (int j = degree - 2; j >= 0; --j) slope = slope * x + derivative[j];
             double next = slope != 0.0 ? x - y / slope : low - 1.0;
             if (!(next > low && next < high)) next = 0.5 * (low + high);
-            if (next == x) break;
+            if (next == x || !(next > low && next < high)) break;
             x = next;
         }
-        out[found++] = x;
+        if (found == 0 || out[found - 1] != x) out[found++] = x;
     }
     return found;
 }
@@ -154,16 +157,16 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
 // The angles where it is zero, as (cosine, sine), at most 4: in t = tan(half the angle) it is a quartic, looked at in two
 // halves of the circle (|t| <= 1) so that nothing lies near infinity.
 inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[4]) {
-    constexpr double TOUCH = 2e-15;  // what rounding leaves of a double root, as a part of the polynomial's size
+    constexpr double TOUCH = 1e-9;  // generous: what is no root is found out when the posture is verified
     const double touch = TOUCH * f.size();
-    std::array<double, 2> all[10];
+    std::array<double, 2> all[16];
     int found = 0;
     for (const double side : {1.0, -1.0}) {
         // (1 + t^2)^2 f; on the other side cos and sin change their sign
         const double a1 = side * f.a1, b1 = side * f.b1;
         const double p[5] = {f.a0 + a1 + f.a2, 2.0 * b1 + 4.0 * f.b2, 2.0 * f.a0 - 6.0 * f.a2, 2.0 * b1 - 4.0 * f.b2,
                              f.a0 - a1 + f.a2};
-        double t[5];
+        double t[8];
         const int count = roots_inside(p, 4, touch, t);
         for (int k = 0; k < count; ++k) {
             const double n = 1.0 + t[k] * t[k];

@@ -42,6 +42,19 @@ inline Trial trial_of(const Loop& loop, int number) {
     return t;
 }
 
+// Does the unknown that comes second stand square to b and to the planar group's normal? Then its equation is cos = height, and
+// its sine is known from what lies across, to full accuracy.
+inline void find_squares(Loop& loop) {
+    loop.square_a = loop.square_c = false;
+    if (loop.group != Group::planar || !loop.b().turns || loop.leading != 1) return;
+    constexpr double SQUARE = 1e-14;
+    auto none = [](double x) { return std::fabs(x) <= SQUARE; };
+    if (loop.order == Order::c_first)
+        loop.square_a = loop.a().turns && loop.c().turns && loop.target_link > 1 && none(loop.link[0].z.z) && none(loop.link[1].z.z);
+    else
+        loop.square_c = loop.a().turns && loop.c().turns && loop.target_link < 2 && none(loop.link[3].z.z) && none(loop.link[2].z.z);
+}
+
 // Which of the equations holds what; false where the outer joints are not held.
 inline bool put_in_order(Loop& loop) {
     if (loop.count < 2) return true;
@@ -69,10 +82,12 @@ inline bool put_in_order(Loop& loop) {
     for (int k = 0; k < 2; ++k) {
         if (zero(c[k]) && !zero(a[k]) && !zero(c[1 - k])) {
             loop.order = Order::a_first, loop.leading = k;
+            find_squares(loop);
             return true;
         }
         if (zero(a[k]) && !zero(c[k]) && !zero(a[1 - k])) {
             loop.order = Order::c_first, loop.leading = k;
+            find_squares(loop);
             return true;
         }
     }

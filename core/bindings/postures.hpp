@@ -41,7 +41,7 @@ class PostureSolver {
     Outcome nearest(const Pose<double>& target, const double* start, double* q, int branch = -1) const {
         Outcome out;
         Postures found;
-        found.count = found.outside = 0;
+        found.count = found.outside = 0, found.open = false;
         finder_.all(target, start, options_, found);
         if (found.count == 0 && finder_.redundancy() == Redundancy::swivel && found.outside > 0) {
             SwivelChoice choices[MOST_POSTURES];
@@ -52,7 +52,7 @@ class PostureSolver {
             std::copy_n(best->q, n(), q);
             out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
             out.position_error = best->position, out.rotation_error = best->rotation;
-        } else if (found.count == 0 && options_.position_tolerance <= PROOF_TOLERANCE * scale_ &&
+        } else if (found.count == 0 && !found.open && options_.position_tolerance <= PROOF_TOLERANCE * scale_ &&
                    options_.rotation_tolerance <= PROOF_TOLERANCE) {
             out.status = found.outside > 0 ? Status::limits : Status::out_of_reach, out.closed = true;
         }
@@ -67,7 +67,7 @@ class PostureSolver {
         std::optional<Input> given;
         const double* start = start_of(seed, given);
         Postures found;
-        found.count = found.outside = 0;
+        found.count = found.outside = 0, found.open = false;
         bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
         if (finder_.redundancy() == Redundancy::swivel) {
             if (!swivel.is_none()) {
@@ -112,7 +112,7 @@ class PostureSolver {
         std::optional<Input> given;
         const double* start = start_of(seed, given);
         Postures found;
-        found.count = found.outside = 0;
+        found.count = found.outside = 0, found.open = false;
         if (!choices.empty()) finder_.at_choices(target, start, options_, choices.data(), int(choices.size()), found);
         Answers answers = answers_of(found, target);
         if (answers.status != Status::solved) answers.status = Status::not_found;
@@ -264,7 +264,10 @@ class PostureSolver {
             std::copy_n(p.q, n(), out.q.data() + std::size_t(k) * home_.size());
             out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
         }
-        out.status = found.count > 0 ? Status::solved : found.outside > 0 ? Status::limits : Status::out_of_reach;
+        out.status = found.count > 0   ? Status::solved
+                     : found.open      ? Status::not_found
+                     : found.outside > 0 ? Status::limits
+                                         : Status::out_of_reach;
         return out;
     }
 
