@@ -15,6 +15,8 @@ namespace limbik {
 // A discriminant below zero by no more than this part is taken for a double root that rounding has lost: the posture is
 // corrected and checked afterwards, so this may be generous.
 inline constexpr double LOST_ROOT = 1e-6;
+// A discriminant within this part of zero is rounding: roots farther apart than 2e-7 rad are not joined by it.
+inline constexpr double ONE_ROOT_PART = 3e-14;
 // A coefficient this small beside its scale is noise and says nothing about its unknown: any value will do.
 inline constexpr double NO_HOLD = 1e-12;
 // Below this part of the scale the values that the unknown may take still differ by more than rounding, but all of them pass
@@ -54,8 +56,10 @@ template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R disc, R s
     return out;
 }
 
+// Where the difference is rounding the two roots are one.
 template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R sign, R scale) {
-    return on_circle(a, b, d, nmadd(d, d, madd(a, a, b * b)), sign, scale);
+    const R rho2 = madd(a, a, b * b), disc = nmadd(d, d, rho2);
+    return on_circle(a, b, d, select(absolute(disc) <= R(ONE_ROOT_PART) * rho2, R(0.0), disc), sign, scale);
 }
 
 // a q + b q^2 = d. With b = 0 there is one root, and it counts for sign > 0.

@@ -1,0 +1,169 @@
+"""What `solve_all` promises, measured: complete, verified, distinct; at singularities too; swivel ranges exact.
+
+Forward kinematics here is NumPy's (`numpy_forward`), which shares no code with the core. Postures are compared modulo whole
+turns.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+import limbik as lk
+from limbik.cli.bench_solve import numpy_forward
+
+Rng = np.random.Generator
+Array = np.ndarray
+
+# A posture nearer than this is the generating one [rad or m].
+SAME = 1e-7
+# Farther from the singularity than this a family must not be claimed, nearer than that it must be [rad].
+NO_FAMILY, FAMILY = 1e-6, 1e-10
+# Distances from a singularity at which it is looked [rad].
+DISTANCES = (0.0, *(10.0**-k for k in range(3, 13)))
+# A solution counts as exact below this [m and entries of the rotation].
+EXACT = 1e-10
+
+
+def gaps(arm: lk.Chain, q: Array, to: Array) -> Array:
+    """Return the largest difference of any joint, modulo whole turns: (..., n) -> (...)."""
+    turning = np.array([arm.mechanism.joint(name).kind.turns for name in arm.joint_names])
+    d = q - to
+    d = np.where(turning, np.abs((d + math.pi) % (2 * math.pi) - math.pi), np.abs(d))
+    return np.where(np.isnan(d), math.inf, d).max(axis=-1)
+
+
+def postures(arm: lk.Chain, rng: Rng, count: int) -> Array:
+    """Return random postures inside the limits; half a turn, or half a metre, to both sides where there are none."""
+    low, high = arm.sampling_range
+    return rng.uniform(low, high, (count, arm.n))
+
+
+@dataclass
+class Recall:
+    """How `solve_all_batch` did on random targets."""
+
+    targets: int = 0
+    missed: int = 0
+    repeated: int = 0
+    worst_error: float = 0.0
+    worst_joint: float = 0.0
+    postures: int = 0
+
+
+def recall(arm: lk.Chain, rng: Rng, count: int, *, limits: bool = True) -> Recall:
+    """Solve targets made from random postures: is each posture found, are all distinct and exact?"""
+    Q = postures(arm, rng, count)
+    T = numpy_forward(arm, Q)
+    found = arm.solve_all_batch(T, limits=limits)
+    near = gaps(arm, found.q, Q[:, None]).min(axis=1)
+    missed = (near > SAME) & ~found.families.any(axis=1)
+    rows, places = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
+    error = np.abs(numpy_forward(arm, found.q[rows, places]) - T[rows]).max(axis=(1, 2), initial=0.0)
+    most = found.q.shape[1]
+    repeated = sum(
+        int((gaps(arm, found.q[:, a], found.q[:, b]) <= SAME).sum()) for a in range(most) for b in range(a)
+    )
+    return Recall(count, int(missed.sum()), repeated, float(error.max(initial=0.0)),
+                  float(near[~missed & (near < SAME)].max(initial=0.0)), int(found.count.sum()))  # fmt: skip
+
+
+def singular_postures(arm: lk.Chain, rng: Rng, wanted: int) -> Iterator[tuple[Array, Array]]:
+    """Yield postures on a singularity, with a direction across it: where det(J) changes its sign along random lines."""
+    looks = np.linspace(-1.5, 1.5, 61)
+    made = 0
+    for _ in range(20 * wanted):
+        start, across = rng.uniform(-2.0, 2.0, arm.n), rng.normal(size=arm.n)
+        across /= np.abs(across).max()
+        det = np.linalg.det(arm.jacobian(start + looks[:, None] * across))
+        for k in np.flatnonzero(det[:-1] * det[1:] < 0):
+            a, b = looks[k], looks[k + 1]
+            for _ in range(60):
+                middle = 0.5 * (a + b)
+                same = np.linalg.det(arm.jacobian(start + middle * across)) * det[k] > 0
+                a, b = (middle, b) if same else (a, middle)
+            yield start + 0.5 * (a + b) * across, across
+            made += 1
+            if made >= wanted:
+                return
+
+
+@dataclass
+class Singular:
+    """How `solve_all` did on and near singularities."""
+
+    targets: int = 0
+    empty: int = 0
+    not_exact: int = 0
+    not_flagged: int = 0
+    wrongly_flagged: int = 0
+    missed: int = 0
+    worst_error: float = 0.0
+
+
+# Beside a double root the last digit of the target moves a joint by its square root, and a wrist that is nearly straight
+# multiplies that: the generating posture is looked for within this [rad].
+BESIDE_DOUBLE_ROOT = 1e-3
+
+
+def near_singularities(arm: lk.Chain, rng: Rng, wanted: int) -> Singular:
+    """Solve targets on singularities and at DISTANCES from them."""
+    out = Singular()
+    for at, across in singular_postures(arm, rng, wanted):
+        for distance in DISTANCES:
+            q = at + distance * across
+            T = numpy_forward(arm, q[None])[0]
+            answers = arm.solve_all(T, limits=False)
+            out.targets += 1
+            if len(answers) == 0:
+                out.empty += 1
+                continue
+            error = np.abs(numpy_forward(arm, answers.q) - T).max(axis=(1, 2))
+            out.not_exact += bool(error.max() > EXACT)
+            out.worst_error = max(out.worst_error, float(error.max()))
+            near = gaps(arm, answers.q, q)
+            out.missed += bool(near.min() > BESIDE_DOUBLE_ROOT and not answers.families.any())
+            # on the singularity two roots are one, or a family passes through
+            if distance <= FAMILY and near.min() <= SAME:
+                own = near <= SAME
+                out.not_flagged += not (answers.families | answers.doubled)[own].any()
+            out.wrongly_flagged += bool(distance >= NO_FAMILY and answers.families.any())
+    return out
+
+
+@dataclass
+class Swivels:
+    """How exact ranges of a swivel agree with samples."""
+
+    samples: int = 0
+    misjudged: int = 0
+    inside: int = 0
+    worst_error: float = 0.0
+
+
+def swivel_samples(arm: lk.Chain, rng: Rng, targets: int, swivels: int, margin: float) -> Swivels:
+    """Compare `swivel_ranges` with postures at sampled swivels: is every sample judged right whose margin exceeds `margin`?
+
+    A sample's margin is how far its worst joint lies inside the limits (or outside), with whole turns chosen for the best.
+    """
+    out = Swivels()
+    Q = arm.sample(rng, targets)
+    places = np.linspace(-math.pi, math.pi, swivels, endpoint=False)
+    free = arm.with_limits(-np.inf, np.inf)
+    middle, half = 0.5 * (arm.lower + arm.upper), 0.5 * (arm.upper - arm.lower)
+    for T in numpy_forward(arm, Q):
+        ranges = arm.swivel_ranges(T)
+        batch = free.swivel_batch(T, places)  # (swivels, branches, n), NaN where a branch is not there
+        turns = np.round((batch - middle) / (2 * math.pi))
+        inside = (half - np.abs(batch - 2 * math.pi * turns - middle)).min(axis=-1)
+        for branch in range(batch.shape[1]):
+            said = np.zeros(swivels, bool)
+            for low, high in ranges[branch]:
+                said |= (places - low) % (2 * math.pi) <= high - low
+            there = ~np.isnan(batch[:, branch]).any(axis=-1)
+            clear = there & (np.abs(inside[:, branch]) > margin)
+            out.samples += int(clear.sum())
+            out.inside += int((clear & said).sum())
+            out.misjudged += int((clear & (said != (inside[:, branch] > 0))).sum()) + int((~there & said).sum())
+    return out
