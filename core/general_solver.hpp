@@ -7,10 +7,16 @@
 #include <vector>
 
 #include "cone.hpp"
-#include "nearest.hpp"
+#include "nearest_position.hpp"
 #include "solver.hpp"
 
 namespace limbik {
+
+// Rounds towards the nearest posture: both, then the position alone, so that the rotation never costs position.
+inline constexpr Round GENERAL_ROUNDS[] = {{0.02, 14}, {0.0, 8}};
+
+// Attempts before a look, and starts of the look.
+inline constexpr int GENERAL_QUICK = 25, GENERAL_STARTS = 24;
 
 class GeneralSolver final : public Solver {
   public:
@@ -53,22 +59,43 @@ class GeneralSolver final : public Solver {
         return out;
     }
 
-    void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const override {
-        constexpr int GENERAL_STARTS = 24;
+    int quick_attempts() const override { return GENERAL_QUICK; }
+
+    Look look(const Pose<double>& target, const double* seed, bool) const override {
         Work w(k_);
-        bool first = true;
+        Look look;
+        double least = 0.0, turned = 0.0;
         for (int number = 0; number < GENERAL_STARTS; ++number) {
             start(seed, number, w.q);
-            for (const Round& round : ROUNDS) descend(target, round, w);
+            for (const Round& round : GENERAL_ROUNDS) descend(target, round, w);
             settle(w.q.data(), seed);
             double position, rotation;
             errors(w.q.data(), target, position, rotation, w);
-            if (!first && !nearer(position, rotation, out.position_error, out.rotation_error, options_.position_tolerance))
-                continue;
-            first = false;
-            std::copy(w.q.begin(), w.q.end(), q_out);
-            out.position_error = position, out.rotation_error = rotation;
+            if (number > 0 && !nearer(position, rotation, least, turned, options_.position_tolerance)) continue;
+            look.postures = w.q;
+            least = position, turned = rotation;
         }
+        look.gap = least;
+        return look;
+    }
+
+    void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out, Outcome& out) const override {
+        Work w(k_);
+        std::copy(look.postures.begin(), look.postures.end(), q_out);
+        errors(q_out, target, out.position_error, out.rotation_error, w);
+    }
+
+    double least_position(const Pose<double>& target, int starts) const override {
+        Work w(k_);
+        double least = 1e300;
+        for (int number = 0; number < starts; ++number) {
+            start(limits_.draw_low.data(), number + 1, w.q);
+            descend(target, {0.0, REFERENCE_DAMPED + REFERENCE_NEWTON}, w);
+            double position, rotation;
+            errors(w.q.data(), target, position, rotation, w);
+            least = std::min(least, position);
+        }
+        return least;
     }
 
     int n() const override { return k_.n; }

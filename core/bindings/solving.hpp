@@ -53,9 +53,6 @@ constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
 // How often a waiting batch looks whether the user has interrupted it [ms].
 constexpr int LOOK_FOR_SIGNALS = 20;
 
-// Attempts before the nearest posture is looked at, and the position error, in lengths, that counts as none there.
-constexpr int QUICK_ATTEMPTS = 25;
-constexpr double NEARLY_THERE = 1e-6;
 // What rounding may add to the bound on the reach, as a part of it.
 constexpr double REACH_ROUNDING = 1e-12;
 
@@ -187,6 +184,23 @@ class PoseSolver {
         return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array);
     }
 
+    // The least position error [m] of each target from so many random starts, each brought to rest: slow, to compare with.
+    nb::object least_positions(nb::handle Ts, int starts, int threads) const {
+        const Input targets(Ts, "targets");
+        if (targets.ndim() != 3 || product(targets.dims() + 1, 2) != 16)
+            raise("ShapeError", "least_positions takes targets of shape (N, 4, 4); got " + targets.shape());
+        const npy_intp rows = targets.dims()[0];
+        std::vector<Pose<double>> poses;
+        for (long row = 0; row < rows; ++row) poses.push_back(load_pose<double>(targets.data() + row * 16, 1));
+        double* least;
+        nb::object array = new_array(&rows, 1, {}, &least);
+        run(rows, threads, [&](long begin, long end, const std::atomic<bool>& stop) {
+            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
+                least[row] = solver_->least_position(poses[std::size_t(row)], starts);
+        });
+        return array;
+    }
+
   private:
     Pose<double> target_of(nb::handle T) const {
         if (PyArray_CheckExact(T.ptr())) {
@@ -223,25 +237,20 @@ class PoseSolver {
             raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
     }
 
-    int quick() const { return std::min(attempts_, QUICK_ATTEMPTS); }
+    int quick() const { return std::min(attempts_, solver_->quick_attempts()); }
 
-    // The first attempts have failed: find the nearest posture. Where even its position is off, more attempts would be in
-    // vain (as far as many starts can tell); where only its rotation is, the remaining ones are made.
+    // The first attempts have failed: look how near the target some posture comes. Where even its position, or its wrist's,
+    // stays off, more attempts would be in vain (as far as many starts can tell); else the remaining ones are made.
     void settle_for_nearest(const Pose<double>& target, const double* start, int done, double* q, Outcome& out) const {
-        solver_->nearest(target, start, q, out);
-        if (out.position_error <= tolerance_ && out.rotation_error <= rotation_tolerance_) {  // it was reachable after all
-            out.status = Status::solved;
-            out.attempt = done;
-            out.tried = done + 1;
-            return;
+        const Look look = solver_->look(target, start, out.status == Status::out_of_reach);
+        if (out.status == Status::not_found && look.gap <= nearly_ && done < attempts_) {
+            out = solver_->solve(target, start, done, attempts_, q);
+            if (out.status == Status::solved) return;
         }
-        if (out.status != Status::not_found || out.position_error > nearly_ || done >= attempts_) return;
-        std::vector<double> found(home_.size());
-        const Outcome more = solver_->solve(target, start, done, attempts_, found.data());
-        out.tried = more.tried;
-        if (more.status != Status::solved) return;
-        out = more;
-        std::copy(found.begin(), found.end(), q);
+        solver_->nearest(target, start, look, q, out);
+        if (out.position_error > tolerance_ || out.rotation_error > rotation_tolerance_) return;
+        out.status = Status::solved;  // it was reachable after all
+        out.attempt = out.tried++;
     }
 
     bool out_of_reach(const Pose<double>& T) const {
@@ -326,7 +335,9 @@ inline void bind_solving(nb::module_& m) {
         .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::arg("mark"),
              nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool) -> tuple[Array, "
-                     "npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]"));
+                     "npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]"))
+        .def("least_positions", &PoseSolver::least_positions, nb::arg("targets"), nb::arg("starts"), nb::arg("threads"),
+             nb::sig("def least_positions(self, targets: Array, starts: int, threads: int) -> Array"));
 }
 
 }  // namespace limbik::bindings

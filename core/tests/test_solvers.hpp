@@ -67,7 +67,7 @@ inline void check_solver(Random& random, const Mechanism& m, const Solver& solve
         if (out.status == Status::solved)
             for (int j = 0; j < n; ++j) CHECK(same_bits(q[std::size_t(j)], q_rows[std::size_t(row * n + j)]), row, j);
         else
-            solver.nearest(T, seeds.data() + row * n, q.data(), out);
+            solver.nearest(T, seeds.data() + row * n, solver.look(T, seeds.data() + row * n, false), q.data(), out);
         check_answer(m, limits, T, q, out, options);
     }
 }
