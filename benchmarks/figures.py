@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
-from benchmarks import agreement, nearest
+from benchmarks import agreement, cones, nearest
 from limbik.cli.bench import measure
 from limbik.cli.bench_solve import numpy_forward
 
@@ -196,9 +196,28 @@ def solving(_: Path) -> list[Figure]:
         at_most("300 random chains of 4-9 joints, slides and balls mixed in: wrong successes", wrong_ones, 0, "targets")
     )
     figures.append(at_most("the same: not solved", 1 - solved / total, 1e-3, "share", f"{solved} of {total} targets"))
+    figures += edges_of_cones()
     for name in ("puma560", "ur5", "panda"):
         figures += unreachable(lk.load(name), name)
     return figures
+
+
+# Random limbs whose balls are brought to the edge of their ranges, and targets for each combination of edges.
+LIMBS, EACH = 100, 5
+
+
+def edges_of_cones() -> list[Figure]:
+    """Balls at the very edge of their swing and twist."""
+    rng = np.random.default_rng(SEED)
+    solved = total = outside = 0
+    for _ in range(LIMBS):
+        arm = cones.limb(rng)
+        batch = arm.solve_batch(cones.edge_targets(arm, rng, EACH))
+        solved, total = solved + int(batch.ok.sum()), total + len(batch.ok)
+        outside += int((~arm.within_limits(batch.q)).sum())
+    note = f"{solved} of {total} targets on {LIMBS} limbs; outside the limits: {outside}"
+    what = "two balls inside or at the edge of their cones: not solved, or outside"
+    return [at_most(what, (total - solved + outside) / total, 1e-3, "share", note)]
 
 
 def independent_errors(actual: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -166,6 +166,24 @@ class GeneralSolver final : public Solver {
         return frame_pose(frame_, w.poses.data());
     }
 
+    // A ball at the edge of its cone does not move outward, like a joint at a bound: the way out is taken from its columns.
+    void hold_in(const Cone& cone, const std::vector<double>& q, const double b[6], std::vector<double>& J) const {
+        const std::size_t n = std::size_t(k_.n), first = std::size_t(cone.first);
+        Vector3<double> pull = {0, 0, 0}, out[2];
+        for (std::size_t k = 0; k < 6; ++k) {
+            const double* row = J.data() + k * n + first;
+            pull = pull + scaled(Vector3<double>{row[0], row[1], row[2]}, b[k]);
+        }
+        const int count = ways_out(cone, q.data() + first, pull, out);
+        for (std::size_t k = 0; k < 6; ++k) {
+            double* row = J.data() + k * n + first;
+            for (int w = 0; w < count; ++w) {
+                const double along = dot(Vector3<double>{row[0], row[1], row[2]}, out[w]);
+                row[0] -= along * out[w].x, row[1] -= along * out[w].y, row[2] -= along * out[w].z;
+            }
+        }
+    }
+
     // The posture reached from q by the step for right side b; J loses its held columns.
     void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping, std::vector<double>& to,
                  std::vector<double>& dq) const {
@@ -177,6 +195,7 @@ class GeneralSolver final : public Solver {
             if ((q[at] <= limits_.lower[at] && gradient < 0.0) || (q[at] >= limits_.upper[at] && gradient > 0.0))
                 for (int k = 0; k < 6; ++k) J[std::size_t(k * n + j)] = 0.0;
         }
+        for (const Cone& cone : limits_.cones) hold_in(cone, q, b, J);
         double a[21];
         for (int i = 0, m = 0; i < 6; ++i)
             for (int j = 0; j <= i; ++j, ++m) {
