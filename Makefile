@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SECONDS ?= 60
+SOLVES ?= 10000000
 
 # The wheel that was built, with some extras; a wheel of the same version that is there already is replaced.
 comma := ,
@@ -38,10 +39,11 @@ bench: wheel
 	$(BIN)/limbik bench fk
 	$(BIN)/limbik bench solve
 
-# Random broken input for SECONDS, on the installed wheel.
+# Random broken input for SECONDS, then SOLVES solves in one process and in many, on the installed wheel.
 soak: wheel
 	$(call installed,test)
 	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) --seed $$(date +%s)
+	$(BIN)/python benchmarks/endurance.py --solves $(SOLVES)
 
 # An editable install for working on limbik itself.
 dev: $(BIN)/python compiler

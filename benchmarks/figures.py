@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -22,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
-from benchmarks import agreement, cones, nearest
+from benchmarks import agreement, cones, endurance, nearest
 from limbik.cli.bench import measure
 from limbik.cli.bench_solve import numpy_forward
 
@@ -237,15 +238,20 @@ SPOT_TARGETS, SPOT_STARTS = 5, 24
 
 
 def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
-    """Time and quality of the nearest posture, for targets beyond reach, in the hollow, and blocked by limits."""
+    """Time and quality of the nearest posture, for targets beyond reach, in the hollow, and blocked by limits.
+
+    By attempts, which is what the cold median is of: a closed form proves most of these targets unreachable at once.
+    """
     T, kinds = nearest.kinds(arm, np.random.default_rng(SEED), UNREACHABLE)
-    arm.solve(T[0])
-    cold = np.median([timed(arm.solve, t) for t in T])
+    solve = partial(arm.solve, method="lm")
+    solve(T[0])
+    cold = np.median([timed(solve, t) for t in T])
     figures = []
     for kind in kinds:
-        kind.arm.solve(kind.targets[0])
-        median = np.median([timed(kind.arm.solve, t) for t in kind.targets])
-        batch = kind.arm.solve_batch(kind.targets)
+        solve = partial(kind.arm.solve, method="lm")
+        solve(kind.targets[0])
+        median = np.median([timed(solve, t) for t in kind.targets])
+        batch = kind.arm.solve_batch(kind.targets, method="lm")
         ratios = nearest.ratios(kind.arm, batch, kind.targets, STARTS)
         proven = int((batch.status == lk.Status.OUT_OF_REACH).sum())
         note = (
@@ -323,6 +329,29 @@ def robustness(_: Path) -> list[Figure]:
     return [at_most("fuzzer, 60 s: findings", done.returncode, 0, "exit code", summary)]
 
 
+def lasting(out: Path) -> list[Figure]:
+    """Ten million solves in one process, the same answers from threads and processes, Ctrl-C."""
+    file = out / "endurance.json"
+    run = [sys.executable, str(HERE / "endurance.py"), "--out", str(file)]
+    subprocess.run(run, check=False, stdout=subprocess.DEVNULL)  # by itself, so that the memory is its own
+    found = json.loads(file.read_text())
+    note = f"{found['seconds']:.0f} s; batches and single calls, errors among them"
+    figures = [
+        at_most(
+            f"{found['solves']:,} solves: growth of memory",
+            found["growth_bytes"] / 2**20,
+            endurance.NO_LEAK / 2**20,
+            "MB",
+            note,
+        )
+    ]
+    for who, count in found["disagreeing"].items():
+        figures.append(at_most(f"{endurance.WORKERS} {who}: other answers, in any bit", count, 0, "workers"))
+    for what, seconds in found["interrupt_seconds"].items():
+        figures.append(at_most(f"{what}: a long batch, from Ctrl-C to its end", seconds, endurance.PROMPT, "s"))
+    return figures
+
+
 SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": oracles,
     "laws": laws,
@@ -331,6 +360,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "reference": reference,
     "solving_speed": solving_speed,
     "robustness": robustness,
+    "endurance": lasting,
 }
 
 

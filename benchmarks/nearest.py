@@ -40,7 +40,7 @@ def kinds(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[np.ndarr
 
 def least_positions(arm: lk.Chain, T: np.ndarray, starts: int) -> np.ndarray:
     """Return the least position error [m] of each target from so many random starts, each brought to rest."""
-    return arm._limited.least_positions(np.ascontiguousarray(T), starts, 0)
+    return arm._limited.pose.least_positions(np.ascontiguousarray(T), starts, 0)
 
 
 def ratios(arm: lk.Chain, batch: lk.BatchAnswer, T: np.ndarray, starts: int) -> np.ndarray:

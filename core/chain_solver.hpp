@@ -26,6 +26,7 @@ template <int N> class ChainSolver final : public Solver {
           nearest_(chain_, frame_, limits_, effort_, options_) {}
 
     int n() const override { return N; }
+    int side_by_side() const override { return width<Wide>; }
 
     // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
     Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {

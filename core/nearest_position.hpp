@@ -7,8 +7,8 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 
+#include "lazy.hpp"
 #include "nearest.hpp"
 #include "newton.hpp"
 #include "position_starts.hpp"
@@ -127,10 +127,8 @@ template <int N> class NearestPosition {
     }
 
     const PositionStarts& starts() const {
-        std::call_once(made_, [this] {
-            starts_ = make_position_starts(chain_, tip_, limits_.draw_low.data(), limits_.draw_high.data());
-        });
-        return starts_;
+        return starts_.get(
+            [this] { return make_position_starts(chain_, tip_, limits_.draw_low.data(), limits_.draw_high.data()); });
     }
 
     const ScalarChain& chain_;
@@ -138,8 +136,7 @@ template <int N> class NearestPosition {
     const Limits& limits_;
     Effort effort_;
     const double *lower_, *upper_;
-    mutable std::once_flag made_;
-    mutable PositionStarts starts_;
+    Lazy<PositionStarts> starts_;
 };
 
 }  // namespace limbik

@@ -14,8 +14,8 @@
 
 namespace limbik {
 
-// Postures that are turned; half of them where the wrist had to be looked at too.
-inline constexpr int KEPT = 16;
+// Postures that are turned: one round in the widest lanes.
+inline constexpr int KEPT = 8;
 // How they are: loosely held at its place at first, a posture can turn far, then tighter and tighter.
 inline constexpr Round TURNING[] = {{0.3, 8}, {0.1, 5}, {0.02, 6}};
 // Damped and Newton's steps that bring it to rest at last; the latter with a small shift, for it is nearly there.
@@ -115,13 +115,12 @@ template <int N> class NearestPosture {
             const double distance = search.found[k].distance;
             ranks[k] = {distance == search.least ? -1.0 : distance <= equal ? 0.0 : distance, rotation, k};
         }
-        const int kept = search.least > near_ ? KEPT : KEPT / 2;
-        std::partial_sort(ranks, ranks + kept, ranks + search.count, [](const Rank& a, const Rank& b) {
+        std::partial_sort(ranks, ranks + KEPT, ranks + search.count, [](const Rank& a, const Rank& b) {
             if (a.distance != b.distance) return a.distance < b.distance;
             return a.rotation != b.rotation ? a.rotation < b.rotation : a.number < b.number;
         });
-        look.postures.resize(std::size_t(kept * N));
-        for (int k = 0; k < kept; ++k)
+        look.postures.resize(std::size_t(KEPT * N));
+        for (int k = 0; k < KEPT; ++k)
             for (int j = 0; j < N; ++j)
                 look.postures[std::size_t(k * N + j)] = settled(search.found[ranks[k].number].q[j], seed, j);
     }

@@ -11,9 +11,10 @@
 
 #include <array>
 #include <cstdint>
-#include <mutex>
+#include <string>
 
 #include "chain.hpp"
+#include "lazy.hpp"
 #include "pose_error.hpp"
 
 namespace limbik {
@@ -186,21 +187,35 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
     return table;
 }
 
-// A table made when it is first asked for, by whichever thread comes first.
+// A table made when it is first asked for.
 class LazySeedTable {
   public:
     LazySeedTable(const ScalarChain& chain, const double* lower, const double* upper)
-        : chain_(chain), lower_(lower), upper_(upper) {}
+        : bare_{{}, chain.joints, {}}, lower_(lower, lower + chain.joints.size()), upper_(upper, upper + chain.joints.size()) {}
+
     const SeedTable& get() const {
-        std::call_once(made_, [this] { table_ = make_seed_table(chain_, lower_, upper_); });
-        return table_;
+        return table_.get([this] { return make_seed_table(bare_, lower_.data(), upper_.data()); });
+    }
+    bool made() const { return table_.made(); }
+
+    // Every bit that the table depends on: chains that differ in base and tool alone have the same.
+    std::string key() const {
+        std::string bytes;
+        auto add = [&](double x) { bytes.append(reinterpret_cast<const char*>(&x), sizeof x); };
+        for (const ChainJoint& joint : bare_.joints) {
+            add(double(int(joint.kind)));
+            for (const Turn* turn : {&joint.offset, &joint.twist}) add(turn->sine), add(turn->cosine);
+            add(joint.shift.x), add(joint.shift.y), add(joint.shift.z);
+        }
+        for (double x : lower_) add(x);
+        for (double x : upper_) add(x);
+        return bytes;
     }
 
   private:
-    const ScalarChain& chain_;
-    const double *lower_, *upper_;
-    mutable std::once_flag made_;
-    mutable SeedTable table_;
+    ScalarChain bare_;
+    std::vector<double> lower_, upper_;
+    Lazy<SeedTable> table_;
 };
 
 }  // namespace limbik

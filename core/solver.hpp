@@ -32,7 +32,11 @@ struct Outcome {
     Status status = Status::not_found;
     int attempt = -1;  // the one that succeeded
     int tried = 0;     // how many it took
+    bool timed_out = false;  // more would have been tried, had there been time
     double position_error = 0.0, rotation_error = 0.0;
+    bool closed = false;  // found, or proven not to be, in closed form
+    bool family = false;  // one of a family of postures that all reach the target
+    int branch = -1;
 };
 
 // The position error, in lengths, that counts as none in a look.
@@ -59,14 +63,18 @@ class Solver {
     // What the nearest posture is held against: the least position error [m] from so many random starts, each brought to rest.
     virtual double least_position(const Pose<double>& target, int starts) const = 0;
     // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for all).
-    // Rows whose outcome is `invalid` already are passed over. Ends early when told to.
+    // Rows whose outcome is `invalid` already are passed over. When told to stop, each row ends with the attempt it is at.
     virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,
                             double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
-        for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
-            if (outcomes[row].status != Status::invalid)
-                outcomes[row] = solve(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, 0, last,
-                                      q_out + row * n());
+        for (long row = begin; row < end; ++row) {
+            if (outcomes[row].status == Status::invalid) continue;
+            const Pose<double> target = load_pose<double>(targets + row * 16, 1);
+            for (int k = 0; k < last && outcomes[row].status != Status::solved && !stop.load(std::memory_order_relaxed); ++k)
+                outcomes[row] = solve(target, seeds + row * seed_stride, k, k + 1, q_out + row * n());
+        }
     }
+    // How many attempts of one target take no longer than one.
+    virtual int side_by_side() const { return 1; }
 };
 
 // ---- when an attempt ends ------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import limbik as lk
@@ -66,6 +67,20 @@ def test_bench_compares_in_one_run():
     rows = json.loads(done.stdout)["rows"]
     assert {"limbik"} <= {row["who"] for row in rows} and all(row["us"] > 0 for row in rows if row["us"] is not None)
     assert limbik("bench", "fk", "--robot", "human").returncode == 2
+
+
+def test_solve_prefers_as_python_does(tmp_path):
+    arm = lk.load("puma560")
+    T = arm.forward(arm.sample(np.random.default_rng(1), 5))
+    np.save(tmp_path / "poses.npy", T)
+    done = limbik("solve", "puma560", "--targets", "poses.npy", "--prefer", "limits", "--out", "a.npz", cwd=tmp_path)
+    assert done.returncode == 0 and "5 of 5 targets solved" in done.stderr
+    assert np.array_equal(np.load(tmp_path / "a.npz")["q"], arm.solve_batch(T, prefer="limits").q)
+    pose = ",".join(map(repr, T[0].ravel().tolist()))
+    done = limbik("solve", "puma560", "--pose", pose, "--prefer", "manipulable", "--json")
+    assert list(json.loads(done.stdout)["q"].values()) == arm.solve(T[0], prefer="manipulable").q.tolist()
+    done = limbik("solve", "puma560", "--pose", pose, "--prefer", "best")
+    assert done.returncode == 2 and "prefer='best'" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_version():

@@ -14,7 +14,7 @@ AS_NEAR = 1.001
 def test_nearest_positions_are_as_near_as_the_best_of_many_starts(name):
     arm = lk.load(name)
     for kind in kinds(arm, np.random.default_rng(5), 200)[1]:
-        batch = kind.arm.solve_batch(kind.targets)
+        batch = kind.arm.solve_batch(kind.targets, method="lm")
         assert kind.arm.within_limits(batch.q).all()
         assert ratios(kind.arm, batch, kind.targets, 200).max(initial=1.0) <= AS_NEAR, kind.name
         proven = batch.status == lk.Status.OUT_OF_REACH
@@ -53,7 +53,7 @@ def test_rotation_is_minimised_where_the_position_leaves_it_free():
 def test_a_rotation_out_of_reach_is_seen_at_the_wrist():
     arm = lk.load("ur5")
     hollow = kinds(arm, np.random.default_rng(9), 300)[1][1]
-    answers = [arm.solve(T) for T in hollow.targets]
+    answers = [arm.solve(T, method="lm") for T in hollow.targets]
     turned = [a for a in answers if not a.ok and a.position_error <= 1e-8]
     assert len(turned) > 100 and np.median([a.tried for a in turned]) < 20
 
@@ -61,8 +61,8 @@ def test_a_rotation_out_of_reach_is_seen_at_the_wrist():
 def test_nearest_postures_of_a_batch_are_those_of_the_single_solve():
     for name in ("ur5", "panda"):
         for kind in kinds(lk.load(name), np.random.default_rng(10), 20)[1]:
-            one, two = (kind.arm.solve_batch(kind.targets, threads=n) for n in (1, 2))
+            one, two = (kind.arm.solve_batch(kind.targets, threads=n, method="lm") for n in (1, 2))
             assert np.array_equal(one.q, two.q)
             for k, T in enumerate(kind.targets):
-                answer = kind.arm.solve(T)
+                answer = kind.arm.solve(T, method="lm")
                 assert np.array_equal(answer.q, one.q[k]) and answer.code == one.status[k]

@@ -2,10 +2,17 @@
 #pragma once
 
 #include <cstdio>
+#include <memory>
 
 #include "../solver.hpp"
 
 namespace limbik::bindings {
+
+// What a closed form rests on, in words, and what its branches are called: shared by all answers of a solver.
+struct Form {
+    std::string how;
+    std::vector<std::string> branches;
+};
 
 // What `solve` returns: behaves like a frozen dataclass.
 struct Answer {
@@ -13,8 +20,7 @@ struct Answer {
     Outcome outcome;
     Pose<double> target;
     std::string method, why;
-    bool family = false;
-    int branch = -1;
+    std::shared_ptr<const Form> form;  // what a closed form rests on
 
     bool ok() const { return outcome.status == Status::solved; }
     nb::object q_array() const {
@@ -34,11 +40,17 @@ struct Answer {
         return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(outcome.status));
     }
     bool equals(const Answer& o) const {
-        auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
-        return q == o.q && outcome.status == o.outcome.status && outcome.position_error == o.outcome.position_error &&
-               outcome.rotation_error == o.outcome.rotation_error && outcome.attempt == o.outcome.attempt &&
-               same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
-               same(target.origin, o.target.origin);
+        // An answer to no rigid pose has NaN for its target and errors, and equals itself all the same.
+        auto same = [](double a, double b) { return a == b || (a != a && b != b); };
+        auto alike = [&](const Vector3<double>& a, const Vector3<double>& b) {
+            return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
+        };
+        return q == o.q && outcome.status == o.outcome.status && same(outcome.position_error, o.outcome.position_error) &&
+               same(outcome.rotation_error, o.outcome.rotation_error) && outcome.attempt == o.outcome.attempt &&
+               outcome.tried == o.outcome.tried && outcome.timed_out == o.outcome.timed_out &&
+               outcome.branch == o.outcome.branch && outcome.family == o.outcome.family && method == o.method &&
+               alike(target.x, o.target.x) && alike(target.y, o.target.y) && alike(target.z, o.target.z) &&
+               alike(target.origin, o.target.origin);
     }
     std::string repr() const {
         std::string text = "Answer(" + nb::cast<std::string>(status().attr("name")) + ", q=[";
@@ -52,11 +64,19 @@ struct Answer {
         std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.rotation_error);
         return text + number;
     }
+    // The sentence as it stands, with what only this process knows written out.
+    std::string why_text() const { return form && why.empty() ? sentence() : why; }
+    std::string sentence() const {
+        if (!why.empty()) return why;
+        nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain");
+        const bool named = form && outcome.branch >= 0 && std::size_t(outcome.branch) < form->branches.size();
+        return nb::cast<std::string>(explain(*this, form ? form->how : std::string(), named ? form->branches[std::size_t(outcome.branch)] : std::string()));
+    }
     nb::tuple reduce() const {
         nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
         return nb::make_tuple(restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
                                                       outcome.position_error, outcome.rotation_error, target_array(),
-                                                      method, why));
+                                                      method, why_text(), outcome.timed_out, outcome.branch, outcome.family));
     }
 };
 
@@ -64,20 +84,22 @@ inline void bind_answer(nb::module_& m) {
     nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
         .def("__init__",
              [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
-                nb::handle target, std::string method, std::string why) {
+                nb::handle target, std::string method, std::string why, bool timed_out, int branch, bool family) {
                  const Input values(q, "q"), T(target, "target");
                  if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16) raise("ShapeError", "not an answer");
                  if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
                  new (self) Answer();
                  self->q.assign(values.data(), values.data() + values.dims()[0]);
-                 self->outcome = {Status(status), attempt, tried, position, rotation};
+                 self->outcome = {Status(status), attempt, tried, timed_out, position, rotation, method == "closed_form", family, branch};
                  self->target = load_pose<double>(T.data(), 1);
                  self->method = std::move(method), self->why = std::move(why);
              },
              nb::arg("q"), nb::arg("status"), nb::arg("attempt"), nb::arg("tried"), nb::arg("position_error"),
              nb::arg("rotation_error"), nb::arg("target"), nb::arg("method"), nb::arg("why"),
+             nb::arg("timed_out") = false, nb::arg("branch") = -1, nb::arg("family") = false,
              nb::sig("def __init__(self, q: object, status: int, attempt: int, tried: int, position_error: float, "
-                     "rotation_error: float, target: object, method: str, why: str) -> None"))
+                     "rotation_error: float, target: object, method: str, why: str, timed_out: bool = False, branch: int = -1, "
+                     "family: bool = False) -> None"))
         .def_prop_ro("ok", &Answer::ok, "True when the target is reached: checked by forward kinematics and limits.")
         .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"))
         .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
@@ -87,16 +109,13 @@ inline void bind_answer(nb::module_& m) {
         .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.rotation_error; })
         .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
         .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
+        .def_prop_ro("timed_out", [](const Answer& a) { return a.outcome.timed_out; },
+                     "True when `seconds` were over before all was tried.")
         .def_prop_ro("method", [](const Answer& a) { return a.method; })
-        .def_prop_ro("branch", [](const Answer& a) { return a.branch < 0 ? nb::object(nb::none()) : nb::cast(a.branch); },
+        .def_prop_ro("branch", [](const Answer& a) { return a.outcome.branch < 0 ? nb::object(nb::none()) : nb::cast(a.outcome.branch); },
                      nb::sig("def branch(self) -> int | None"))
-        .def_prop_ro("family", [](const Answer& a) { return a.family; })
-        .def_prop_ro("why",
-                     [](const Answer& a) {
-                         if (!a.why.empty()) return a.why;
-                         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain");
-                         return nb::cast<std::string>(explain(a));
-                     })
+        .def_prop_ro("family", [](const Answer& a) { return a.outcome.family; })
+        .def_prop_ro("why", &Answer::sentence)
         .def("__eq__", [](const Answer& a, nb::handle other) -> nb::object {
             const Answer* o;
             if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);

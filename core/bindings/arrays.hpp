@@ -120,6 +120,10 @@ inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initiali
     return nb::steal(made);
 }
 
+template <class T> T* data_of(nb::handle array) {
+    return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+}
+
 inline long product(const npy_intp* dims, int ndim) {
     long rows = 1;
     for (int i = 0; i < ndim; ++i) rows *= dims[i];

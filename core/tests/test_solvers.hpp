@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <thread>
 
 #include "../chain_solver.hpp"
 #include "../general_solver.hpp"
@@ -82,6 +83,16 @@ template <int N> inline void check_solvers_of(Random& random) {
     const Effort effort{0.5, 0.1, 1.0};
     const SolveOptions options{1e-8, 1e-8};
     const LazySeedTable table(*k.chain, limits.draw_low.data(), limits.draw_high.data());
+    const SeedTable* seen[2] = {};
+    {  // two threads that race for it get the same one
+        std::vector<std::jthread> team;
+        for (const SeedTable*& mine : seen) team.emplace_back([&] { mine = &table.get(); });
+    }
+    CHECK(table.made() && seen[0] == seen[1] && seen[0] == &table.get());
+    ScalarChain elsewhere = *k.chain;
+    elsewhere.base = random_mount(random), elsewhere.frames.clear();
+    CHECK(table.key() == LazySeedTable(elsewhere, limits.draw_low.data(), limits.draw_high.data()).key());
+    CHECK(table.key() != LazySeedTable(*k.chain, limits.draw_high.data(), limits.draw_low.data()).key());
     check_solver(random, k.mechanism, ChainSolver<N>(k, 0, limits, effort, table, options), limits, options);
     check_solver(random, k.mechanism, GeneralSolver(k, 0, limits, effort, options), limits, options);
 }

@@ -7,7 +7,7 @@
 
 from importlib.metadata import version as _version
 
-from limbik._core import Answer, build_info, pose_error
+from limbik._core import Answer, Answers, build_info, pose_error
 from limbik.errors import (
     BadFile,
     BadModel,
@@ -22,6 +22,7 @@ from limbik.errors import (
     UnknownFrame,
     UnknownJoint,
     UnknownRobot,
+    UnknownRow,
 )
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
@@ -29,7 +30,10 @@ from limbik.model.mechanism import Mechanism
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.answer import BatchAnswer, Status
+from limbik.solvers.answer import Status
+from limbik.solvers.answers import BatchAnswers
+from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.registry import METHODS
 
 __version__ = _version("limbik")
@@ -38,10 +42,12 @@ __all__ = [
     "CATALOGUE",
     "METHODS",
     "Answer",
+    "Answers",
     "BadFile",
     "BadModel",
     "BadOption",
     "BatchAnswer",
+    "BatchAnswers",
     "Chain",
     "FileUnreadable",
     "Joint",
@@ -54,12 +60,14 @@ __all__ = [
     "NotFinite",
     "NotNumeric",
     "NotRigid",
+    "Redundancy",
     "ShapeError",
     "Skeleton",
     "Status",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownRobot",
+    "UnknownRow",
     "build_info",
     "load",
     "pose_error",

@@ -52,6 +52,10 @@ class UnknownJoint(LimbikError, LookupError):
     """No joint of that name."""
 
 
+class UnknownRow(LimbikError, IndexError):
+    """A batch has no such row."""
+
+
 class UnknownRobot(LimbikError, LookupError):
     """Neither a robot of the catalogue nor a file."""
 

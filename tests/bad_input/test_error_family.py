@@ -18,6 +18,7 @@ from limbik import (
     UnknownFrame,
     UnknownJoint,
     UnknownRobot,
+    UnknownRow,
 )
 
 
@@ -27,7 +28,7 @@ from limbik import (
         (ShapeError, ValueError), (NotFinite, ValueError), (NotNumeric, TypeError), (NotRigid, ValueError),
         (BadOption, ValueError), (BadModel, ValueError), (BadFile, ValueError), (FileUnreadable, OSError),
         (UnknownFrame, LookupError), (UnknownJoint, LookupError), (UnknownRobot, LookupError),
-        (MissingExtra, ImportError),
+        (UnknownRow, IndexError), (MissingExtra, ImportError),
     ],
 )  # fmt: skip
 def test_every_error_is_also_the_builtin_one_expects(kind, builtin):

@@ -34,13 +34,16 @@ COMPILER: str = _variant.COMPILER
 LEVEL: str = _variant.LEVEL
 WIDTH: int = _variant.WIDTH
 Answer = _variant.Answer
+Answers = _variant.Answers
 Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
+PostureSolver = _variant.PostureSolver
+SeedTable = _variant.SeedTable
 pose_error = _variant.pose_error
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry
 
-Answer.__module__ = "limbik"  # what people see, and what pickles name
+Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
 
 
 def build_info() -> dict[str, object]:

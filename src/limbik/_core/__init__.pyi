@@ -63,6 +63,7 @@ class Answer:
         target: object,
         method: str,
         why: str,
+        timed_out: bool = False,
     ) -> None: ...
     @property
     def ok(self) -> bool:
@@ -87,6 +88,10 @@ class Answer:
     @property
     def tried(self) -> int: ...
     @property
+    def timed_out(self) -> bool:
+        """True when `seconds` were over before all was tried."""
+
+    @property
     def method(self) -> str: ...
     @property
     def branch(self) -> int | None: ...
@@ -99,12 +104,24 @@ class Answer:
     def __repr__(self) -> str: ...
     def __reduce__(self) -> tuple[object, ...]: ...
 
+class SeedTable:
+    """Postures to start from, made when first needed."""
+
+    def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None: ...
+    @property
+    def key(self) -> bytes:
+        """Every bit that the table depends on."""
+
+    @property
+    def made(self) -> bool: ...
+
 class PoseSolver:
     """Levenberg-Marquardt for the tip of one mechanism, ready to run."""
 
     def __init__(
         self,
         kernel: Kernel,
+        table: SeedTable | None,
         lower: Sequence[float],
         upper: Sequence[float],
         draw_low: Sequence[float],
@@ -118,11 +135,21 @@ class PoseSolver:
         centre: Sequence[float],
         span: float,
     ) -> None: ...
-    def solve(self, target: object, seed: object, first: int = 0) -> Answer: ...
+    @staticmethod
+    def in_lanes(kernel: Kernel) -> bool: ...
+    def solve(self, target: object, seed: object, first: int = 0, seconds: float = ...) -> Answer: ...
     def solve_batch(
-        self, targets: object, seeds: object, threads: int, mark: bool
-    ) -> tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32]]: ...
-    def least_positions(self, targets: Array, starts: int, threads: int) -> Array: ...
+        self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ...
+    ) -> tuple[
+        Array,
+        npt.NDArray[np.uint8],
+        Array,
+        Array,
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.bool_],
+        Array,
+    ]: ...
 
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...

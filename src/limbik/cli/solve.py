@@ -20,7 +20,9 @@ from limbik.errors import BadFile, BadOption
 from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
-from limbik.solvers.answer import BatchAnswer, Status
+from limbik.robot.solving import NEAREST
+from limbik.solvers.answer import Status
+from limbik.solvers.batch_answer import BatchAnswer
 
 EXAMPLES = """Examples:
 
@@ -29,6 +31,8 @@ EXAMPLES = """Examples:
   limbik solve ur5 --pose 0.3,0.2,0.4,180,0,0 --seed 0,-90,90,0,90,0 --json
 
   limbik solve cell.urdf --tip tool0 --targets poses.csv --out answers.csv
+
+  limbik solve panda --targets poses.npy --prefer limits --out answers.npz
 """
 
 
@@ -49,6 +53,9 @@ def solve(
     unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
     method: Annotated[str | None, typer.Option(help="How to solve; the best there is by default.")] = None,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
+    prefer: Annotated[
+        str, typer.Option(help="Which posture: nearest (the seed), limits (far from them) or manipulable.")
+    ] = NEAREST,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find joint values that bring the tip to a pose, verified. Exit code 1 when a target is not reached."""
@@ -58,11 +65,12 @@ def solve(
     if not isinstance(arm, Chain):
         raise BadOption(f"'{arm.name}' has several tips; name one: --tip {arm.tips[0]}")
     start = None if seed is None else _seed(arm, seed)
+    how: dict[str, Any] = {"method": method, "limits": limits, "prefer": prefer}
     if targets is not None:
-        raise typer.Exit(0 if _many(arm, targets, out, start, method, limits, as_json) else 1)
+        raise typer.Exit(0 if _many(arm, targets, out, as_json, seeds=start, **how) else 1)
     if out is not None:
         raise BadOption("--out goes with --targets")
-    answer = arm.solve(_target(arm, pose, position), seed=start, method=method, limits=limits)
+    answer = arm.solve(_target(arm, pose, position), seed=start, **how)
     if as_json:
         print(json.dumps(_facts(arm, answer)))
     else:
@@ -126,9 +134,7 @@ def _print(arm: Chain, answer: Answer) -> None:
     console.print(f"position error {answer.position_error:.2e} m, rotation error {answer.rotation_error:.2e} rad")
 
 
-def _many(
-    arm: Chain, targets: Path, out: Path | None, seed: Any, method: str | None, limits: bool, as_json: bool
-) -> bool:
+def _many(arm: Chain, targets: Path, out: Path | None, as_json: bool, **how: Any) -> bool:
     """Solve a file portion by portion; write what is done as it comes. True when every row is solved."""
     if out is not None and out.suffix.lower() not in (".csv", ".npz"):
         raise BadFile(f"'{out}' ends in {out.suffix!r}; results go to .csv or .npz")
@@ -146,7 +152,7 @@ def _many(
     with opened as stream, Progress(console=Console(stderr=True), disable=quiet) as progress:
         bar = progress.add_task("solving", total=None)
         for portion in read_targets(targets):
-            batch = arm.solve_batch(portion, seeds=seed, method=method, limits=limits, invalid="mark")
+            batch = arm.solve_batch(portion, invalid="mark", **how)
             if out is not None and out.suffix.lower() == ".npz":
                 collected.append(batch)
             else:

@@ -53,6 +53,7 @@ class Structure:
     spherical: tuple[tuple[int, int, int], ...]
     parallel: tuple[tuple[int, ...], ...]
     balls: tuple[int, ...]
+    closed_form: str
 
     @property
     def spherical_wrist(self) -> bool:
@@ -79,15 +80,15 @@ class Structure:
         coincident = [(p.first, p.first + 1) for p in self.neighbours if p.intersecting and p.parallel]
         parts += [f"axes {a}, {b} on one line" for a, b in coincident]
         parts += [f"joint {k} a ball" for k in self.balls]
-        return "; ".join(parts) if parts else "no parallel or intersecting neighbours"
+        return "; ".join([*(parts or ["no parallel or intersecting neighbours"]), self.closed_form])
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def analyse(compiled: Compiled, tip: str, reach: float) -> Structure:
-    """Return the geometry report of the chain that carries `tip`."""
+def analyse(compiled: Compiled, tip: str, reach: float, closed_form: str) -> Structure:
+    """Return the geometry report of the chain that carries `tip`. closed_form: what is known of that, in words."""
     path: list[Element] = []
     index = compiled.frames[tip][0]
     while index >= 0:
@@ -107,6 +108,7 @@ def analyse(compiled: Compiled, tip: str, reach: float) -> Structure:
         spherical=_spherical(pairs, reach),
         parallel=_parallel_runs(pairs),
         balls=tuple(k + 1 for k, letter in enumerate(kinds) if letter == "S"),
+        closed_form=closed_form,
     )
 
 

@@ -159,17 +159,32 @@ def onto_z(axis: Array) -> Array:
     return T
 
 
+def matrices(given: Any) -> Any:
+    """Return what was given, with its matrix in the place of an object that has one, or a list of such objects.
+
+    The objects are those with `.as_matrix()` (SciPy's RigidTransform, of one pose or many) or `.homogeneous`
+    (Pinocchio's SE3).
+    """
+    if isinstance(given, np.ndarray) and given.dtype != object:
+        return given
+    if hasattr(given, "as_matrix"):
+        return given.as_matrix()
+    if hasattr(given, "homogeneous"):
+        return given.homogeneous
+    if isinstance(given, list | tuple | np.ndarray) and any(
+        hasattr(one, "as_matrix") or hasattr(one, "homogeneous") for one in given
+    ):
+        return [matrices(one) for one in given]
+    return given
+
+
 def as_pose(given: Any, what: str = "the pose") -> Array:
     """Return a rigid 4x4 transform from whatever says one: an array, nested lists, `.as_matrix()`, `.homogeneous`.
 
     A rotation that is right to RIGID_TOLERANCE is projected to the nearest exact one. Raises ShapeError, NotFinite,
     NotNumeric or NotRigid, each with the reason.
     """
-    if hasattr(given, "as_matrix"):
-        given = given.as_matrix()
-    elif hasattr(given, "homogeneous"):
-        given = given.homogeneous
-    T = numbers(given, f"{what} must be a 4x4 matrix of numbers")
+    T = numbers(matrices(given), f"{what} must be a 4x4 matrix of numbers")
     if T.shape != (4, 4):
         raise ShapeError(f"{what} must be a 4x4 matrix; got shape {T.shape}")
     if not np.isfinite(T).all():

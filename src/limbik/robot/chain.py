@@ -14,14 +14,14 @@ from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
+from limbik.robot.all_postures import AllPostures
 from limbik.robot.kinematic import check_mechanism
-from limbik.robot.solving import Solving
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
 
 
-class Chain(Solving):
+class Chain(AllPostures):
     """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
 
     Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`
@@ -111,8 +111,9 @@ class Chain(Solving):
 
     @cached_property
     def structure(self) -> Structure:
-        """What the geometry allows: parallel and intersecting axes, spherical wrist or shoulder; prints as one line."""
-        return analyse(self._compiled, self.tip, self._reach.span)
+        """What the geometry allows: parallel and intersecting axes, spherical wrist or shoulder, a closed form; prints as one line."""
+        form = self._form
+        return analyse(self._compiled, self.tip, self._reach.span, "no closed form" if form is None else form.summary)
 
     # ---- changed copies ----------------------------------------------------------------------------------------------
 
@@ -160,13 +161,6 @@ class Chain(Solving):
                 f"{what} of '{self.joint_names[k]}' cannot be set: it is a part of a joint with several axes, which has no range"
             )
         return out
-
-    @cached_property
-    def _one_axis(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """(n,) which numbers of q belong to a joint with one axis, the only ones with a range."""
-        return np.array(
-            [v.joint.kind.size == 1 for v in self._compiled.variables for _ in range(v.joint.kind.size)], bool
-        )
 
     def _place(self, name: object) -> int:
         """Return where a joint stands in q. Raises UnknownJoint."""

@@ -1,30 +1,38 @@
 """What a chain does with a target: `solve`, `solve_batch`."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik._core import Answer, PoseSolver
+from limbik._core import Answer, PoseSolver, PostureSolver
 from limbik.errors import BadOption, shown
 from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
 from limbik.robot.kinematic import Kinematic
-from limbik.solvers.answer import BatchAnswer, Status
+from limbik.solvers.answer import Status
+from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.closed_form.form import Form
+from limbik.solvers.closed_form.postures import make_postures
+from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
 from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
+from limbik.solvers.preference import Budget, Preference, Score, Valid, checked_score, checked_valid
 from limbik.solvers.registry import choose
-
-# Postures that `prefer` chooses among: the attempts that are looked at for them.
-CANDIDATES = 48
 
 NEAREST = "nearest"
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
 
-Score = Callable[[Any], float]
+
+class Solvers(NamedTuple):
+    """What solves for a tip: attempts, all postures at once, and how these come apart (None where they do not)."""
+
+    pose: PoseSolver
+    postures: PostureSolver
+    form: Form | None
 
 
 class Solving(Kinematic):
@@ -35,12 +43,23 @@ class Solving(Kinematic):
         return reach(self._compiled, self._compiled.tip)
 
     @cached_property
-    def _limited(self) -> PoseSolver:
-        return make_solver(self._compiled, self._ranges, self._reach)
+    def _limited(self) -> Solvers:
+        return self._make_solvers(True, position_tolerance(self._reach), ROTATION_TOLERANCE)
 
     @cached_property
-    def _unlimited(self) -> PoseSolver:
-        return make_solver(self._compiled, self._ranges, self._reach, limits=False)
+    def _unlimited(self) -> Solvers:
+        return self._make_solvers(False, position_tolerance(self._reach), ROTATION_TOLERANCE)
+
+    @cached_property
+    def _quick(self) -> Callable[[Any, Any], Answer]:
+        """The ordinary solve, without a detour."""
+        return self._limited.pose.solve
+
+    def _make_solvers(self, limits: bool, position: float, rotation: float) -> Solvers:
+        parts = self._compiled, self._ranges, self._reach
+        postures, form = make_postures(*parts, limits=limits, position=position, rotation=rotation)
+        pose = make_solver(*parts, limits=limits, position=position, rotation=rotation, postures=postures)
+        return Solvers(pose, postures, form)
 
     def solve(
         self,
@@ -49,73 +68,99 @@ class Solving(Kinematic):
         method: str | None = None,
         branch: int | None = None,
         limits: bool = True,
-        valid: Callable[[Any], bool] | None = None,
+        valid: Valid | None = None,
         prefer: str | Score = NEAREST,
         *,
         position_tolerance: float | None = None,
         rotation_tolerance: float | None = None,
+        seconds: float | None = None,
     ) -> Answer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
-        T: (4, 4) in the base frame. seed: where to start, and what `nearest` refers to; None means `home`. limits: keep
-        joint limits. valid: a function of q that says whether a posture may be used (collisions ...); the next attempt is
-        asked when it refuses. prefer: "nearest" (the seed's own solution first), "limits" (far from them), "manipulable",
-        or a function of q whose greatest value wins among the solutions found. position_tolerance [m] and
-        rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more) and 1e-8.
+        T: (4, 4) in the base frame. seed: what the posture should be near, and where attempts start; None means `home`.
+        method: a name of `limbik.METHODS`; None takes the closed form where the chain has one, else "lm". branch: a
+        number of `branch_names`, to have that posture. limits: keep joint limits. valid: a function of q that says whether a
+        posture may be used (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits"
+        (far from them), "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance
+        [m] and rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more)
+        and 1e-8. seconds: the time after which no further attempt is begun; answers then depend on the machine's speed.
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
-        if limits is True and position_tolerance is None and rotation_tolerance is None:
-            solver = self._limited
-        else:
-            solver = self._solver(limits, position_tolerance, rotation_tolerance)
-        if method is None and branch is None and valid is None and prefer is NEAREST:
-            return solver.solve(T, seed)
-        choose(method)
+        if (
+            method is None
+            and branch is None
+            and limits is True
+            and valid is None
+            and prefer is NEAREST
+            and position_tolerance is None
+            and rotation_tolerance is None
+            and seconds is None
+        ):
+            return self._quick(T, seed)
+        solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
+        closed = choose(method, closed=solvers.form is not None).name == "closed_form"
+        preference, budget = self._preference(valid, prefer), Budget(seconds)
         if branch is not None:
-            raise BadOption("branch= needs a closed form, which 'lm' has not; choose by seed= or prefer=")
-        may_use = _checked(valid)
-        if isinstance(prefer, str) and prefer == NEAREST:
-            return _first_valid(solver, T, seed, may_use)
-        return _preferred(solver, T, seed, may_use, self._score(prefer))
+            return self._on_branch(solvers, T, seed, closed, branch, preference, budget)
+        answer = self._nearest(solvers, T, seed, method, budget.left())
+        return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def solve_batch(
         self,
         Ts: Any,
         seeds: Any = None,
         threads: int | None = None,
-        method: str | None = None,
-        limits: bool = True,
-        invalid: str = "raise",
         *,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        invalid: str = "raise",
         position_tolerance: float | None = None,
         rotation_tolerance: float | None = None,
+        seconds: float | None = None,
     ) -> BatchAnswer:
         """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
 
         seeds: None (home), one seed for all, or one per row. threads: None for as many as there are cores. invalid:
-        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. Tolerances
-        as in `solve`. Ctrl-C ends it.
+        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. The other options
+        are those of `solve`; `valid` and a function given as `prefer` are asked in this thread, one posture at a time,
+        and `seconds` is for all rows together. Ctrl-C ends it.
         """
-        choose(method)
+        solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
+        closed = choose(method, closed=solvers.form is not None).name == "closed_form"
+        preference = self._preference(valid, prefer)
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
-        try:
-            count = 0 if threads is None else min(operator.index(threads), MOST_THREADS)
-        except TypeError:
-            count = -1
-        if isinstance(threads, bool) or count < (threads is not None):
-            raise BadOption(f"threads={shown(threads)}: give a whole number from 1, or None for all cores")
-        solver = self._solver(limits, position_tolerance, rotation_tolerance)
-        return BatchAnswer(*solver.solve_batch(Ts, seeds, count, invalid == "mark"))
+        count, budget = thread_count(threads), Budget(seconds)
+        batch = BatchAnswer(
+            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm")
+        )
+        held = closed and method is not None and not _answers_solve(solvers.form)
+        if preference is None and branch is None and not held:
+            return batch
+        starts = None if seeds is None else np.asarray(seeds, np.float64)
+        rows: dict[int, Answer] = {}
+        for row in range(len(batch)):
+            if batch.status[row] == Status.INVALID:
+                continue
+            seed = starts[row] if starts is not None and starts.ndim == 2 else starts
+            if branch is not None:
+                rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget)
+                continue
+            answer = self._nearest(solvers, batch.target[row], seed, method, budget.left()) if held else batch[row]
+            rows[row] = self._preferred(solvers, answer, seed, closed, preference, budget)
+        return batch.replaced(rows)
 
     @cached_property
-    def _tolerant(self) -> dict[tuple[bool, float, float], PoseSolver]:
-        """Solvers with tolerances of the caller's, kept because each makes a table of starts."""
+    def _tolerant(self) -> dict[tuple[bool, float, float], Solvers]:
+        """Solvers with tolerances of the caller's, kept because making them takes longer than a solve."""
         return {}
 
-    def _solver(self, limits: object, position: float | None = None, rotation: float | None = None) -> PoseSolver:
+    def _solvers(self, limits: object, position: float | None = None, rotation: float | None = None) -> Solvers:
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         if position is None and rotation is None:
@@ -128,18 +173,90 @@ class Solving(Kinematic):
         if not (key[1] > 0 and key[2] > 0):
             raise BadOption(f"tolerances must be above 0; got {key[1]:g} m and {key[2]:g} rad")
         if key not in self._tolerant:
-            solver = make_solver(
-                self._compiled, self._ranges, self._reach, limits=key[0], position=key[1], rotation=key[2]
-            )
-            self._tolerant[key] = solver
+            self._tolerant[key] = self._make_solvers(*key)
         return self._tolerant[key]
 
-    def _score(self, prefer: str | Score) -> Score:
-        """Return the function whose greatest value is preferred."""
+    # ---- one of several --------------------------------------------------------------------------------------------
+
+    def _nearest(self, solvers: Solvers, T: Any, seed: Any, method: str | None, seconds: float) -> Answer:
+        """Return the first solution by a method."""
+        if method == "closed_form" and not _answers_solve(solvers.form):  # a joint is held where the seed has it
+            nearest = _by_distance(solvers.postures.solve_all(T, seed), self.home if seed is None else seed)
+            if nearest:
+                return nearest[0]
+        return solvers.pose.solve(T, seed, 0, seconds, method != "lm")
+
+    def _preferred(
+        self, solvers: Solvers, answer: Answer, seed: Any, closed: bool, preference: Preference | None, budget: Budget
+    ) -> Answer:
+        """Return the solution that the caller prefers, given the first one."""
+        if preference is None or not answer.ok:
+            return answer
+        if closed and answer.method == "closed_form":
+            return preference.pick_from(self._candidates(solvers, answer.target, seed, preference), budget)
+        T = answer.target
+        return preference.pick(answer, lambda first: solvers.pose.solve(T, seed, first, budget.left(), False), budget)
+
+    def _candidates(self, solvers: Solvers, T: Any, seed: Any, preference: Preference) -> list[Answer]:
+        """Return all postures, the nearest first; of an arm with a swivel, several of each feasible range."""
+        start = self.home if seed is None else np.asarray(seed, np.float64).reshape(-1)
+        if (
+            solvers.form is not None
+            and solvers.form.redundancy is not None
+            and solvers.form.redundancy.kind == "swivel"
+        ):
+            if preference.score is not None:
+                return list(best_swivels(solvers.postures, T, start, preference.score))
+            return _by_distance(spread_swivels(solvers.postures, T, start), start)
+        return _by_distance(solvers.postures.solve_all(T, seed), start)
+
+    def _on_branch(
+        self,
+        solvers: Solvers,
+        T: Any,
+        seed: Any,
+        closed: bool,
+        branch: Any,
+        preference: Preference | None,
+        budget: Budget,
+    ) -> Answer:
+        """Return the posture of one branch; LIMITS where it breaks them, NOT_FOUND where it does not exist here."""
+        if not closed or solvers.form is None:
+            raise BadOption("branch= needs a closed form: leave method out, or choose by seed= or prefer=")
+        if isinstance(branch, bool) or not isinstance(branch, int | np.integer) or not 0 <= branch < solvers.form.most:
+            raise BadOption(
+                f"branch={shown(branch)}: give a number from 0 to {solvers.form.most - 1}, see `branch_names`"
+            )
+        found = [a for a in self._candidates(solvers, T, seed, preference or Preference()) if a.branch == branch]
+        if found:
+            return found[0] if preference is None else preference.pick_from(found, budget)
+        answer = solvers.pose.solve(T, seed)
+        if not answer.ok:
+            return answer
+        elsewhere = [a for a in self._unlimited.postures.solve_all(T, seed) if a.branch == branch]
+        name = solvers.form.branch_names[branch]
+        why = (
+            f"branch {branch} ({name}) reaches it only outside the limits; q is branch {answer.branch}"
+            if elsewhere
+            else f"branch {branch} ({name}) does not reach it; q is branch {answer.branch}"
+        )
+        status = Status.LIMITS if elsewhere else Status.NOT_FOUND
+        return Answer(answer.q, int(status), -1, 0, answer.position_error, answer.rotation_error, answer.target,
+                      "closed_form", why, False, -1 if answer.branch is None else answer.branch)  # fmt: skip
+
+    def _preference(self, valid: Any, prefer: Any) -> Preference | None:
+        """Return what is wanted of a solution, None where the first one will do. Raises BadOption."""
+        preference = Preference(checked_valid(valid), self._score(prefer))
+        return None if preference == Preference() else preference
+
+    def _score(self, prefer: Any) -> Score | None:
+        """Return the function whose greatest value is preferred; None where the first solution is."""
         if callable(prefer):
-            return lambda q: _number(prefer(q), "prefer")
+            return checked_score(prefer)
         if not isinstance(prefer, str):
             raise BadOption(f"prefer={shown(prefer)} is neither a name nor a function of q")
+        if prefer == NEAREST:
+            return None
         if prefer == "limits":
             limited = np.isfinite(self.lower) & np.isfinite(self.upper) & (self.upper > self.lower)
             low, high = self.lower[limited], self.upper[limited]
@@ -149,60 +266,30 @@ class Solving(Kinematic):
         raise BadOption(f"prefer={prefer!r} is not known; use 'nearest', 'limits', 'manipulable' or a function of q")
 
 
-def _checked(valid: Callable[[Any], bool] | None) -> Callable[[Any], bool] | None:
-    """Return `valid` as a function that answers yes or no, or raise BadOption."""
-    if valid is None:
-        return None
-    if not callable(valid):
-        raise BadOption(f"valid={shown(valid)} is not a function of q")
-
-    def answers(q: Any) -> bool:
-        said = valid(q)
-        if not isinstance(said, bool | np.bool_):
-            raise BadOption(f"valid must return True or False; it returned {shown(said)}")
-        return bool(said)
-
-    return answers
+def _answers_solve(form: Form | None) -> bool:
+    """Tell whether a closed form answers `solve` by itself: with a joint to be held it does not."""
+    return form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
 
 
-def _number(value: Any, what: str) -> float:
+def _by_distance(answers: Iterable[Answer], seed: Any) -> list[Answer]:
+    """Return answers in the order of their distance from a seed: the largest difference, then all, then their order."""
+    start = np.asarray(seed, np.float64).reshape(-1)
+
+    def distance(answer: Answer) -> tuple[float, float]:
+        gap = np.abs(answer.q - start)
+        return float(gap.max(initial=0.0)), float(gap @ gap)
+
+    return sorted(answers, key=distance)
+
+
+def thread_count(given: Any) -> int:
+    """Return how many threads a batch may use, 0 for as many as there are cores. Raises BadOption."""
+    if given is None:
+        return 0
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise BadOption(f"{what} must return a number; it returned {shown(value)}") from None
-
-
-def _first_valid(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None) -> Answer:
-    """Return the first attempt's solution that `valid` accepts; BLOCKED when it accepts none."""
-    answer = solver.solve(T, seed)
-    refused: Answer | None = None
-    while answer.ok and valid is not None and not valid(answer.q):
-        refused = answer
-        answer = solver.solve(T, seed, answer.attempt + 1)
-    return answer if answer.ok or refused is None else _blocked(refused, max(answer.tried, refused.tried))
-
-
-def _preferred(solver: PoseSolver, T: Any, seed: Any, valid: Callable[[Any], bool] | None, score: Score) -> Answer:
-    """Return the best valid solution among those of the first attempts."""
-    answer = solver.solve(T, seed)
-    best: tuple[float, Answer] | None = None
-    refused: Answer | None = None
-    last = answer
-    while last.ok and last.attempt < CANDIDATES:
-        if valid is None or valid(last.q):
-            value = float(score(last.q))
-            if best is None or value > best[0]:
-                best = (value, last)
-        else:
-            refused = last
-        last = solver.solve(T, seed, last.attempt + 1)
-    if best is not None:
-        return best[1]
-    if refused is not None:
-        return _first_valid(solver, T, seed, valid)
-    return answer
-
-
-def _blocked(answer: Answer, tried: int) -> Answer:
-    return Answer(answer.q, int(Status.BLOCKED), -1, tried, answer.position_error, answer.rotation_error, answer.target,
-                  answer.method, "")  # fmt: skip
+        count = operator.index(given)
+    except TypeError:
+        count = 0
+    if isinstance(given, bool) or count < 1:
+        raise BadOption(f"threads={shown(given)}: give a whole number from 1, or None for all cores")
+    return min(count, MOST_THREADS)

@@ -1,14 +1,9 @@
 """What a solve returns: a status that is evidence, the posture, its errors, and one sentence."""
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from limbik._core import Answer
-from limbik.model.transform import Array
+from limbik._core import Answer, Answers
 
 
 class Status(IntEnum):
@@ -23,10 +18,23 @@ class Status(IntEnum):
     INVALID = 6
 
 
-def explain(answer: Answer) -> str:
-    """Return one sentence: what was found, how, or why not."""
+def explain(answer: Answer, how: str = "", branch: str = "") -> str:
+    """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
+    tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {answer.method}"
+    in_time = " before the time ran out" if answer.timed_out else ""
+    basis = f"closed form ({how})" if how else "closed form"
+    closed = answer.method == "closed_form"
     match Status(answer.code):
+        case Status.SOLVED if closed:
+            family = "; one of a family of postures that all reach it" if answer.family else ""
+            return f"solved in {basis}" + (f", branch {answer.branch}: {branch}" if branch else "") + family
+        case Status.OUT_OF_REACH if closed:
+            return f"out of reach: by the {basis} no posture has this pose; {away}"
+        case Status.LIMITS:
+            return f"outside the limits: by the {basis} every posture with this pose breaks a joint limit; {away}"
+        case Status.BLOCKED if closed:
+            return f"blocked: `valid` refused every posture that the {basis} gave"
         case Status.SOLVED if answer.attempt == 0:
             return f"solved by {answer.method} from the seed"
         case Status.SOLVED:
@@ -34,45 +42,43 @@ def explain(answer: Answer) -> str:
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the first joint than the arm is long; {away}"
         case Status.BLOCKED:
-            return f"blocked: `valid` refused every posture that {answer.method} found in {answer.tried} attempts"
+            return f"blocked: `valid` refused every posture found in {tried}{in_time}"
+        case Status.NOT_FOUND if answer.timed_out:
+            return f"not found: the time ran out after {tried}; {away}"
         case Status.NOT_FOUND:
-            tried = f"{answer.tried} attempts by {answer.method}"
             return f"not found in {tried}: unreachable in the limits, or very hard to reach; {away}"
+        case Status.INVALID:
+            return "invalid: the target is no rigid pose, so nothing was solved; q is the seed"
         case other:
             return f"{other.name.lower()}; {away}"
+
+
+def explain_all(status: int, count: int, outside: int, method: str, how: str) -> str:
+    """Return one sentence about all postures of a target."""
+    basis = f"closed form ({how})" if method == "closed_form" else "attempts by lm, so there may be more"
+    more = f"; {outside} more outside the limits" if outside else ""
+    match Status(status):
+        case Status.SOLVED:
+            return f"{count} posture{'' if count == 1 else 's'} in the limits by {basis}{more}"
+        case Status.LIMITS:
+            return f"outside the limits: by {basis} every one of {outside} postures breaks a joint limit"
+        case Status.OUT_OF_REACH:
+            return f"out of reach: by {basis} no posture has this pose"
+        case _:
+            return f"none found by {basis}{more}"
+
+
+def restated(answer: Answer, status: Status, tried: int, *, timed_out: bool) -> Answer:
+    """Return a solution that may not be used: its posture and errors, another status."""
+    return Answer(answer.q, int(status), -1, tried, answer.position_error, answer.rotation_error, answer.target,
+                  answer.method, "", timed_out)  # fmt: skip
+
+
+def restore_all(*state: Any) -> Answers:
+    """Return all answers from their pickled parts."""
+    return Answers(*state)
 
 
 def restore(*state: Any) -> Answer:
     """Return an answer from its pickled parts."""
     return Answer(*state)
-
-
-@dataclass(frozen=True, eq=False)
-class BatchAnswer:
-    """The answers to N targets, one row each.
-
-    q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.
-    attempt: (N,) the attempt that succeeded, -1 for none. Rows that are not solved hold the nearest posture found.
-    """
-
-    q: Array
-    status: npt.NDArray[np.uint8]
-    position_error: Array
-    rotation_error: Array
-    attempt: npt.NDArray[np.int32]
-
-    @property
-    def ok(self) -> npt.NDArray[np.bool_]:
-        """(N,) which rows are solved."""
-        return np.asarray(self.status == Status.SOLVED)
-
-    def __len__(self) -> int:
-        return len(self.status)
-
-    def __repr__(self) -> str:
-        codes, counts = np.unique(self.status, return_counts=True)
-        return (
-            f"BatchAnswer({len(self)}: "
-            + ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
-            + ")"
-        )

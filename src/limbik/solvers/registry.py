@@ -16,14 +16,21 @@ class Method:
 
 METHODS: dict[str, Method] = {
     method.name: method
-    for method in (Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative"),)
+    for method in (
+        Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
+        Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative"),
+    )
 }
 
 
-def choose(name: str | None) -> Method:
-    """Return the method of that name; none chooses the best there is. Raises BadOption."""
+def choose(name: str | None, *, closed: bool) -> Method:
+    """Return the method of that name; none chooses the best there is. closed: the chain has a closed form. Raises BadOption."""
     if name is None:
-        return METHODS["lm"]
+        return METHODS["closed_form" if closed else "lm"]
     if not isinstance(name, str) or name not in METHODS:
         raise BadOption(f"no method {name!r}; {suggest(str(name), METHODS).replace('it has', 'there are', 1)}")
+    if name == "closed_form" and not closed:
+        raise BadOption(
+            "method='closed_form': this chain has none (see its `structure`); leave method out, or use 'lm'"
+        )
     return METHODS[name]

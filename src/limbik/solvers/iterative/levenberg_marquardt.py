@@ -11,11 +11,12 @@ import math
 
 import numpy as np
 
-from limbik._core import PoseSolver
+from limbik._core import PoseSolver, PostureSolver
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
+from limbik.solvers.iterative.seeds import seed_table
 
 # Attempts before a target counts as not found.
 ATTEMPTS = 256
@@ -41,8 +42,9 @@ def make_solver(
     position: float | None = None,
     rotation: float = ROTATION_TOLERANCE,
     attempts: int = ATTEMPTS,
+    postures: PostureSolver | None = None,
 ) -> PoseSolver:
-    """Return the solver for a mechanism's tip, with or without its limits."""
+    """Return the solver for a mechanism's tip, with or without its limits; `postures` is asked first."""
     n = compiled.n
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     length = LENGTH_SHARE * reach.span if reach.span > 0 else 1.0
@@ -54,6 +56,8 @@ def make_solver(
     ]
     return PoseSolver(
         compiled.kernel,
+        seed_table(compiled.kernel, low.tolist(), high.tolist()),
+        postures,
         lower=lower.tolist(),
         upper=upper.tolist(),
         draw_low=low.tolist(),

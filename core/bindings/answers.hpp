@@ -1,0 +1,161 @@
+// What `solve_all` returns to Python: every posture of one target, or of many.
+#pragma once
+
+#include "answer.hpp"
+
+namespace limbik::bindings {
+
+// All postures of one target. A sequence of `Answer`s, made when asked for.
+struct Answers {
+    struct Row {
+        double position, rotation, swivel;
+        int branch;
+        bool family, doubled;
+    };
+    int n = 0;
+    std::vector<double> q;  // n a row
+    std::vector<Row> row;
+    bool swings = false;    // the rows have a swivel
+    Status status = Status::not_found;
+    Pose<double> target;
+    std::string method, why;
+    std::shared_ptr<const Form> form;
+    int outside = 0;  // postures that reach the target but not inside the limits
+
+    long size() const { return long(row.size()); }
+
+    Answer at(long k) const {
+        if (k < 0) k += size();
+        if (k < 0 || k >= size())
+            throw nb::index_error(("there are " + std::to_string(size()) + " postures, numbered from 0").c_str());
+        Answer a;
+        a.q.assign(q.begin() + k * n, q.begin() + (k + 1) * n);
+        const Row& r = row[std::size_t(k)];
+        a.outcome.status = Status::solved;
+        a.outcome.position_error = r.position, a.outcome.rotation_error = r.rotation;
+        a.outcome.closed = method == "closed_form", a.outcome.family = r.family, a.outcome.branch = r.branch;
+        a.target = target, a.method = method, a.form = form;
+        return a;
+    }
+    nb::object rows() const {
+        const npy_intp k = size();
+        double* data;
+        nb::object array = new_array(&k, 1, {n}, &data);
+        std::copy(q.begin(), q.end(), data);
+        return array;
+    }
+    template <class T, class Field> nb::object column(Field Row::* field, int type) const {
+        const npy_intp k = size();
+        nb::object array = nb::steal(PyArray_SimpleNew(1, &k, type));
+        T* out = static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+        for (const Row& r : row) *out++ = T(r.*field);
+        return array;
+    }
+    nb::object swivels() const { return swings ? column<double>(&Row::swivel, NPY_DOUBLE) : nb::none(); }
+    nb::object target_array() const {
+        double* data;
+        nb::object array = new_array(nullptr, 0, {4, 4}, &data);
+        store_pose(target, 1, data, 16);
+        return array;
+    }
+    nb::object status_object() const { return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(status)); }
+    std::string sentence() const {
+        if (!why.empty()) return why;
+        nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain_all");
+        return nb::cast<std::string>(explain(int(status), size(), outside, method, form ? form->how : std::string()));
+    }
+    nb::tuple state() const {
+        return nb::make_tuple(rows(), column<int>(&Row::branch, NPY_INT32), column<npy_bool>(&Row::family, NPY_BOOL),
+                              column<npy_bool>(&Row::doubled, NPY_BOOL), column<double>(&Row::position, NPY_DOUBLE),
+                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(), method, outside, sentence());
+    }
+    bool equals(const Answers& o) const {
+        auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+        if (row.size() != o.row.size() || swings != o.swings) return false;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const Row &a = row[k], &b = o.row[k];
+            if (a.position != b.position || a.rotation != b.rotation || (swings && a.swivel != b.swivel) || a.branch != b.branch ||
+                a.family != b.family || a.doubled != b.doubled)
+                return false;
+        }
+        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside &&
+               same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
+               same(target.origin, o.target.origin);
+    }
+};
+
+inline std::vector<double> doubles_of(nb::handle given, const char* what) {
+    const Input a(given, what);
+    return std::vector<double>(a.data(), a.data() + product(a.dims(), a.ndim()));
+}
+
+inline void bind_answers(nb::module_& m) {
+    nb::class_<Answers>(m, "Answers", "Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.")
+        .def("__init__",
+             [](Answers* self, nb::handle q, nb::handle branches, nb::handle families, nb::handle doubled, nb::handle position,
+                nb::handle rotation, nb::handle swivels, int status, nb::handle target, std::string method, int outside, std::string why) {
+                 const Input rows(q, "q"), T(target, "target");
+                 const std::vector<double> b = doubles_of(branches, "branches"), f = doubles_of(families, "families"),
+                                           d = doubles_of(doubled, "doubled"), p = doubles_of(position, "position_error"),
+                                           r = doubles_of(rotation, "rotation_error"),
+                                           s = swivels.is_none() ? std::vector<double>(b.size()) : doubles_of(swivels, "swivels");
+                 const std::size_t k = rows.ndim() == 2 ? std::size_t(rows.dims()[0]) : 0;
+                 if (rows.ndim() != 2 || T.ndim() != 2 || product(T.dims(), 2) != 16 || b.size() != k || f.size() != k ||
+                     d.size() != k || p.size() != k || r.size() != k || s.size() != k)
+                     raise("ShapeError", "not the parts of an Answers");
+                 if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
+                 new (self) Answers();
+                 self->n = int(rows.dims()[1]);
+                 self->q.assign(rows.data(), rows.data() + k * std::size_t(self->n));
+                 for (std::size_t i = 0; i < k; ++i)
+                     self->row.push_back({p[i], r[i], s[i], int(b[i]), f[i] != 0.0, d[i] != 0.0});
+                 self->swings = !swivels.is_none();
+                 self->status = Status(status), self->target = load_pose<double>(T.data(), 1);
+                 self->method = std::move(method), self->outside = outside, self->why = std::move(why);
+             },
+             nb::arg("q"), nb::arg("branches"), nb::arg("families"), nb::arg("doubled"), nb::arg("position_error"),
+             nb::arg("rotation_error"), nb::arg("swivels").none(), nb::arg("status"), nb::arg("target"), nb::arg("method"),
+             nb::arg("outside"), nb::arg("why"),
+             nb::sig("def __init__(self, q: object, branches: object, families: object, doubled: object, position_error: object, "
+                     "rotation_error: object, swivels: object, status: int, target: object, method: str, outside: int, why: str) -> None"))
+        .def("__len__", &Answers::size)
+        .def("__getitem__", &Answers::at, nb::arg("index"))
+        .def_prop_ro("ok", [](const Answers& a) { return a.status == Status::solved; }, "True when there is at least one posture.")
+        .def_prop_ro("status", &Answers::status_object, nb::sig("def status(self) -> Status"))
+        .def_prop_ro("q", &Answers::rows, nb::sig("def q(self) -> Array"))
+        .def_prop_ro("branches", [](const Answers& a) { return a.column<int>(&Answers::Row::branch, NPY_INT32); },
+                     nb::sig("def branches(self) -> npt.NDArray[np.int32]"))
+        .def_prop_ro("families", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::family, NPY_BOOL); },
+                     nb::sig("def families(self) -> npt.NDArray[np.bool_]"))
+        .def_prop_ro("doubled", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::doubled, NPY_BOOL); },
+                     nb::sig("def doubled(self) -> npt.NDArray[np.bool_]"))
+        .def_prop_ro("swivels", &Answers::swivels, nb::sig("def swivels(self) -> Array | None"))
+        .def_prop_ro("position_error", [](const Answers& a) { return a.column<double>(&Answers::Row::position, NPY_DOUBLE); },
+                     nb::sig("def position_error(self) -> Array"))
+        .def_prop_ro("rotation_error", [](const Answers& a) { return a.column<double>(&Answers::Row::rotation, NPY_DOUBLE); },
+                     nb::sig("def rotation_error(self) -> Array"))
+        .def_prop_ro("target", &Answers::target_array, nb::sig("def target(self) -> Array"))
+        .def_prop_ro("method", [](const Answers& a) { return a.method; })
+        .def_prop_ro("outside", [](const Answers& a) { return a.outside; }, "Postures that reach the target outside the limits.")
+        .def_prop_ro("why", &Answers::sentence)
+        .def("__eq__", [](const Answers& a, nb::handle other) -> nb::object {
+            const Answers* o;
+            if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
+            return nb::cast(a.equals(*o));
+        }, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__", [](const Answers& a) {
+            std::size_t h = std::size_t(int(a.status));
+            for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
+            return h;
+        })
+        .def("__repr__",
+             [](const Answers& a) {
+                 return "Answers(" + nb::cast<std::string>(a.status_object().attr("name")) + ", " + std::to_string(a.size()) +
+                        (a.size() == 1 ? " posture" : " postures") + ")";
+             })
+        .def("__reduce__", [](const Answers& a) {
+            return nb::make_tuple(nb::module_::import_("limbik.solvers.answer").attr("restore_all"), a.state());
+        }, nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+}
+
+}  // namespace limbik::bindings

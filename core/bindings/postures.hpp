@@ -1,0 +1,306 @@
+// The Python face of closed forms: every posture of a target, the ranges of a swivel.
+#pragma once
+
+#include "../posture_finder.hpp"
+#include "answers.hpp"
+#include "targets.hpp"
+#include "team.hpp"
+
+namespace limbik::bindings {
+
+// With wider tolerances a target without a posture may still count as reached by one: then nothing is proven.
+constexpr double PROOF_TOLERANCE = 1e-7;
+
+class PostureSolver {
+  public:
+    PostureSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
+                  const std::vector<double>& home, double scale, double position_tolerance, double rotation_tolerance)
+        : name_(kernel.name()), lower_(lower), upper_(upper), home_(home), scale_(scale),
+          finder_(kernel.kinematics(), kernel.tip(), scale, Effort{0.5 * scale, DAMPING, LARGEST_STEP}) {
+        const std::size_t n = std::size_t(kernel.kinematics().n());
+        if (lower.size() != n || upper.size() != n || home.size() != n) raise("BadModel", "the parts of the solver differ in length");
+        options_ = {lower_.data(), upper_.data(), position_tolerance, rotation_tolerance};
+    }
+
+    // What the form rests on and its branches' names; said once, by the one who made this.
+    void describe(std::string how, std::vector<std::string> branches) {
+        form_ = std::make_shared<const Form>(Form{std::move(how), std::move(branches)});
+    }
+    const std::shared_ptr<const Form>& description() const { return form_; }
+
+    const PostureFinder& finder() const { return finder_; }
+    const BranchOptions& options() const { return options_; }
+    bool exists() const { return finder_.exists(); }
+    int n() const { return int(home_.size()); }
+
+    // Does it answer `solve`? A joint to be held would have to be searched for.
+    bool solves() const { return exists() && finder_.redundancy() != Redundancy::joint; }
+
+    // The posture nearest to the seed: of an arm with a swivel, where the elbow points as the seed's does, or as nearly as it
+    // can. Not `closed` where nothing was found and nothing is proven.
+    Outcome nearest(const Pose<double>& target, const double* start, double* q, int branch = -1) const {
+        Outcome out;
+        Postures found;
+        found.count = found.outside = 0;
+        finder_.all(target, start, options_, found);
+        if (found.count == 0 && finder_.redundancy() == Redundancy::swivel && found.outside > 0) {
+            SwivelChoice choices[MOST_POSTURES];
+            const int count = finder_.feasible(target, options_, finder_.seed_swivel(start), choices);
+            if (count > 0) finder_.at_choices(target, start, options_, choices, count, found);
+        }
+        if (const Posture* best = nearest_of(found, start, n(), branch)) {
+            std::copy_n(best->q, n(), q);
+            out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
+            out.position_error = best->position, out.rotation_error = best->rotation;
+        } else if (found.count == 0 && options_.position_tolerance <= PROOF_TOLERANCE * scale_ &&
+                   options_.rotation_tolerance <= PROOF_TOLERANCE) {
+            out.status = found.outside > 0 ? Status::limits : Status::out_of_reach, out.closed = true;
+        }
+        return out;
+    }
+
+    // Every posture; of an arm with a swivel one per branch and feasible range, or those at `swivel`.
+    // The elbow of a range points as near to `wish` as it can, by default as the seed's does.
+    Answers solve_all(nb::handle T, nb::handle seed, nb::handle swivel, nb::handle wish) const {
+        must_exist();
+        const Pose<double> target = target_of(T);
+        std::optional<Input> given;
+        const double* start = start_of(seed, given);
+        Postures found;
+        found.count = found.outside = 0;
+        bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
+        if (finder_.redundancy() == Redundancy::swivel) {
+            if (!swivel.is_none()) {
+                finder_.at_swivel(target, start, options_, nb::cast<double>(swivel), found);
+                between = true;
+            } else {
+                SwivelChoice choices[MOST_POSTURES];
+                const double wanted = wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish);
+                const int count = finder_.feasible(target, options_, wanted, choices);
+                if (count > 0)
+                    finder_.at_choices(target, start, options_, choices, count, found);
+                else
+                    finder_.at_swivel(target, start, options_, 0.0, found);  // does it exist at all?
+            }
+        } else if (finder_.redundancy() == Redundancy::joint) {
+            std::vector<double> held(start, start + n());
+            if (!swivel.is_none()) held[std::size_t(finder_.held())] = nb::cast<double>(swivel);
+            finder_.all(target, held.data(), options_, found);
+            between = true;
+        } else {
+            finder_.all(target, start, options_, found);
+        }
+        Answers answers = answers_of(found, target);
+        if (between && answers.status != Status::solved) answers.status = Status::not_found;
+        if (finder_.redundancy() == Redundancy::joint)
+            for (std::size_t k = 0; k < answers.row.size(); ++k)
+                answers.row[k].swivel = answers.q[k * home_.size() + std::size_t(finder_.held())];
+        return answers;
+    }
+
+    // Postures of named branches at named swivels.
+    Answers at_swivels(nb::handle T, nb::handle seed, const std::vector<int>& branches, const std::vector<double>& swivels) const {
+        must_swing();
+        if (branches.size() != swivels.size() || branches.size() > std::size_t(MOST_POSTURES))
+            raise("ShapeError", "give one swivel for each branch, at most " + std::to_string(MOST_POSTURES));
+        std::vector<SwivelChoice> choices;
+        for (std::size_t k = 0; k < branches.size(); ++k) {
+            if (branches[k] < 0 || branches[k] >= SWIVEL_BRANCHES) raise("BadOption", "branches are numbered from 0 to 7");
+            choices.push_back({branches[k], swivels[k]});
+        }
+        const Pose<double> target = target_of(T);
+        std::optional<Input> given;
+        const double* start = start_of(seed, given);
+        Postures found;
+        found.count = found.outside = 0;
+        if (!choices.empty()) finder_.at_choices(target, start, options_, choices.data(), int(choices.size()), found);
+        Answers answers = answers_of(found, target);
+        if (answers.status != Status::solved) answers.status = Status::not_found;
+        return answers;
+    }
+
+    // {branch: [(low, high), ...]}
+    nb::dict swivel_ranges(nb::handle T) const {
+        must_swing();
+        const Pose<double> target = target_of(T);
+        Arc arcs[SWIVEL_BRANCHES][MOST_ARCS];
+        int counts[SWIVEL_BRANCHES];
+        finder_.ranges(target, options_, arcs, counts);
+        nb::dict out;
+        for (int b = 0; b < SWIVEL_BRANCHES; ++b) {
+            nb::list ranges;
+            for (int k = 0; k < counts[b]; ++k) ranges.append(nb::make_tuple(arcs[b][k].low, arcs[b][k].high));
+            out[nb::cast(b)] = ranges;
+        }
+        return out;
+    }
+
+    double swivel_of(nb::handle q) const {
+        must_swing();
+        const Input given(q, "q");
+        check_seeds(given, 1, npy_intp(home_.size()), name_);
+        return finder_.seed_swivel(given.data());
+    }
+    // The swivel that brings the elbow nearest to a point.
+    double swivel_towards(nb::handle T, nb::handle point) const {
+        must_swing();
+        const Pose<double> target = target_of(T);
+        const Input p(point, "the point");
+        if (p.ndim() != 1 || p.dims()[0] != 3) raise("ShapeError", "a point has 3 numbers; got shape " + p.shape());
+        if (first_not_finite(p.data(), 1, 3) >= 0) raise("NotFinite", "the point holds NaN or infinity");
+        return finder_.arm()->towards(target, {p.data()[0], p.data()[1], p.data()[2]});
+    }
+
+    // (q (N, most, n), count (N,), outside (N,), branches (N, most), families (N, most))
+    nb::tuple solve_all_batch(nb::handle Ts, nb::handle seeds, int threads) const {
+        must_exist();
+        if (finder_.redundancy() != Redundancy::none)
+            raise("BadOption", "solve_all_batch is for arms without a redundant joint; '" + name_ +
+                                   "' has one: call solve_all, or with_frozen to hold the joint");
+        const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
+        if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
+            raise("ShapeError", "solve_all_batch takes targets of shape (N, 4, 4); got " + targets.shape());
+        const long rows = targets.dims()[0];
+        std::optional<Input> given;
+        if (!seeds.is_none()) {
+            given.emplace(seeds, "seeds");
+            check_seeds(*given, rows, npy_intp(home_.size()), name_);
+        }
+        const double* starts = given ? given->data() : home_.data();
+        const long stride = given && given->ndim() == 2 ? n() : 0;
+        const int most = finder_.most();
+        const npy_intp size = rows, wide[2] = {rows, most};
+        double *q, *clean;
+        nb::object q_array = new_array(&size, 1, {most, n()}, &q);
+        nb::object target_array = new_array(&size, 1, {4, 4}, &clean);
+        nb::object count_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
+        nb::object outside_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
+        nb::object branch_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_INT32));
+        nb::object family_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_BOOL));
+        auto* count = data_of<std::int32_t>(count_array);
+        auto* outside = data_of<std::int32_t>(outside_array);
+        auto* branch = data_of<std::int32_t>(branch_array);
+        auto* family = data_of<std::uint8_t>(family_array);
+        std::atomic<long> bad{rows};
+        auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
+            for (long row = begin; row < end; ++row) {
+                const auto T = rigid(targets.data() + row * 16);
+                if (!T) {
+                    long seen = bad.load();
+                    while (row < seen && !bad.compare_exchange_weak(seen, row)) {
+                    }
+                    return;
+                }
+                store_pose(*T, 1, clean + row * 16, 16);
+            }
+            finder_.rows(clean, starts, stride, begin, end, options_, q, branch, family, count, outside, stop);
+        };
+        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);
+        if (bad.load() < rows) {
+            const long row = bad.load();
+            nb::object one = nb::steal(PySequence_GetItem(targets.object().ptr(), row));
+            checked_pose(one, "target " + std::to_string(row));
+            raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
+        }
+        return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array, target_array);
+    }
+
+    // How the chain comes apart, for people and for names: None where it does not.
+    nb::object form() const {
+        if (!exists()) return nb::none();
+        nb::dict d;
+        d["redundancy"] = finder_.redundancy() == Redundancy::swivel ? "swivel"
+                          : finder_.redundancy() == Redundancy::joint ? "joint" : "none";
+        d["held"] = finder_.held();
+        d["most"] = finder_.most();
+        nb::list choices;  // joints whose two roots the branch number counts, most significant first
+        if (finder_.arm()) {
+            const Vector3<double> zero = finder_.arm()->zero();
+            d["zero"] = nb::make_tuple(zero.x, zero.y, zero.z);
+            for (int joint : {3, 1, 5}) choices.append(joint);
+            d["group"] = "swivel", d["joints"] = nb::list(), d["together"] = false;
+        } else {
+            const Loop& loop = finder_.form()->loop();
+            d["group"] = loop.group == Group::spherical ? "spherical" : "planar";
+            nb::list joints;
+            for (int i = 0; i < loop.size; ++i) joints.append(loop.joints[loop.first + i].index);
+            d["joints"] = joints;
+            d["together"] = loop.order == Order::together;
+            if (loop.count == 3 && loop.order == Order::together) choices.append(-1);
+            if (loop.count >= 2 && loop.order != Order::together) {
+                const int a = loop.a().index, c = loop.count == 3 ? loop.c().index : -1;
+                choices.append(loop.order == Order::a_first ? a : c);
+                if (loop.count == 3) choices.append(loop.order == Order::a_first ? c : a);
+            }
+            if (loop.size == 3) choices.append(loop.joints[loop.first + 1].index);
+        }
+        d["choices"] = choices;
+        return d;
+    }
+
+  private:
+    void must_exist() const {
+        if (!exists()) raise("BadOption", "'" + name_ + "' has no closed form: use solve, or method='lm'");
+    }
+    void must_swing() const {
+        if (finder_.redundancy() != Redundancy::swivel)
+            raise("BadOption", "'" + name_ + "' has no swivel: that is for arms with seven joints, a spherical shoulder, an elbow and a "
+                               "spherical wrist");
+    }
+    const double* start_of(nb::handle seed, std::optional<Input>& given) const {
+        if (seed.is_none()) return home_.data();
+        given.emplace(seed, "seed");
+        check_seeds(*given, 1, npy_intp(home_.size()), name_);
+        return given->data();
+    }
+    Answers answers_of(const Postures& found, const Pose<double>& target) const {
+        Answers out;
+        out.n = n(), out.target = target, out.method = "closed_form", out.form = form_, out.outside = found.outside;
+        out.swings = finder_.redundancy() != Redundancy::none;
+        out.q.resize(std::size_t(found.count) * home_.size());
+        out.row.reserve(std::size_t(found.count));
+        for (int k = 0; k < found.count; ++k) {
+            const Posture& p = found.found[k];
+            std::copy_n(p.q, n(), out.q.data() + std::size_t(k) * home_.size());
+            out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
+        }
+        out.status = found.count > 0 ? Status::solved : found.outside > 0 ? Status::limits : Status::out_of_reach;
+        return out;
+    }
+
+    std::string name_;
+    std::vector<double> lower_, upper_, home_;
+    double scale_;
+    PostureFinder finder_;
+    BranchOptions options_;
+    std::shared_ptr<const Form> form_;
+};
+
+inline void bind_postures(nb::module_& m) {
+    bind_answers(m);
+    nb::class_<PostureSolver>(m, "PostureSolver", "Every posture of one chain's tip, in closed form where the chain has one.")
+        .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&, double,
+                      double, double>(),
+             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("home"), nb::arg("scale"),
+             nb::arg("position_tolerance"), nb::arg("rotation_tolerance"))
+        .def_prop_ro("exists", &PostureSolver::exists)
+        .def_prop_ro("form", &PostureSolver::form, nb::sig("def form(self) -> dict[str, Any] | None"))
+        .def("describe", &PostureSolver::describe, nb::arg("how"), nb::arg("branches"))
+        .def("solve_all", &PostureSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("swivel").none() = nb::none(),
+             nb::arg("wish").none() = nb::none(),
+             nb::sig("def solve_all(self, target: object, seed: object, swivel: float | None = None, wish: float | None = None) -> "
+                     "Answers"))
+        .def("at_swivels", &PostureSolver::at_swivels, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("branches"),
+             nb::arg("swivels"),
+             nb::sig("def at_swivels(self, target: object, seed: object, branches: Sequence[int], swivels: Sequence[float]) -> Answers"))
+        .def("swivel_ranges", &PostureSolver::swivel_ranges, nb::arg("target").none(),
+             nb::sig("def swivel_ranges(self, target: object) -> dict[int, list[tuple[float, float]]]"))
+        .def("swivel_of", &PostureSolver::swivel_of, nb::arg("q").none(), nb::sig("def swivel_of(self, q: object) -> float"))
+        .def("swivel_towards", &PostureSolver::swivel_towards, nb::arg("target").none(), nb::arg("point").none(),
+             nb::sig("def swivel_towards(self, target: object, point: object) -> float"))
+        .def("solve_all_batch", &PostureSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
+             nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, npt.NDArray[np.int32], "
+                     "npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_], Array]"));
+}
+
+}  // namespace limbik::bindings

@@ -1,0 +1,81 @@
+// Targets and seeds as Python hands them over, checked once for every solver.
+#pragma once
+
+#include <optional>
+
+#include "../kinematics.hpp"
+#include "arrays.hpp"
+
+namespace limbik::bindings {
+
+// Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
+constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
+// A position farther away cannot be computed with [m].
+constexpr double FARTHEST = 1e100;
+
+// A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else.
+inline std::optional<Pose<double>> rigid(const double* m) {
+    for (int k = 0; k < 16; ++k)
+        if (!(std::fabs(m[k]) < FARTHEST)) return std::nullopt;
+    if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) return std::nullopt;
+    Pose<double> T = pose_from_rows(m);
+    // Newton's iteration for the nearest rotation, R (3 - R'R) / 2: each step squares the deviation.
+    for (int round = 0; round < 4; ++round) {
+        const double xx = dot(T.x, T.x), yy = dot(T.y, T.y), zz = dot(T.z, T.z);
+        const double xy = dot(T.x, T.y), xz = dot(T.x, T.z), yz = dot(T.y, T.z);
+        const double deviation = std::max({std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy),
+                                           std::fabs(xz), std::fabs(yz)});
+        if (round == 0 && !(deviation <= RIGID_TOLERANCE)) return std::nullopt;
+        if (deviation <= EXACT_ROTATION) break;
+        const Vector3<double> x = T.x, y = T.y, z = T.z;
+        T.x = scaled(x, 1.5 - 0.5 * xx) - scaled(y, 0.5 * xy) - scaled(z, 0.5 * xz);
+        T.y = scaled(y, 1.5 - 0.5 * yy) - scaled(x, 0.5 * xy) - scaled(z, 0.5 * yz);
+        T.z = scaled(z, 1.5 - 0.5 * zz) - scaled(x, 0.5 * xz) - scaled(y, 0.5 * yz);
+    }
+    if (dot(cross(T.x, T.y), T.z) < 0.0) return std::nullopt;
+    return T;
+}
+
+inline nb::object checked_pose(nb::handle given, const std::string& what) {
+    return nb::module_::import_("limbik.model.transform").attr("as_pose")(given, what);
+}
+
+// A target that is not a plain array: lists, other numbers, objects that say a pose; or no pose at all, and why.
+[[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T) {
+    const nb::module_ transform = nb::module_::import_("limbik.model.transform");
+    const nb::object numbers = transform.attr("numbers")(transform.attr("matrices")(T),
+                                                         "the target must be a 4x4 matrix of numbers");
+    const Input given(numbers, "the target");
+    if (given.ndim() == 3)
+        raise("ShapeError",
+              "solve takes one target of shape (4, 4); got " + given.shape() + ": use solve_batch for many");
+    if (given.ndim() == 2 && given.dims()[0] == 4 && given.dims()[1] == 4)
+        if (const auto pose = rigid(given.data())) return *pose;
+    checked_pose(numbers, "the target");
+    raise("NotRigid", "the target is not a rigid pose");
+}
+
+inline Pose<double> target_of(nb::handle T) {
+    if (PyArray_CheckExact(T.ptr())) {
+        auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
+        if (PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a) && PyArray_NDIM(a) == 2 && PyArray_DIM(a, 0) == 4 &&
+            PyArray_DIM(a, 1) == 4) {
+            if (const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)))) return *pose;
+        }
+    }
+    return unusual_target(T);
+}
+
+// Seeds for so many targets: one for all, or one each.
+inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::string& name) {
+    const bool one = seeds.ndim() == 1 && seeds.dims()[0] == n;
+    const bool many = rows != 1 ? seeds.ndim() == 2 && seeds.dims()[0] == rows && seeds.dims()[1] == n
+                                : seeds.ndim() == 2 && seeds.dims()[0] == 1 && seeds.dims()[1] == n;
+    if (!one && !many)
+        raise("ShapeError", "the seed has shape " + seeds.shape() + ", but '" + name + "' has n = " + std::to_string(n) +
+                                " joint values" + (rows == 1 ? std::string() : " and there are " + std::to_string(rows) + " targets"));
+    if (first_not_finite(seeds.data(), product(seeds.dims(), seeds.ndim() - 1), n) >= 0)
+        raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
+}
+
+}  // namespace limbik::bindings

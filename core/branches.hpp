@@ -1,0 +1,473 @@
+// All postures of a chain that comes apart: found in closed form, corrected where rounding has bitten, verified, inside limits.
+//
+// One target: its branches stand side by side in the lanes. Many targets: eight of them stand side by side, one branch after
+// the other. Both do the same arithmetic, so both give the same bits. What is not ordinary (a double root, a family, a posture
+// that needs a correction) is settled one target at a time.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "kinematics.hpp"
+#include "levenberg_marquardt.hpp"
+#include "swivel.hpp"
+#include "take_apart.hpp"
+
+namespace limbik {
+
+// The longest posture: six joints that come apart and one that is held.
+inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
+// A joint this far outside its limits is put onto them, and the posture verified there [rad, or parts of the scale].
+inline constexpr double EDGE = 1e-10;
+// Postures nearer than this are one [rad, modulo turns, or parts of the scale].
+inline constexpr double SAME_POSTURE = 1e-7;
+// Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
+inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
+inline constexpr int CORRECTIONS = 12;
+// A squared gap between roots below which SAME_POSTURE may join them, and below which they count as one.
+inline constexpr double NEAR_ROOTS = 1e-9, ONE_ROOT = 0.25 * SAME_POSTURE * SAME_POSTURE;
+
+// Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
+inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS;
+
+struct Posture {
+    double q[POSTURE_JOINTS];
+    double position, rotation;  // errors
+    double swivel;
+    int branch;
+    bool family, doubled, inside;
+};
+
+// What there is at one target.
+struct Postures {
+    int count = 0;                    // inside the limits
+    int outside = 0;                  // verified, but outside
+    Posture found[MOST_POSTURES];     // those inside first
+};
+
+// What a lane holds.
+struct Mark {
+    int branch = 0;
+    double swivel = 0.0;
+};
+
+// A branch of an arm with a swivel, at one.
+struct SwivelChoice {
+    int branch;
+    double swivel;
+};
+
+// x + ROUNDER - ROUNDER is the nearest whole number.
+template <class R> LIMBIK_INLINE R whole(R x) { return (x + R(ROUNDER)) - R(ROUNDER); }
+
+// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of all.
+template <class R>
+LIMBIK_INLINE R choose_turn(R q, R wish, bool turns, double lower, double upper, double edge, MaskOf<R>& inside) {
+    constexpr double TURN = 2.0 * PI, PER_TURN = 1.0 / TURN;
+    const R low = R(lower - edge), high = R(upper + edge);
+    R x = q;
+    if (turns) {
+        x = madd(whole((wish - q) * R(PER_TURN)), R(TURN), q);
+        const auto below = x < low, above = x > high;
+        if (any(below | above)) {
+            // the first turn above the lower limit, the last below the upper
+            const R up = (low - q) * R(PER_TURN), down = (high - q) * R(PER_TURN);
+            const R first = whole(up), last = whole(down);
+            const R k_up = select(first < up, first + R(1.0), first), k_down = select(last > down, last - R(1.0), last);
+            R moved = select(below, madd(k_up, R(TURN), q), x);
+            moved = select(above, madd(k_down, R(TURN), q), moved);
+            const auto fits = (moved >= low) & (moved <= high);
+            x = select(fits, moved, x);
+        }
+    }
+    const auto fits = (x >= low) & (x <= high);
+    inside = inside & fits;
+    const R held = select(x < R(lower), R(lower), select(x > R(upper), R(upper), x));
+    return select(fits, held, x);
+}
+
+struct BranchOptions {
+    const double *lower, *upper;
+    double position_tolerance, rotation_tolerance;
+};
+
+// Which signs a branch number stands for: the first outer unknown, the second, the group.
+struct Signs {
+    double first, second, group;
+};
+inline Signs signs_of(const Loop& loop, int branch) {
+    Signs s = {1.0, 1.0, 1.0};
+    if (loop.size == 3) {
+        s.group = branch & 1 ? -1.0 : 1.0;
+        branch >>= 1;
+    }
+    if (loop.count == 3) {
+        s.second = branch & 1 ? -1.0 : 1.0;
+        branch >>= 1;
+    }
+    if (loop.count >= 2) s.first = branch & 1 ? -1.0 : 1.0;
+    return s;
+}
+
+class Branches {
+  public:
+    virtual ~Branches() = default;
+    virtual void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                     Postures& out) const = 0;
+    virtual void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                       const SwivelChoice* choices, int count, Postures& out) const = 0;
+    // Rows begin .. end of 16 numbers each; q_out has `most` places of n numbers a row.
+    virtual void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
+                      const BranchOptions& options, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, int most,
+                      std::int32_t* counts, std::int32_t* outside, const std::atomic<bool>& stop) const = 0;
+};
+
+template <int N> class ChainBranches final : public Branches {
+  public:
+    ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
+        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), effort_(effort) {
+        for (int j = 0; j < N; ++j) nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
+    }
+
+    void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+             Postures& out) const override {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const Opened<Wide> o = form.open(wide_target);
+        Wide wish[LOOP_JOINTS];
+        for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
+        if (loop.order != Order::together) {
+            gather(loop, form.most(), target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
+                double s1[W], s2[W], s3[W];
+                for (int i = 0; i < W; ++i) {
+                    const Signs s = signs_of(loop, first + i);
+                    s1[i] = s.first, s2[i] = s.second, s3[i] = s.group;
+                    marks[i].branch = first + i;
+                }
+                const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
+                form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+            });
+            return;
+        }
+        double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
+        int code[MOST_BRANCHES];
+        const int total = all_roots(form, target, root, root_gap, code);
+        gather(loop, total, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
+            double r[4][W], gap[W], s3[W];
+            for (int i = 0; i < W; ++i) {
+                const int k = std::min(first + i, total - 1);
+                for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
+                gap[i] = root_gap[k];
+                s3[i] = loop.size == 3 && (code[k] & 1) ? -1.0 : 1.0;
+                marks[i].branch = code[k];
+            }
+            const auto yes = Wide(0.0) == Wide(0.0);
+            ClosedForm::Outer<Wide> ac;
+            ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
+            ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
+            form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+        });
+    }
+
+    void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
+               const SwivelChoice* choices, int count, Postures& out) const override {
+        constexpr int W = width<Wide>;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const auto line = arm.line(wide_target);
+        Wide wish[SWIVEL_JOINTS];
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
+        gather(arm.layout(), count, target, wide_target, seed, options, out, [&](int first, Branch<Wide>& branch, Mark* marks) {
+            double swivel[W], elbow[W], shoulder[W], wrist[W];
+            for (int i = 0; i < W; ++i) {
+                const SwivelChoice& choice = choices[std::min(first + i, count - 1)];
+                swivel[i] = marks[i].swivel = choice.swivel;
+                marks[i].branch = choice.branch;
+                elbow[i] = choice.branch & 4 ? -1.0 : 1.0;
+                shoulder[i] = choice.branch & 2 ? -1.0 : 1.0;
+                wrist[i] = choice.branch & 1 ? -1.0 : 1.0;
+            }
+            const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
+                                       load_lanes<W>(wrist), wish);
+            for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
+            branch.exists = p.exists, branch.family = p.family, branch.gap = p.gap;
+        });
+    }
+
+    void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
+              const BranchOptions& options, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, int most,
+              std::int32_t* counts, std::int32_t* outside, const std::atomic<bool>& stop) const override {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); row += W) {
+            const int count = int(std::min<long>(W, end - row));
+            bool special[W];
+            std::fill_n(special, W, loop.order == Order::together);
+            if (loop.order != Order::together)
+                one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, count, options, row, q_out, branch_out,
+                         family_out, most, counts, outside, special);
+            for (int i = 0; i < count; ++i) {
+                if (!special[i]) continue;
+                Postures found;
+                all(form, load_pose<double>(targets + (row + i) * 16, 1), seeds + (row + i) * seed_stride, options, found);
+                counts[row + i] = found.count, outside[row + i] = found.outside;
+                for (int k = 0; k < found.count; ++k) {
+                    const long place = (row + i) * most + k;
+                    std::copy_n(found.found[k].q, N, q_out + place * N);
+                    branch_out[place] = found.found[k].branch;
+                    family_out[place] = found.found[k].family;
+                }
+            }
+            for (int i = 0; i < count; ++i)
+                for (int k = counts[row + i]; k < most; ++k) {
+                    const long place = (row + i) * most + k;
+                    std::fill_n(q_out + place * N, N, std::numeric_limits<double>::quiet_NaN());
+                    branch_out[place] = -1, family_out[place] = 0;
+                }
+        }
+    }
+
+  private:
+    struct Checked {
+        Wide q[N], position, rotation;
+        MaskOf<Wide> inside;
+    };
+
+    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
+    template <class Generate>
+    LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
+                              const double* seed, const BranchOptions& options, Postures& out, const Generate& generate) const {
+        constexpr int W = width<Wide>;
+        Wide seeds[N];
+        for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
+        int found = 0;
+        bool special = false;
+        for (int first = 0; first < total; first += W) {
+            Branch<Wide> branch;
+            Mark marks[W];
+            generate(first, branch, marks);
+            const Checked c = check(layout, branch, wide_target, seed, seeds, options);
+            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W];
+            store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
+            store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
+            store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
+            store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
+            for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+            for (int i = 0; i < W && first + i < total; ++i) {
+                if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) continue;
+                Posture& p = out.found[found];
+                for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
+                p.position = position[i], p.rotation = rotation[i];
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < ONE_ROOT;
+                p.branch = marks[i].branch, p.swivel = marks[i].swivel;
+                if (!(p.position <= FINE * layout.scale && p.rotation <= FINE)) {
+                    special = true;
+                    if (!correct(layout.scale, target, seed, options, p)) continue;
+                }
+                special = special || p.family || gap[i] < NEAR_ROOTS;
+                ++found;
+            }
+        }
+        if (special) found = merged(layout.scale, out.found, found);
+        // those inside the limits first, each part in the order of branches
+        out.count = 0;
+        bool mixed = false;
+        for (int k = 0; k < found; ++k) {
+            out.count += out.found[k].inside;
+            mixed = mixed || (k > 0 && out.found[k].inside && !out.found[k - 1].inside);
+        }
+        if (mixed) std::stable_partition(out.found, out.found + found, [](const Posture& p) { return p.inside; });
+        out.outside = found - out.count;
+    }
+
+    // Whole turns and limits, then forward kinematics.
+    LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target, const double* seed,
+                                const Wide* wish, const BranchOptions& options) const {
+        Checked out;
+        out.inside = Wide(0.0) == Wide(0.0);
+        if (loop.n < N)  // a joint that is held stays where it is
+            for (int j = 0; j < N; ++j) out.q[j] = Wide(seed[j]);
+        for (int i = 0; i < loop.n; ++i) {
+            const LoopJoint& joint = loop.joints[i];
+            const int j = joint.index;
+            const Wide q = joint.sign < 0.0 ? -branch.q[i] : branch.q[i];
+            out.q[j] = choose_turn(q, wish[j], joint.turns, options.lower[j], options.upper[j],
+                                   joint.turns ? EDGE : EDGE * loop.scale, out.inside);
+        }
+        const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, out.q, nullptr);
+        // the rotation's sine, its angle to all digits where it passes; half a turn has none and does not
+        Vector3<Wide> column[3];
+        relative_rotation(target, T, column);
+        const Vector3<Wide> vee = {Wide(0.5) * (column[1].z - column[2].y), Wide(0.5) * (column[2].x - column[0].z),
+                                   Wide(0.5) * (column[0].y - column[1].x)};
+        const auto facing = column[0].x + column[1].y + column[2].z > Wide(1.0);
+        const Vector3<Wide> p = target.origin - T.origin;
+        out.position = square_root(dot(p, p));
+        out.rotation = select(facing, square_root(dot(vee, vee)), Wide(PI));
+        return out;
+    }
+
+    void one_pack(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, int count,
+                  const BranchOptions& options, long row, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out,
+                  int most, std::int32_t* counts, std::int32_t* outside, bool* special) const {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        const Pose<Wide> target = load_pose<Wide>(targets, count);
+        const Opened<Wide> o = form.open(target);
+        Wide wish[LOOP_JOINTS], seed[N];
+        if (seed_stride == 0)
+            for (int j = 0; j < N; ++j) seed[j] = Wide(seeds[j]);
+        else
+            load_rows(seeds, N, count, seed);
+        for (int i = 0; i < loop.n; ++i) {
+            const LoopJoint& joint = loop.joints[i];
+            wish[i] = joint.sign < 0.0 ? -seed[joint.index] : seed[joint.index];
+        }
+        for (int i = 0; i < count; ++i) counts[row + i] = outside[row + i] = 0;
+        const int groups = loop.size == 3 ? 2 : 1, total = form.most();
+        const Wide fine = Wide(FINE * loop.scale);
+        for (int outer = 0; outer < total; outer += groups) {
+            const Signs s = signs_of(loop, outer);
+            const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);
+            if (!any(ac.a.exists & ac.c.exists)) continue;
+            Branch<Wide> branch;
+            const Pose<Wide> G = form.reach_group(o, ac, wish, branch);
+            for (int g = 0; g < groups; ++g) {
+                Branch<Wide> own = branch;
+                form.split_group(G, Wide(g ? -1.0 : 1.0), wish, own);
+                const Checked c = check(loop, own, target, seeds, seed, options);
+                const auto exact = own.exists & (c.position <= fine) & (c.rotation <= Wide(FINE));
+                // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
+                const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
+                const auto odd = rough & ((!exact) | own.family | (own.gap < Wide(NEAR_ROOTS)));
+                double take[W], skip[W];
+                store_lanes<W>(select(exact, select(c.inside, Wide(1.0), Wide(-1.0)), Wide(0.0)), take);
+                if (any(odd)) {
+                    store_lanes<W>(select(odd, Wide(1.0), Wide(0.0)), skip);
+                    for (int i = 0; i < count; ++i) special[i] = special[i] || skip[i] != 0.0;
+                }
+                if (!any(exact & c.inside)) {
+                    for (int i = 0; i < count; ++i) outside[row + i] += take[i] < 0.0;
+                    continue;
+                }
+                double q[N][W];
+                for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+                for (int i = 0; i < count; ++i) {
+                    outside[row + i] += take[i] < 0.0;
+                    if (!(take[i] > 0.0)) continue;
+                    const long place = (row + i) * most + counts[row + i]++;
+                    for (int j = 0; j < N; ++j) q_out[place * N + j] = q[j][i];
+                    branch_out[place] = outer + g;
+                    family_out[place] = 0;
+                }
+            }
+        }
+    }
+
+    // Every pair of outer roots with both signs of the group, in the order of their branch numbers.
+    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code) const {
+        const Loop& loop = form.loop();
+        const Opened<double> o = form.open(target);
+        double roots[4][4];
+        const int count = form.together(o, roots);
+        int total = 0;
+        for (const double wanted : {1.0, -1.0})
+            for (int k = 0; k < count; ++k) {
+                double sign;
+                const double steep = form.steepness(o, roots[k], sign);
+                if (sign != wanted) continue;
+                for (int g = 0; g < (loop.size == 3 ? 2 : 1); ++g) {
+                    std::copy_n(roots[k], 4, root[total]);
+                    gap[total] = steep;
+                    code[total++] = (sign < 0.0 ? (loop.size == 3 ? 2 : 1) : 0) + g;
+                }
+            }
+        return total;
+    }
+
+    // Newton steps on a posture that is nearly one. False where it does not become one.
+    [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                   Posture& p) const {
+        double q[N];
+        std::copy_n(p.q, N, q);
+        auto measured = [&](const double* x, double& position, double& rotation) {
+            const Pose<double> T = forward_chain<false, double>(chain_, frame_, x, nullptr);
+            Vector3<double> e, w;
+            pose_error(T, target, e, w);
+            position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
+        };
+        auto worth = [&](double position, double rotation) { return position / scale + rotation; };
+        double best[N], best_worth = worth(p.position, p.rotation);
+        std::copy_n(q, N, best);
+        for (int step = 0; step < CORRECTIONS; ++step) {
+            damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, q);
+            double position, rotation;
+            measured(q, position, rotation);
+            if (!(worth(position, rotation) < best_worth)) break;
+            best_worth = worth(position, rotation);
+            std::copy_n(q, N, best);
+            if (position <= FINE * scale && rotation <= FINE) break;
+        }
+        bool inside = true;
+        for (int j = 0; j < N; ++j) {
+            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j], turns ? EDGE : EDGE * scale, inside);
+        }
+        measured(p.q, p.position, p.rotation);
+        p.inside = inside;
+        return p.position <= options.position_tolerance && p.rotation <= options.rotation_tolerance;
+    }
+
+    // Postures that are one are joined; the more exact one stays, inside the limits if either is.
+    int merged(double scale, Posture* found, int count) const {
+        int kept = 0;
+        for (int k = 0; k < count; ++k) {
+            int twin = -1;
+            for (int i = 0; i < kept && twin < 0; ++i) {
+                bool same = true;
+                for (int j = 0; j < N && same; ++j) {
+                    const double gap = found[k].q[j] - found[i].q[j];
+                    const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+                    same = std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap / scale) <= SAME_POSTURE;
+                }
+                if (same) twin = i;
+            }
+            if (twin < 0) {
+                if (kept != k) found[kept] = found[k];
+                ++kept;
+                continue;
+            }
+            Posture& held = found[twin];
+            const bool family = held.family || found[k].family;
+            const int branch = held.branch;
+            const bool better = found[k].inside != held.inside
+                                    ? found[k].inside
+                                    : found[k].position / scale + found[k].rotation < held.position / scale + held.rotation;
+            if (better) held = found[k];
+            held.branch = branch, held.family = family, held.doubled = true;
+        }
+        return kept;
+    }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    Effort effort_;
+    double nowhere_low_[N], nowhere_high_[N];
+};
+
+inline std::unique_ptr<Branches> make_branches(const ScalarChain& chain, int n, int frame, const Effort& effort) {
+    switch (n) {
+        case 1: return std::make_unique<ChainBranches<1>>(chain, frame, effort);
+        case 2: return std::make_unique<ChainBranches<2>>(chain, frame, effort);
+        case 3: return std::make_unique<ChainBranches<3>>(chain, frame, effort);
+        case 4: return std::make_unique<ChainBranches<4>>(chain, frame, effort);
+        case 5: return std::make_unique<ChainBranches<5>>(chain, frame, effort);
+        case 6: return std::make_unique<ChainBranches<6>>(chain, frame, effort);
+        case 7: return std::make_unique<ChainBranches<7>>(chain, frame, effort);
+        default: return nullptr;
+    }
+}
+
+}  // namespace limbik

@@ -1,0 +1,177 @@
+// All postures of a chain, however it comes apart: by a loop, by a swivel, or by a loop once one joint is held.
+#pragma once
+
+#include "branches.hpp"
+
+namespace limbik {
+
+// What is left over when the hand stands still: nothing, the elbow's swing, or the value of one joint.
+enum class Redundancy { none, swivel, joint };
+
+class PostureFinder {
+  public:
+    PostureFinder(const Kinematics& k, int frame, double scale, const Effort& effort) : mechanism_(&k.mechanism) {
+        if (!k.chain || k.n() > POSTURE_JOINTS) return;
+        frame_ = k.mechanism.frames[std::size_t(frame)];
+        scale_ = scale;
+        if (k.n() == POSTURE_JOINTS) {
+            if (const auto loop = chain_of(k.mechanism, frame_, scale)) arm_ = SwivelArm::of(*loop);
+            if (arm_) kind_ = Redundancy::swivel;
+            // the joint whose being held leaves the simplest form; the last rather than others, as it only moves the tool
+            for (int held = k.n() - 1; held >= 0 && kind_ == Redundancy::none; --held)
+                if (const auto loop = loop_of(k.mechanism, frame_, scale, held, SOMEWHERE)) {
+                    auto form = take_apart(*loop);
+                    if (form && comes_apart_elsewhere(form->loop(), held)) form_ = form, held_ = held, kind_ = Redundancy::joint;
+                }
+        } else if (const auto loop = loop_of(k.mechanism, frame_, scale)) {
+            form_ = take_apart(*loop);
+        }
+        if (exists()) branches_ = make_branches(*k.chain, k.n(), frame, effort);
+    }
+
+    bool exists() const { return form_ || arm_; }
+    Redundancy redundancy() const { return kind_; }
+    int held() const { return held_; }
+    const std::optional<ClosedForm>& form() const { return form_; }
+    const std::optional<SwivelArm>& arm() const { return arm_; }
+    int most() const { return arm_ ? SWIVEL_BRANCHES : form_->most(); }
+
+    // Every posture; a held joint stands where the seed has it, an elbow where the seed's points.
+    void all(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
+        if (arm_) return at_swivel(target, seed, options, seed_swivel(seed), out);
+        if (kind_ == Redundancy::joint) return at_joint(target, seed, options, out);
+        branches_->all(*form_, target, seed, options, out);
+    }
+
+    // Rows of a batch; chains without a redundant joint only.
+    void rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, const BranchOptions& options,
+              double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, std::int32_t* counts, std::int32_t* outside,
+              const std::atomic<bool>& stop) const {
+        branches_->rows(*form_, targets, seeds, seed_stride, begin, end, options, q_out, branch_out, family_out, most(), counts,
+                        outside, stop);
+    }
+
+    // ---- one more joint than needed --------------------------------------------------------------------------------
+
+    void at_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
+        SwivelChoice choices[SWIVEL_BRANCHES];
+        for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
+        branches_->swung(*arm_, target, seed, options, choices, SWIVEL_BRANCHES, out);
+    }
+    void at_choices(const Pose<double>& target, const double* seed, const BranchOptions& options, const SwivelChoice* choices,
+                    int count, Postures& out) const {
+        branches_->swung(*arm_, target, seed, options, choices, count, out);
+    }
+
+    // Where the elbow of a posture points.
+    double seed_swivel(const double* q) const {
+        Pose<double> T = no_motion(), upper = no_motion();
+        const Loop& chain = arm_->layout();
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) {
+            T = T * chain.joints[i].mount;
+            turn_about_z(T, std::sin(q[i]), std::cos(q[i]));
+            if (i == 2) upper = T;
+        }
+        return arm_->swivel_of(upper, T * chain.tip, arm_->elbow_sign(q[3]));
+    }
+
+    // The feasible ranges of each branch.
+    void ranges(const Pose<double>& target, const BranchOptions& options, Arc out[][MOST_ARCS], int counts[SWIVEL_BRANCHES]) const {
+        auto fits = [&](int joint, double angle) {
+            bool inside = true;
+            choose_turn(angle, 0.0, true, options.lower[joint], options.upper[joint], 0.0, inside);
+            return inside;
+        };
+        arm_->ranges<MOST_ARCS>(target, options.lower, options.upper, fits, out, counts);
+    }
+
+    // In each feasible range of each branch the swivel nearest to a wish.
+    int feasible(const Pose<double>& target, const BranchOptions& options, double wish, SwivelChoice* choices) const {
+        Arc arcs[SWIVEL_BRANCHES][MOST_ARCS];
+        int counts[SWIVEL_BRANCHES], total = 0;
+        ranges(target, options, arcs, counts);
+        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
+            for (int k = 0; k < counts[b]; ++k) choices[total++] = {b, nearest_in(arcs[b][k], wish)};
+        return total;
+    }
+
+    static double nearest_in(const Arc& arc, double wish) {
+        constexpr double TURN = 2.0 * PI;
+        const double x = wish - TURN * std::floor((wish - arc.low) / TURN);  // in [low, low + a turn)
+        if (x <= arc.high) return std::remainder(x, TURN);
+        // a whole circle has no ends; an arc's own ends are feasible up to rounding, so a little inside
+        const double inside = std::min(AWAY_FROM_ENDS, 0.5 * (arc.high - arc.low));
+        return std::remainder(x - arc.high <= arc.low + TURN - x ? arc.high - inside : arc.low + inside, TURN);
+    }
+
+  private:
+    // A value for a held joint at which nothing is special, and others at which the same form must hold.
+    static constexpr double SOMEWHERE = 0.7316;
+    // How far inside its ends a feasible range is entered [rad].
+    static constexpr double AWAY_FROM_ENDS = 1e-9;
+
+    static std::optional<Loop> chain_of(const Mechanism& m, const Frame& frame, double scale) {
+        // seven joints: a loop with a place for each, not to be taken apart
+        const int n = frame.element + 1;
+        if (n != SWIVEL_JOINTS || m.n != n || int(m.elements.size()) != n) return std::nullopt;
+        Loop loop;
+        loop.scale = scale, loop.n = n, loop.tip = frame.mount;
+        for (int i = 0; i < n; ++i) {
+            const Element& e = m.elements[std::size_t(i)];
+            if (e.kind != Kind::revolute || e.parent != i - 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0) return std::nullopt;
+            loop.joints[i] = {i, 1.0, true, e.mount, 0.0, 0.0};
+        }
+        return loop;
+    }
+
+    ClosedForm at(double value, const Loop& pattern, int held, bool& fits) const {
+        auto loop = loop_of(*mechanism_, frame_, scale_, held, value);
+        fits = loop && arrange(*loop, pattern.group, pattern.first, pattern.size);
+        loop->order = pattern.order, loop->leading = pattern.leading;
+        return ClosedForm(*loop);
+    }
+    bool comes_apart_elsewhere(const Loop& pattern, int held) const {
+        for (const double value : {-2.113, 1.947, 0.0}) {
+            bool fits;
+            const ClosedForm form = at(value, pattern, held, fits);
+            if (!fits || (value != 0.0 && !keeps_its_word(form))) return false;
+        }
+        return true;
+    }
+    void at_joint(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
+        bool fits;
+        const ClosedForm form = at(seed[held_], form_->loop(), held_, fits);
+        branches_->all(form, target, seed, options, out);
+        if (seed[held_] >= options.lower[held_] && seed[held_] <= options.upper[held_]) return;
+        out.outside += out.count, out.count = 0;
+        for (int k = 0; k < out.outside; ++k) out.found[k].inside = false;
+    }
+
+    const Mechanism* mechanism_;
+    Frame frame_{};
+    double scale_ = 1.0;
+    Redundancy kind_ = Redundancy::none;
+    int held_ = -1;
+    std::optional<ClosedForm> form_;
+    std::optional<SwivelArm> arm_;
+    std::unique_ptr<Branches> branches_;
+};
+
+// The posture nearest to a seed: by the largest difference of any joint, then by all together, then by branch.
+inline const Posture* nearest_of(const Postures& all, const double* seed, int n, int branch = -1) {
+    const Posture* best = nullptr;
+    double best_most = 0.0, best_sum = 0.0;
+    for (int k = 0; k < all.count; ++k) {
+        const Posture& p = all.found[k];
+        if (branch >= 0 && p.branch != branch) continue;
+        double most = 0.0, sum = 0.0;
+        for (int j = 0; j < n; ++j) {
+            const double gap = std::fabs(p.q[j] - seed[j]);
+            most = std::max(most, gap), sum += gap * gap;
+        }
+        if (!best || most < best_most || (most == best_most && sum < best_sum)) best = &p, best_most = most, best_sum = sum;
+    }
+    return best;
+}
+
+}  // namespace limbik

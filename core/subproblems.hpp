@@ -1,0 +1,184 @@
+// The small problems that closed forms are made of: a line and a circle, a quadratic, a conic and a circle.
+//
+// A joint's unknown is kept as a pair of numbers in which the equations are linear: (cosine, sine) of a turn, (q, q^2) of a
+// slide. `sign` chooses between two roots; it is minus the sign of the equation's derivative, so it stays the same as long
+// as the posture moves without meeting the place where the two roots fall together.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "spatial.hpp"
+
+namespace limbik {
+
+// A discriminant below zero by no more than this part is taken for a double root that rounding has lost: the posture is
+// corrected and checked afterwards, so this may be generous.
+inline constexpr double LOST_ROOT = 1e-6;
+// A coefficient this small beside its scale is noise and says nothing about its unknown: any value will do.
+inline constexpr double NO_HOLD = 1e-12;
+// Below this part of the scale the values that the unknown may take still differ by more than rounding, but all of them pass
+// for solved: a family.
+inline constexpr double FAMILY = 5e-9;
+
+template <class R> using MaskOf = decltype(R(0.0) < R(0.0));
+
+// One unknown of a joint, and how it was found.
+template <class R> struct Unknown {
+    R u, v;           // cosine and sine, or q and q^2
+    MaskOf<R> exists; // there is such a root (or nearly)
+    MaskOf<R> free;   // the equation does not hold it at all,
+    MaskOf<R> family; // or hardly
+    R gap;            // squared distance to the other root, without units; 0 where they are one
+};
+
+template <class R> inline R at_least(R x, double low) { return select(x > R(low), x, R(low)); }
+
+// a cos + b sin = d. `scale` is the size that a and b have when they matter.
+template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R sign, R scale) {
+    Unknown<R> out;
+    const R rho2 = madd(a, a, b * b);
+    out.free = rho2 <= R(NO_HOLD * NO_HOLD) * scale * scale;
+    out.family = rho2 <= R(FAMILY * FAMILY) * scale * scale;
+    const R safe = select(out.free, R(1.0), rho2);
+    const R inverse = R(1.0) / safe;
+    const R disc = nmadd(d, d, safe);
+    out.exists = (disc >= R(-LOST_ROOT) * safe) | out.free;
+    const R inside = select(disc > R(0.0), disc, R(0.0));
+    const R root = sign * square_root(inside);
+    // a double root beyond the circle goes back onto it
+    const R norm = R(1.0) / square_root((madd(d, d, inside)) * inverse);
+    out.u = (nmadd(b, root, a * d)) * inverse * norm;
+    out.v = (madd(a, root, b * d)) * inverse * norm;
+    out.gap = inside * inverse;
+    return out;
+}
+
+// a q + b q^2 = d. With b = 0 there is one root, and it counts for sign > 0.
+template <class R> LIMBIK_INLINE Unknown<R> on_line(R a, R b, bool quadratic, R d, R sign, R scale) {
+    Unknown<R> out;
+    if (!quadratic) {
+        out.free = out.family = absolute(a) <= R(NO_HOLD) * scale;
+        out.u = d / select(out.free, R(1.0), a);
+        out.exists = (sign > R(0.0)) | out.free;
+        out.gap = R(1.0);
+    } else {
+        const R disc = madd(a, a, R(4.0) * b * d), size = madd(a, a, R(4.0) * absolute(b * d));
+        out.free = out.family = size < R(0.0);
+        out.exists = disc >= R(-LOST_ROOT) * size;
+        const R inside = select(disc > R(0.0), disc, R(0.0));
+        // minus the sign of the derivative a + 2 b q
+        out.u = (-a - sign * square_root(inside)) / (R(2.0) * b);
+        out.gap = inside / select(size > R(0.0), size, R(1.0));
+    }
+    out.v = out.u * out.u;
+    return out;
+}
+
+// The turn about z that brings `from` onto the direction of `to`, both looked at from above. Their lengths should be equal;
+// `scale` is what they are when they matter.
+template <class R> struct Alignment {
+    R c, s;
+    MaskOf<R> free, family;
+};
+template <class R> LIMBIK_INLINE Alignment<R> align(R from_x, R from_y, R to_x, R to_y, double scale) {
+    const R c = madd(from_x, to_x, from_y * to_y), s = nmadd(from_y, to_x, from_x * to_y);
+    const R n2 = madd(c, c, s * s);
+    auto below = [&](double part) { return n2 <= R(part * part * part * part * scale * scale * scale * scale); };
+    const auto free = below(NO_HOLD * 10.0);
+    const R inverse = R(1.0) / square_root(select(free, R(1.0), n2));
+    return {c * inverse, s * inverse, free, below(FAMILY)};
+}
+
+// ---- a conic and the unit circle -----------------------------------------------------------------------------------
+
+// a0 + a1 cos t + b1 sin t + a2 cos 2t + b2 sin 2t.
+struct TrigonometricPolynomial {
+    double a0, a1, b1, a2, b2;
+
+    double size() const { return std::fabs(a0) + std::hypot(a1, b1) + std::hypot(a2, b2); }
+    double at(double c, double s) const { return a0 + a1 * c + b1 * s + a2 * (c * c - s * s) + b2 * 2.0 * s * c; }
+    double slope(double c, double s) const { return b1 * c - a1 * s + 2.0 * (b2 * (c * c - s * s) - a2 * 2.0 * s * c); }
+};
+
+// Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1: between neighbouring roots of its
+// derivative it is monotone, so each is found by halving and Newton, and none is missed. A turning point that all but
+// touches zero is a double root.
+inline int roots_inside(const double* p, int degree, double touch, double* out) {
+    auto value = [&](double x) {
+        double y = p[degree];
+        for (int k = degree - 1; k >= 0; --k) y = y * x + p[k];
+        return y;
+    };
+    if (degree == 1) {
+        if (p[1] == 0.0) return 0;
+        const double x = -p[0] / p[1];
+        if (std::fabs(x) > 1.0) return 0;
+        out[0] = x;
+        return 1;
+    }
+    double derivative[5], turning[4], place[6];
+    for (int k = 1; k <= degree; ++k) derivative[k - 1] = k * p[k];
+    const int turns = roots_inside(derivative, degree - 1, 0.0, turning);
+    place[0] = -1.0;
+    std::copy_n(turning, turns, place + 1);
+    place[turns + 1] = 1.0;
+    int found = 0;
+    for (int k = 0; k <= turns; ++k) {
+        double low = place[k], high = place[k + 1], f_low = value(low), f_high = value(high);
+        if (k > 0 && std::fabs(f_low) <= touch && (found == 0 || out[found - 1] != low)) out[found++] = low;
+        if (std::fabs(f_low) <= (k > 0 ? touch : 0.0) || (std::fabs(f_high) <= (k < turns ? touch : 0.0))) {
+            // the root at the turning point itself is taken there
+            if (k == 0 && f_low == 0.0) out[found++] = low;
+            continue;
+        }
+        if ((f_low > 0.0) == (f_high > 0.0)) continue;
+        double x = 0.5 * (low + high);
+        constexpr int HALVINGS = 60;
+        for (int step = 0; step < HALVINGS && high - low > 0.0; ++step) {
+            const double y = value(x);
+            if (y == 0.0) break;
+            ((y > 0.0) == (f_low > 0.0) ? low : high) = x;
+            double slope = derivative[degree - 1];
+            for (int j = degree - 2; j >= 0; --j) slope = slope * x + derivative[j];
+            double next = slope != 0.0 ? x - y / slope : low - 1.0;
+            if (!(next > low && next < high)) next = 0.5 * (low + high);
+            if (next == x) break;
+            x = next;
+        }
+        out[found++] = x;
+    }
+    return found;
+}
+
+// The angles where it is zero, as (cosine, sine), at most 4: in t = tan(half the angle) it is a quartic, looked at in two
+// halves of the circle (|t| <= 1) so that nothing lies near infinity.
+inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[4]) {
+    constexpr double TOUCH = 2e-15;  // what rounding leaves of a double root, as a part of the polynomial's size
+    const double touch = TOUCH * f.size();
+    std::array<double, 2> all[10];
+    int found = 0;
+    for (const double side : {1.0, -1.0}) {
+        // (1 + t^2)^2 f; on the other side cos and sin change their sign
+        const double a1 = side * f.a1, b1 = side * f.b1;
+        const double p[5] = {f.a0 + a1 + f.a2, 2.0 * b1 + 4.0 * f.b2, 2.0 * f.a0 - 6.0 * f.a2, 2.0 * b1 - 4.0 * f.b2,
+                             f.a0 - a1 + f.a2};
+        double t[5];
+        const int count = roots_inside(p, 4, touch, t);
+        for (int k = 0; k < count; ++k) {
+            const double n = 1.0 + t[k] * t[k];
+            all[found++] = {side * (1.0 - t[k] * t[k]) / n, side * 2.0 * t[k] / n};
+        }
+    }
+    int kept = 0;
+    for (int k = 0; k < found && kept < 4; ++k) {
+        constexpr double SAME = 1e-12;  // the halves share their ends
+        bool seen = false;
+        for (int j = 0; j < kept; ++j)
+            seen = seen || std::fabs(all[k][0] - out[j][0]) + std::fabs(all[k][1] - out[j][1]) < SAME;
+        if (!seen) out[kept++] = all[k];
+    }
+    return kept;
+}
+
+}  // namespace limbik

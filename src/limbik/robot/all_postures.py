@@ -1,0 +1,144 @@
+"""What a chain does with a target when one posture is not enough: `solve_all`, `solve_all_batch`, swivels."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import Answers
+from limbik.errors import BadOption, shown
+from limbik.model.transform import number, numbers
+from limbik.robot.solving import Solvers, Solving, thread_count
+from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
+from limbik.solvers.closed_form.form import Form, Redundancy
+from limbik.solvers.closed_form.swivel import best_swivels
+
+# More joints than a pose needs: the postures of a target are then endless.
+POSE_JOINTS = 6
+
+
+class AllPostures(Solving):
+    """The verbs of a chain that give every posture."""
+
+    @property
+    def _form(self) -> Form | None:
+        return self._limited.form
+
+    @property
+    def branch_names(self) -> tuple[str, ...]:
+        """What each branch number of a posture stands for; empty where the chain has no closed form."""
+        return () if self._form is None else self._form.branch_names
+
+    @property
+    def redundancy(self) -> Redundancy | None:
+        """What is left to choose when the tip stands still; None where the chain has no joint too many, or no closed form."""
+        return None if self._form is None else self._form.redundancy
+
+    def solve_all(
+        self,
+        T: Any,
+        seed: Any = None,
+        limits: bool = True,
+        turns: str = "nearest",
+        swivel: Any = None,
+        *,
+        directed: bool = True,
+    ) -> Answers:
+        """Return every posture whose tip is at T, verified: a sequence of answers.
+
+        By the closed form where the chain has one: then it is complete, and `status` says whether the limits or the reach are
+        the reason where it is empty. Else by many attempts, which `why` says. T, seed, limits: as in `solve`. turns: "nearest"
+        gives each posture once, each joint at the whole turn inside its limits that is nearest the seed; "all" lists every
+        copy.
+
+        Redundant arms have ranges of postures. With an elbow that swings (`redundancy.kind` "swivel"), swivel is: None, one
+        posture for each branch and feasible range, the elbow as near the seed's direction as it can; a number [rad], the
+        branches there; "limits" or "manipulable", the best of each range; three numbers, the elbow as near that point as
+        it can. directed=False reads a number as the angle of a plane, so that the elbow may lie on either side. With a joint
+        that may stand anywhere (kind "joint"), swivel is its value, None the seed's.
+
+        Raises as `solve` does, and BadOption for a redundant chain without closed form.
+        """
+        solvers = self._solvers(limits)
+        if not isinstance(turns, str) or turns not in ("nearest", "all"):
+            raise BadOption(f"turns={shown(turns)} is not known; use 'nearest' or 'all'")
+        if not isinstance(directed, bool | np.bool_):
+            raise BadOption(f"directed={shown(directed)}: True or False")
+        if solvers.form is None:
+            answers = self._by_attempts(solvers, T, seed, swivel)
+        else:
+            answers = self._by_form(solvers, T, seed, swivel, bool(directed))
+        if turns == "all":
+            lower, upper = (self.lower, self.upper) if limits else (np.full(self.n, -np.inf), np.full(self.n, np.inf))
+            answers = with_all_turns(answers, lower, upper, self._turning)
+        return answers
+
+    def solve_all_batch(
+        self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
+    ) -> BatchAnswers:
+        """Return every posture of many targets, (N, 4, 4), by the closed form; row i holds what `solve_all` gives.
+
+        seeds and threads as in `solve_batch`. Raises BadOption for a chain without closed form or with a joint too many.
+        """
+        count = thread_count(threads)
+        return BatchAnswers(*self._solvers(limits).postures.solve_all_batch(Ts, seeds, count))
+
+    def swivel_ranges(self, T: Any, limits: bool = True) -> dict[int, list[tuple[float, float]]]:
+        """Return the swivels at which each branch keeps the joint limits: {branch: [(low, high), ...]} [rad].
+
+        Exact: computed arcs, not samples; low <= high <= low + 2 pi. For arms whose `redundancy.kind` is "swivel"; others
+        raise BadOption.
+        """
+        return self._solvers(limits).postures.swivel_ranges(T)
+
+    def swivel(self, q: Any) -> float:
+        """Return the swivel of a posture [rad]: where its elbow points. Raises BadOption where the arm has none."""
+        return self._limited.postures.swivel_of(q)
+
+    def _by_attempts(self, solvers: Solvers, T: Any, seed: Any, swivel: Any) -> Answers:
+        if swivel is not None:
+            raise BadOption(f"swivel= is for redundant arms with a closed form; '{self.name}' has none")
+        if self.n > POSE_JOINTS or not self._one_axis.all():
+            raise BadOption(
+                f"'{self.name}' has more freedom than a pose needs and no closed form: its postures are endless; "
+                f"use solve with seeds, or with_frozen to hold joints"
+            )
+        return collect(solvers.pose, T, seed, self._turning, self._reach.span or 1.0)
+
+    def _by_form(self, solvers: Solvers, T: Any, seed: Any, swivel: Any, directed: bool) -> Answers:
+        postures, redundancy = solvers.postures, self.redundancy
+        if swivel is None or redundancy is None:
+            if swivel is not None:
+                raise BadOption(f"swivel= is for redundant arms; '{self.name}' has no joint too many")
+            return postures.solve_all(T, seed)
+        if isinstance(swivel, str):
+            if redundancy.kind != "swivel" or swivel not in ("nearest", "limits", "manipulable"):
+                raise BadOption(
+                    f"swivel={swivel!r} is not known; give a number, 'nearest', 'limits', 'manipulable' or a point"
+                )
+            score = self._score(swivel)
+            if score is None:
+                return postures.solve_all(T, seed)
+            return best_swivels(postures, T, seed, score)
+        values = numbers(swivel, "swivel must be a number, a name or a point of 3 numbers")
+        if values.shape == (3,) and redundancy.kind == "swivel":
+            return postures.solve_all(T, seed, None, postures.swivel_towards(T, values))
+        if values.shape != ():
+            raise BadOption(f"swivel has shape {values.shape}; give a number, a name or a point of 3 numbers")
+        angle = number(swivel, "swivel")
+        if directed or redundancy.kind != "swivel":
+            return postures.solve_all(T, seed, angle)
+        return joined([postures.solve_all(T, seed, angle), postures.solve_all(T, seed, angle + np.pi)])
+
+    @cached_property
+    def _turning(self) -> npt.NDArray[np.bool_]:
+        """(n,) which numbers of q are angles."""
+        return np.array([v.joint.kind.turns for v in self._compiled.variables for _ in range(v.joint.kind.size)], bool)
+
+    @cached_property
+    def _one_axis(self) -> npt.NDArray[np.bool_]:
+        """(n,) which numbers of q belong to a joint with one axis, the only ones with a range."""
+        return np.array(
+            [v.joint.kind.size == 1 for v in self._compiled.variables for _ in range(v.joint.kind.size)], bool
+        )

@@ -1,0 +1,134 @@
+"""All postures: collected from attempts where there is no closed form, multiplied by whole turns, and in batches."""
+
+import itertools
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import Answers, PoseSolver
+from limbik.errors import BadOption
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+
+# Postures nearer than this, modulo whole turns, are one [rad, or parts of the reach].
+SAME_POSTURE = 1e-6
+# More copies by whole turns than this are not listed.
+MOST_COPIES = 100_000
+
+
+def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
+    """Return the distinct postures that all attempts find: every one there is, as far as many starts can tell.
+
+    turns: (n,) which joints turn. Not proven complete: the status is never OUT_OF_REACH by this, only NOT_FOUND.
+    """
+    answer = solver.solve(T, seed, 0, math.inf, False)
+    found: list[Any] = []
+    first = answer
+    while answer.ok:
+        if not any(_same(answer.q, other.q, turns, scale) for other in found):
+            found.append(answer)
+        answer = solver.solve(T, seed, answer.attempt + 1, math.inf, False)
+    k = len(found)
+    status = Status.SOLVED if found else Status(first.code)
+    return Answers(np.array([a.q for a in found]).reshape(k, len(first.q)), np.full(k, -1), np.zeros(k), np.zeros(k),
+                   [a.position_error for a in found], [a.rotation_error for a in found], None, int(status), first.target,
+                   "lm", 0, "")  # fmt: skip
+
+
+def _same(a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> bool:
+    gap = np.where(turns, np.abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi), np.abs(a - b) / scale)
+    return bool(gap.max(initial=0.0) <= SAME_POSTURE)
+
+
+def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDArray[np.bool_]) -> Answers:
+    """Return the answers with every copy that differs by whole turns and lies inside the limits. Raises BadOption."""
+    if any(turns & ~(np.isfinite(lower) & np.isfinite(upper))):
+        raise BadOption("turns='all' would be endless: a joint turns without limits; give it some by with_limits")
+    rows: list[Array] = []
+    source: list[int] = []
+    turn = 2 * math.pi
+    for k, q in enumerate(answers.q):
+        choices = []
+        for j, x in enumerate(q):
+            if turns[j]:
+                first = math.ceil((lower[j] - x) / turn - 1e-12)
+                last = math.floor((upper[j] - x) / turn + 1e-12)
+                choices.append([min(max(x + turn * m, lower[j]), upper[j]) for m in range(first, last + 1)] or [x])
+            else:
+                choices.append([x])
+        if len(rows) + math.prod(map(len, choices)) > MOST_COPIES:
+            raise BadOption(f"turns='all' gives more than {MOST_COPIES} postures; narrow the limits by with_limits")
+        for copy in itertools.product(*choices):
+            rows.append(np.array(copy))
+            source.append(k)
+    swivels = answers.swivels
+    return Answers(np.array(rows).reshape(len(rows), answers.q.shape[1]), answers.branches[source], answers.families[source],
+                   answers.doubled[source], answers.position_error[source], answers.rotation_error[source],
+                   None if swivels is None else swivels[source], int(answers.status), answers.target, answers.method,
+                   answers.outside, answers.why)  # fmt: skip
+
+
+def joined(parts: list[Answers]) -> Answers:
+    """Return several answers to one target as one; solved where one of them is."""
+    first = parts[0]
+    best = min(parts, key=lambda p: p.status != Status.SOLVED)
+
+    def together(name: str) -> Any:
+        return np.concatenate([getattr(p, name) for p in parts])
+
+    swivels = None if first.swivels is None else together("swivels")
+    return Answers(together("q"), together("branches"), together("families"), together("doubled"),
+                   together("position_error"), together("rotation_error"), swivels, int(best.status), first.target,
+                   first.method, sum(p.outside for p in parts), "" if best.ok else best.why)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class BatchAnswers:
+    """All postures of N targets. Its arrays are read-only.
+
+    q: (N, most, n), NaN past `count`. count: (N,) postures inside the limits; outside: (N,) further ones that break them.
+    branches: (N, most), -1 past `count`. families: (N, most). target: (N, 4, 4).
+    """
+
+    q: Array
+    count: npt.NDArray[np.int32]
+    outside: npt.NDArray[np.int32]
+    branches: npt.NDArray[np.int32]
+    families: npt.NDArray[np.bool_]
+    target: Array
+
+    def __post_init__(self) -> None:
+        for array in self._arrays():
+            array.setflags(write=False)
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+    @property
+    def status(self) -> npt.NDArray[np.uint8]:
+        """(N,) SOLVED, LIMITS where every posture breaks a limit, OUT_OF_REACH where there is none."""
+        outside = np.where(self.outside > 0, int(Status.LIMITS), int(Status.OUT_OF_REACH))
+        return np.where(self.count > 0, int(Status.SOLVED), outside).astype(np.uint8)
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BatchAnswers):
+            return NotImplemented
+        return all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            for a, b in zip(self._arrays(), other._arrays(), strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BatchAnswers, self._arrays()
+
+    def __repr__(self) -> str:
+        total = int(self.count.sum())
+        return f"BatchAnswers({len(self)} targets: {total} postures, {int((self.count == 0).sum())} targets without)"

@@ -1,0 +1,122 @@
+"""What a batch returns: the answers to N targets as arrays, and each as an `Answer` on demand."""
+
+import operator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import Answer
+from limbik.errors import UnknownRow, shown
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+
+# What an `Answer` and a row have in common, by the name that both use.
+_PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BatchAnswer:
+    """The answers to N targets, one row each. Its arrays are read-only.
+
+    q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.
+    attempt: (N,) the attempt that succeeded, -1 for none; tried: (N,) how many were made. timed_out: (N,) whether the
+    time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
+    its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
+    closed form answered, or attempts. Rows that are not solved hold the nearest posture found.
+
+    batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
+    """
+
+    q: Array
+    status: npt.NDArray[np.uint8]
+    position_error: Array
+    rotation_error: Array
+    attempt: npt.NDArray[np.int32]
+    tried: npt.NDArray[np.int32]
+    timed_out: npt.NDArray[np.bool_]
+    target: Array
+    branch: npt.NDArray[np.int32]
+    family: npt.NDArray[np.bool_]
+    closed: npt.NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        for array in self._arrays():
+            array.setflags(write=False)
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+    @property
+    def ok(self) -> npt.NDArray[np.bool_]:
+        """(N,) which rows are solved."""
+        return np.asarray(self.status == Status.SOLVED)
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (self[k] for k in range(len(self)))
+
+    @overload
+    def __getitem__(self, rows: int | np.integer[Any]) -> Answer: ...
+    @overload
+    def __getitem__(self, rows: "slice | list[int] | npt.NDArray[Any]") -> "BatchAnswer": ...
+    def __getitem__(self, rows: Any) -> "Answer | BatchAnswer":
+        """Return one row as an Answer, or several as a BatchAnswer. Raises UnknownRow."""
+        try:
+            row = operator.index(rows)
+        except TypeError:
+            return self._several(rows)
+        if not -len(self) <= row < len(self):
+            raise UnknownRow(f"no row {row} in a batch of {len(self)}")
+        return Answer(self.q[row], int(self.status[row]), int(self.attempt[row]), int(self.tried[row]),
+                      float(self.position_error[row]), float(self.rotation_error[row]), self.target[row],
+                      "closed_form" if self.closed[row] else "lm", "", bool(self.timed_out[row]), int(self.branch[row]),
+                      bool(self.family[row]))  # fmt: skip
+
+    def _several(self, rows: Any) -> "BatchAnswer":
+        chosen = rows if isinstance(rows, slice) else np.asarray(rows)
+        try:
+            if not isinstance(chosen, slice) and chosen.ndim != 1:
+                raise IndexError("rows are chosen by one axis")
+            if not isinstance(chosen, slice) and chosen.size == 0 and chosen.dtype.kind != "b":
+                chosen = chosen.astype(np.intp)  # NumPy reads an empty list as floats
+            return BatchAnswer(*(array[chosen].copy() for array in self._arrays()))
+        except (IndexError, TypeError, ValueError) as error:
+            raise UnknownRow(f"rows {shown(rows)} are not in a batch of {len(self)}: {error}") from None
+
+    def replaced(self, rows: Mapping[int, Answer]) -> "BatchAnswer":
+        """Return this batch with other answers in some rows."""
+        arrays = {name: np.array(getattr(self, name)) for name in (*_PARTS, "status", "branch", "closed")}
+        for k, answer in rows.items():
+            arrays["status"][k] = answer.code
+            arrays["branch"][k] = -1 if answer.branch is None else answer.branch
+            arrays["closed"][k] = answer.method == "closed_form"
+            for name in _PARTS:
+                arrays[name][k] = getattr(answer, name)
+        return BatchAnswer(**arrays)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BatchAnswer):
+            return NotImplemented
+        return all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            for a, b in zip(self._arrays(), other._arrays(), strict=True)
+        )
+
+    # Two million rows are no key of a dictionary; a row, as an Answer, may be one.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BatchAnswer, self._arrays()  # by the constructor, which makes the arrays read-only again
+
+    def __repr__(self) -> str:
+        codes, counts = np.unique(self.status, return_counts=True)
+        return (
+            f"BatchAnswer({len(self)}: "
+            + ", ".join(f"{n} {Status(c).name}" for c, n in zip(codes, counts, strict=True))
+            + ")"
+        )

@@ -1,0 +1,1 @@
+"""Every posture at once, from the geometry: no start, no steps."""

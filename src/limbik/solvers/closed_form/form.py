@@ -1,0 +1,103 @@
+"""How a chain comes apart, in words: what its closed form rests on, what its branches are called, what is left over.
+
+A posture is told from the others that reach the same target by a sign for each joint that has two roots: on which side of
+its singularity it stands. The signs are the bits of the branch number, so a branch keeps its number along any motion that
+meets no singularity. The joints are called shoulder, elbow and wrist by where they stand in the arm.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+ROLES = {1: ("elbow",), 2: ("elbow", "wrist"), 3: ("shoulder", "elbow", "wrist")}
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """What is left to choose when the hand stands still.
+
+    kind: "swivel" (the elbow swings about the line from shoulder to wrist) or "joint" (one joint may stand anywhere, and
+    leaves a closed form). joint: its name, None for a swivel. zero: the direction, in the base frame, that the elbow points
+    along at swivel 0, as nearly as a direction across that line can. sign and undefined are sentences.
+    """
+
+    kind: str
+    joint: str | None
+    zero: tuple[float, float, float] | None
+    sign: str
+    undefined: str
+
+
+@dataclass(frozen=True)
+class Form:
+    """The closed form of a chain. choices: the joints (from 0) whose signs are the branch number's bits, -1 for several."""
+
+    how: str
+    most: int
+    choices: tuple[int, ...]
+    redundancy: Redundancy | None
+
+    @property
+    def summary(self) -> str:
+        """One part of the structure's line."""
+        count = "one branch" if self.most == 1 else f"up to {self.most} branches"
+        if self.redundancy is None:
+            return f"closed form, {count}"
+        if self.redundancy.kind == "swivel":
+            return f"closed form at any swivel, {count}"
+        return f"closed form at any value of '{self.redundancy.joint}', {count}"
+
+    @property
+    def branch_names(self) -> tuple[str, ...]:
+        """A name for each branch number."""
+        # roles go by where the joints stand in the arm; bits by the order of the solution
+        places = sorted(range(len(self.choices)), key=lambda k: self.choices[k])
+        roles = dict(zip(places, ROLES.get(len(places), ()), strict=True)) if places else {}
+        names = []
+        for signs in product("+-", repeat=len(self.choices)):
+            names.append(" ".join(f"{roles[k]}{signs[k]}" for k in places) or "only")
+        return tuple(names)
+
+
+def form_of(parts: Mapping[str, Any] | None, names: Sequence[str]) -> Form | None:
+    """Return the form that the core has found, None where it has none. names: of the joints."""
+    if parts is None:
+        return None
+    redundancy = None
+    if parts["redundancy"] == "swivel":
+        redundancy = Redundancy(
+            kind="swivel",
+            joint=None,
+            zero=tuple(parts["zero"]),
+            sign="right-handed about the way from shoulder to wrist",
+            undefined="where the wrist stands at the shoulder; where that way lies along the zero direction another zero serves",
+        )
+        how = "spherical shoulder, elbow, spherical wrist"
+    else:
+        joints = [k + 1 for k in parts["joints"]]
+        how = _group(parts["group"], joints, len(names))
+        if parts["redundancy"] == "joint":
+            held = names[parts["held"]]
+            how = f"'{held}' held; {how}"
+            redundancy = Redundancy(
+                kind="joint",
+                joint=held,
+                zero=None,
+                sign="the joint's own",
+                undefined="nowhere",
+            )
+    return Form(how, parts["most"], tuple(parts["choices"]), redundancy)
+
+
+def _group(kind: str, joints: Sequence[int], n: int) -> str:
+    listed = ", ".join(map(str, joints))
+    if kind == "planar":
+        return f"axes {listed} in one plane" if len(joints) > 1 else f"axis {listed}"
+    if len(joints) == 3 and joints[2] == n:
+        return "spherical wrist"
+    if len(joints) == 3 and joints[0] == 1:
+        return "spherical shoulder"
+    if len(joints) > 1:
+        return f"axes {listed} meet in one point"
+    return "few joints"

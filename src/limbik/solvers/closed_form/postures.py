@@ -1,0 +1,39 @@
+"""All postures of a chain, in closed form.
+
+A chain that reaches its target is a loop. Three of its joints that turn about one point, or move in one plane, drop out of
+the equations for the others, which are then a line and a circle, twice, or a conic and a circle: `core/loop.hpp` has the
+derivation, `core/closed_form.hpp` the equations, `core/swivel.hpp` the arms with an elbow that swings. Every posture is
+verified by forward kinematics; near a double root it is corrected by Newton steps first.
+"""
+
+import math
+
+import numpy as np
+
+from limbik._core import PostureSolver
+from limbik.model.compiled import Compiled
+from limbik.model.ranges import Ranges
+from limbik.model.reach import Reach
+from limbik.solvers.closed_form.form import Form, form_of
+
+
+def make_postures(
+    compiled: Compiled, ranges: Ranges, reach: Reach, *, limits: bool, position: float, rotation: float
+) -> tuple[PostureSolver, Form | None]:
+    """Return the solver for all postures of a chain's tip, and its form: None where it has no closed form."""
+    n = compiled.n
+    lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
+    scale = reach.span if math.isfinite(reach.span) and reach.span > 0 else 1.0
+    solver = PostureSolver(
+        compiled.kernel,
+        lower=lower.tolist(),
+        upper=upper.tolist(),
+        home=ranges.home.tolist(),
+        scale=scale,
+        position_tolerance=position,
+        rotation_tolerance=rotation,
+    )
+    form = form_of(solver.form, [v.joint.name for v in compiled.variables])
+    if form is not None:
+        solver.describe(form.how, form.branch_names)
+    return solver, form
