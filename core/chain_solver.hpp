@@ -148,6 +148,9 @@ template <int N> class ChainSolver final : public Solver {
     void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const override {
         nearest_.turn(target, seed, look, q_out, out);
     }
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+        nearest_.weigh(target, seed, weights, q_out, out);
+    }
     double least_position(const Pose<double>& target, int starts) const override {
         return nearest_.least_position(target, starts);
     }

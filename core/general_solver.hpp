@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cone.hpp"
-#include "nearest_position.hpp"
+#include "nearest_posture.hpp"
 #include "solver.hpp"
 
 namespace limbik {
@@ -17,6 +17,8 @@ inline constexpr Round GENERAL_ROUNDS[] = {{0.02, 14}, {0.0, 8}};
 
 // Attempts before a look, and starts of the look.
 inline constexpr int GENERAL_QUICK = 25, GENERAL_STARTS = 24;
+// Steps of a weighed search from each.
+inline constexpr int GENERAL_WEIGHED = 60;
 
 class GeneralSolver final : public Solver {
   public:
@@ -82,6 +84,21 @@ class GeneralSolver final : public Solver {
     void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out, Outcome& out) const override {
         Work w(k_);
         std::copy(look.postures.begin(), look.postures.end(), q_out);
+        errors(q_out, target, out.position_error, out.rotation_error, w);
+    }
+
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+        const Weights in_lengths = unit_weights(weights, effort_.length);
+        Work w(k_);
+        double least = 0.0;
+        for (int number = 0; number < GENERAL_STARTS; ++number) {
+            start(seed, number, w.q);
+            const double cost = descend_weighed(target, in_lengths, w);
+            if (number > 0 && !(cost < least)) continue;
+            least = cost;
+            std::copy(w.q.begin(), w.q.end(), q_out);
+        }
+        settle(q_out, seed);
         errors(q_out, target, out.position_error, out.rotation_error, w);
     }
 
@@ -225,6 +242,46 @@ class GeneralSolver final : public Solver {
         w.q.swap(w.trial);
         w.facing = e.facing;
         return e.squared;
+    }
+
+    // Damped steps towards the least weighed sum of squares, by the exact Jacobian of the logarithm; half that sum.
+    double descend_weighed(const Pose<double>& target, const Weights& weights, Work& w) const {
+        double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
+        auto look_weighed = [&](const double* q, std::vector<double>& J, double* side) {
+            const Pose<double> T = look(q, 1.0, J, w);
+            Vector3<double> p, r;
+            pose_error(T, target, p, r);
+            const double squared = dot(r, r), c = logarithm_bend(squared);
+            const std::size_t n = std::size_t(k_.n);
+            for (std::size_t j = 0; j < n; ++j) {
+                for (std::size_t k = 0; k < 3; ++k) J[k * n + j] *= weights.position;
+                const Vector3<double> a = {J[3 * n + j], J[4 * n + j], J[5 * n + j]};
+                // (I + [r]x/2 + c [r]x^2) a: what the rotation vector loses when the actual frame turns along a
+                const Vector3<double> ra = cross(r, a), lost = a + scaled(ra, 0.5) + scaled(cross(r, ra), c);
+                J[3 * n + j] = weights.rotation * lost.x, J[4 * n + j] = weights.rotation * lost.y;
+                J[5 * n + j] = weights.rotation * lost.z;
+            }
+            p = scaled(p, weights.position / effort_.length), r = scaled(r, weights.rotation);
+            side[0] = p.x, side[1] = p.y, side[2] = p.z, side[3] = r.x, side[4] = r.y, side[5] = r.z;
+            return 0.5 * (dot(p, p) + dot(r, r));
+        };
+        double cost = look_weighed(w.q.data(), w.J, b);
+        for (int k = 0; k < GENERAL_WEIGHED; ++k) {
+            std::vector<double> J = w.J;
+            double side[6];
+            std::copy_n(b, 6, side);
+            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
+            const double trial = look_weighed(w.trial.data(), w.new_J, new_b);
+            if (trial < cost) {
+                cost = trial;
+                w.q.swap(w.trial), w.J.swap(w.new_J);
+                std::copy_n(new_b, 6, b);
+                damping *= EASE;
+            } else {
+                damping *= STIFFEN;
+            }
+        }
+        return cost;
     }
 
     // One round towards the nearest posture.

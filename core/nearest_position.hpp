@@ -48,17 +48,12 @@ template <int N> class NearestPosition {
     // Look for the posture nearest to `place`; closer than `near` counts as there.
     void seek(const Vector3<double>& place, double near, Search& search) const {
         constexpr int W = width<Wide>, PARTS = PositionStarts::PARTS;
-        const PositionStarts& table = starts();
-        int numbers[PARTS];
-        table.nearest<Wide>(place, numbers);
+        double first_ones[PARTS][N];
+        starts_of(place, PARTS, first_ones);
         const Vector3<Wide> point = {Wide(place.x), Wide(place.y), Wide(place.z)};
         for (int first = 0; first < PARTS; first += W) {
-            double start[W][N];
-            for (int i = 0; i < W; ++i)
-                for (int j = 0; j < N; ++j)
-                    start[i][j] = std::clamp(table.joint(numbers[first + i], j), lower_[j], upper_[j]);
             Wide q[N];
-            load_rows(start[0], N, W, q);
+            load_rows(first_ones[first], N, W, q);
             go(point, DAMPED_STEPS, NEWTON_STEPS, q, search);
         }
         if (settled(near, search)) return;
@@ -80,6 +75,18 @@ template <int N> class NearestPosition {
             }
     }
 
+    // Where a search starts: the nearest stored posture of each part, then random ones. A multiple of the lanes, please.
+    void starts_of(const Vector3<double>& place, int count, double (*q)[N]) const {
+        constexpr int PARTS = PositionStarts::PARTS;
+        int numbers[PARTS];
+        starts().template nearest<Wide>(place, numbers);
+        for (int k = 0; k < count; ++k)
+            for (int j = 0; j < N; ++j) {
+                const double x = k < PARTS ? starts().joint(numbers[k], j) : drawn(FURTHER_STARTS, k, j);
+                q[k][j] = std::clamp(x, lower_[j], upper_[j]);
+            }
+    }
+
     // What the search is held against: the least distance from so many random starts, each brought to rest.
     double least_of(const Vector3<double>& place, int count) const {
         const Vector3<Wide> point = {Wide(place.x), Wide(place.y), Wide(place.z)};
@@ -96,11 +103,11 @@ template <int N> class NearestPosition {
 
   private:
     // Damped steps, then Newton's; where they end goes to the next places of the search.
-    void go(const Vector3<Wide>& point, int damped, int newton, Wide q[N], Search& search) const {
+    void go(const Vector3<Wide>& point, int damped, int newton_steps, Wide q[N], Search& search) const {
         const Wide zero(0.0), one(1.0);
         const Pose<Wide> target = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, point};
         if (damped > 0) descend<N, 3, Wide>(chain_, tip_, effort_, lower_, upper_, target, {0.0, damped}, q);
-        const Wide squared = newton_to_position<N, Wide>(chain_, tip_, effort_, lower_, upper_, point, newton, q);
+        const Wide squared = newton<N, false, Wide>(chain_, tip_, effort_, lower_, upper_, target, Weights{}, newton_steps, q);
         for (int i = 0; i < width<Wide>; ++i) {
             Found& found = search.found[search.count++];
             found.distance = std::sqrt(lane(squared, i)) * effort_.length;
@@ -118,12 +125,13 @@ template <int N> class NearestPosition {
 
     void draw(std::uint64_t stream, int first, Wide q[N]) const {
         for (int j = 0; j < N; ++j)
-            for (int i = 0; i < width<Wide>; ++i) {
-                const std::size_t at = std::size_t(j);
-                const double u = counter_random(stream + std::uint64_t(j), std::uint64_t(first + i));
-                const double drawn = limits_.draw_low[at] + (limits_.draw_high[at] - limits_.draw_low[at]) * u;
-                set_lane(q[j], i, std::clamp(drawn, lower_[j], upper_[j]));
-            }
+            for (int i = 0; i < width<Wide>; ++i)
+                set_lane(q[j], i, std::clamp(drawn(stream, first + i, j), lower_[j], upper_[j]));
+    }
+    double drawn(std::uint64_t stream, int number, int j) const {
+        const std::size_t at = std::size_t(j);
+        const double u = counter_random(stream + std::uint64_t(j), std::uint64_t(number));
+        return limits_.draw_low[at] + (limits_.draw_high[at] - limits_.draw_low[at]) * u;
     }
 
     const PositionStarts& starts() const {

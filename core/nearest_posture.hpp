@@ -22,6 +22,15 @@ inline constexpr Round TURNING[] = {{0.3, 8}, {0.1, 5}, {0.02, 6}};
 inline constexpr int BACK = 3, REST = 6;
 inline constexpr double REST_SHIFT = 1e-3;
 
+// A weighed search: its starts, a multiple of every number of lanes, and the steps of each.
+inline constexpr int WEIGHED_STARTS = 64, WEIGHED_STEPS = 24;
+
+// Weights per metre and radian as weights per length and radian, the greater of them 1: only their ratio matters.
+inline Weights unit_weights(const Weights& weights, double length) {
+    const double position = weights.position * length, most = std::max(position, weights.rotation);
+    return {position / most, weights.rotation / most};
+}
+
 template <int N> class NearestPosture {
   public:
     // All of these must outlive it.
@@ -65,7 +74,7 @@ template <int N> class NearestPosture {
             for (const Round& round : TURNING)
                 descend<N, 6, Wide>(chain_, frame_, effort_, lower_, upper_, here, round, q);
             descend<N, 3, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, {0.0, BACK}, q);
-            newton_to_position<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target.origin, REST, q, REST_SHIFT);
+            newton<N, false, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, Weights{}, REST, q, REST_SHIFT);
             for (int i = 0; i < W; ++i) {  // spare lanes repeat the last posture
                 double x[N], position, rotation;
                 for (int j = 0; j < N; ++j) x[j] = settled(lane(q[j], i), seed, j);
@@ -77,6 +86,39 @@ template <int N> class NearestPosture {
                 out.position_error = position, out.rotation_error = rotation;
             }
         }
+    }
+
+    // The posture with the least weighed sum of squares, position and rotation at once.
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const {
+        constexpr int W = width<Wide>;
+        const Weights in_lengths = unit_weights(weights, effort_.length);
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        struct Found {
+            double cost;
+            double q[N];
+        };
+        double start[WEIGHED_STARTS][N];
+        Found found[WEIGHED_STARTS];
+        tip_.starts_of(target.origin, WEIGHED_STARTS, start);
+        auto go = [&](const double* from, int steps, Found* to) {
+            Wide q[N];
+            load_rows(from, N, W, q);
+            const Wide cost = newton<N, true, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, in_lengths, steps, q);
+            for (int i = 0; i < W; ++i) {
+                to[i].cost = lane(cost, i);
+                for (int j = 0; j < N; ++j) to[i].q[j] = lane(q[j], i);
+            }
+        };
+        for (int first = 0; first < WEIGHED_STARTS; first += W) go(start[first], WEIGHED_STEPS, found + first);
+        auto less = [](const Found& a, const Found& b) { return a.cost < b.cost; };
+        std::partial_sort(found, found + KEPT, found + WEIGHED_STARTS, less);
+        for (int first = 0; first < KEPT; first += W) {  // the best are brought to rest
+            for (int i = 0; i < W; ++i) std::copy_n(found[first + i].q, N, start[i]);
+            go(start[0], WEIGHED_STEPS, found + first);
+        }
+        const Found& best = *std::min_element(found, found + KEPT, less);
+        for (int j = 0; j < N; ++j) q_out[j] = settled(best.q[j], seed, j);
+        posture_errors(chain_, frame_, q_out, target, out.position_error, out.rotation_error);
     }
 
     double least_position(const Pose<double>& target, int starts) const { return tip_.least_of(target.origin, starts); }

@@ -39,6 +39,11 @@ struct Outcome {
     int branch = -1;
 };
 
+// How much a metre and a radian count.
+struct Weights {
+    double position = 1.0, rotation = 0.0;
+};
+
 // The position error, in lengths, that counts as none in a look.
 inline constexpr double NEARLY_THERE = 1e-6;
 
@@ -60,6 +65,8 @@ class Solver {
     virtual Look look(const Pose<double>& target, const double* seed, bool proven) const = 0;
     // The nearest posture to a target that was not reached, from where the look ended; its errors go to `out`.
     virtual void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const = 0;
+    // Instead: the posture with the least (position weight * position error)^2 + (rotation weight * angle)^2.
+    virtual void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const = 0;
     // What the nearest posture is held against: the least position error [m] from so many random starts, each brought to rest.
     virtual double least_position(const Pose<double>& target, int starts) const = 0;
     // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for all).

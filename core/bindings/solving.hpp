@@ -55,8 +55,11 @@ class PoseSolver {
         }
     }
 
-    // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts.
-    Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed) const {
+    // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts. Weights of 0 and 0: what is
+    // not reached is answered by the nearest position and then the nearest rotation.
+    Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed, double position_weight,
+                 double rotation_weight) const {
+        const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         Answer answer;
         answer.target = target_of(T);
@@ -91,14 +94,16 @@ class PoseSolver {
             answer.outcome = attempts(answer.target, start, 0, quick(), patience, answer.q.data());
         }
         if (answer.outcome.status != Status::solved)
-            settle_for_nearest(answer.target, start, patience, answer.q.data(), answer.outcome);
+            settle_for_nearest(answer.target, start, patience, weights, answer.q.data(), answer.outcome);
         if (answer.outcome.closed) answer.method = "closed_form", answer.form = postures_->description();
         return answer;
     }
 
     // (q, status, position error, rotation error, attempt, tried, timed out, target, branch, family, closed), one row per
     // target; a target that is no rigid pose is NaN.
-    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds, bool closed) const {
+    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds, bool closed,
+                          double position_weight, double rotation_weight) const {
+        const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
@@ -163,7 +168,7 @@ class PoseSolver {
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
                 } else if (out.status != Status::solved) {
                     settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, Patience(stop),
-                                       q + row * n, out);
+                                       weights, q + row * n, out);
                 }
             }
         };
@@ -222,8 +227,8 @@ class PoseSolver {
 
     // The first attempts have failed: look how near the target some posture comes. Where even its position, or its wrist's,
     // stays off, more attempts would be in vain (as far as many starts can tell); else the remaining ones are made.
-    void settle_for_nearest(const Pose<double>& target, const double* start, const Patience& patience, double* q,
-                            Outcome& out) const {
+    void settle_for_nearest(const Pose<double>& target, const double* start, const Patience& patience, const Weights& weights,
+                            double* q, Outcome& out) const {
         if (out.timed_out || (!patience.endless() && patience.over())) return stay(target, start, q, out);
         const int done = quick();
         const bool proven = out.status != Status::not_found;
@@ -236,7 +241,10 @@ class PoseSolver {
             }
             out.tried = more.tried, out.timed_out = more.timed_out;
         }
-        solver_->nearest(target, start, look, q, out);
+        if (weights.position > 0.0 || weights.rotation > 0.0)
+            solver_->weigh(target, start, weights, q, out);
+        else
+            solver_->nearest(target, start, look, q, out);
         if (out.position_error > tolerance_ || out.rotation_error > rotation_tolerance_) return;
         out.status = Status::solved;  // it was reachable after all
         out.closed = false;
@@ -300,12 +308,14 @@ inline void bind_solving(nb::module_& m) {
         .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
-             nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True) -> "
-                     "Answer"))
+             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
+             nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True, "
+                     "position_weight: float = 0.0, rotation_weight: float = 0.0) -> Answer"))
         .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
+             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
              nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ..., closed: "
-                     "bool = True) -> "
+                     "bool = True, position_weight: float = 0.0, rotation_weight: float = 0.0) -> "
                      "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
                      "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]"))
         .def("least_positions", &PoseSolver::least_positions, nb::arg("targets"), nb::arg("starts"), nb::arg("threads"),
