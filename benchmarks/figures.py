@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -164,7 +163,7 @@ def solving(_: Path) -> list[Figure]:
         arm = lk.load(name)
         rng = np.random.default_rng(SEED)
         T = numpy_forward(arm, arm.sample(rng, TARGETS))
-        batch = arm.solve_batch(T)
+        batch = arm.solve_batch(T, method="lm")
         position, rotation = independent_errors(numpy_forward(arm, batch.q), T)
         wrong = (position > 1.01 * max(1e-8, 1e-9 * arm.reach)) | (rotation > 1.01e-8) | ~arm.within_limits(batch.q)
         note = f"{TARGETS} targets; most attempts {batch.attempt.max()}; wrong or outside limits: {int((wrong & batch.ok).sum())}"
@@ -243,12 +242,12 @@ def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
     By attempts, which is what the cold median is of: a closed form proves most of these targets unreachable at once.
     """
     T, kinds = nearest.kinds(arm, np.random.default_rng(SEED), UNREACHABLE)
-    solve = partial(arm.solve, method="lm")
+    solve = nearest.by_attempts(arm)
     solve(T[0])
     cold = np.median([timed(solve, t) for t in T])
     figures = []
     for kind in kinds:
-        solve = partial(kind.arm.solve, method="lm")
+        solve = nearest.by_attempts(kind.arm)
         solve(kind.targets[0])
         median = np.median([timed(solve, t) for t in kind.targets])
         batch = kind.arm.solve_batch(kind.targets, method="lm")

@@ -4,7 +4,9 @@ The reference is the core's own descent from many random starts, each brought to
 is itself held against SciPy's bounded least squares from many starts, which shares nothing with it but the model.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -36,6 +38,11 @@ def kinds(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[np.ndarr
     span = TIGHT * (arm.upper - arm.lower)
     tight = arm.with_limits(arm.home - span, arm.home + span)
     return T, [Kind("beyond reach", arm, far), Kind("in the hollow", arm, hollow), Kind("blocked by limits", tight, T)]
+
+
+def by_attempts(arm: lk.Chain) -> Callable[[np.ndarray], lk.Answer]:
+    """Return the solve without a closed form and without the time that Python takes to look at options."""
+    return partial(arm._limited.pose.solve, seed=None, closed=False)
 
 
 def least_positions(arm: lk.Chain, T: np.ndarray, starts: int) -> np.ndarray:
