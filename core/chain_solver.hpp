@@ -8,18 +8,22 @@
 
 #include <memory>
 
-#include "nearest.hpp"
+#include "nearest_posture.hpp"
 #include "solver.hpp"
 
 namespace limbik {
+
+// Attempts from the seed table before a look: one round in the widest lanes.
+inline constexpr int FIRST_SEEDS = 8;
 
 template <int N> class ChainSolver final : public Solver {
   public:
     ChainSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const LazySeedTable& table,
                 const SolveOptions& options)
         : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
-          lazy_table_(table), options_(options), base_inverse_(inverse(chain_.base)), tool_inverse_(inverse(frame_.mount)),
-          lower_(limits_.lower.data()), upper_(limits_.upper.data()) {}
+          lazy_table_(table), options_(options), base_inverse_(inverse_pose(chain_.base)),
+          tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
+          nearest_(chain_, frame_, limits_, effort_, options_) {}
 
     int n() const override { return N; }
     int side_by_side() const override { return width<Wide>; }
@@ -136,59 +140,19 @@ template <int N> class ChainSolver final : public Solver {
         }
     }
 
-    // The nearest posture to a target that was not reached, from the starts of many attempts; its errors go to `out`.
-    void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const override {
-        constexpr int W = width<Wide>;
-        const Place place = placed(target);
-        const Pose<Wide> wide_target = broadcast<Wide>(target);
-        struct Found {
-            double position, rotation;
-            Values q;
-        };
-        auto measured = [&](const Values& q) {
-            Found f{0.0, 0.0, q};
-            for (int j = 0; j < N; ++j) f.q.x[j] = settled(q.x[j], seed, j);
-            errors(f.q.x, target, f.position, f.rotation);
-            return f;
-        };
-        Found looks[STARTS];
-        for (int first = 0; first < STARTS; first += W) {
-            Wide q[N];
-            start_lanes(place, seed, first < FROM_TABLE ? first : SeedTable::STORED + first, q);
-            approach<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, LOOK, q);
-            for (int i = 0; i < W; ++i) looks[first + i] = measured(lane_of(q, i));
-        }
-        constexpr int KEPT = 8;
-        std::partial_sort(looks, looks + KEPT, looks + STARTS,
-                          [](const Found& a, const Found& b) { return a.position < b.position; });
-        Found best[KEPT];
-        for (int begin = 0; begin < KEPT; begin += W) {
-            double start[W][N];
-            for (int i = 0; i < W; ++i) std::copy_n(looks[begin + i].q.x, N, start[i]);
-            Wide q[N];
-            load_rows(start[0], N, W, q);
-            approach<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, ROUNDS, q);
-            for (int i = 0; i < W; ++i) best[begin + i] = measured(lane_of(q, i));
-        }
-        auto comes_first = [&](const Found& a, const Found& b) {
-            return nearer(a.position, a.rotation, b.position, b.rotation, options_.position_tolerance);
-        };
-        Found* winner = best;
-        for (Found& f : best)
-            if (comes_first(f, *winner)) winner = &f;
-        come_to_rest<N>(chain_, frame_, effort_, lower_, upper_, target.origin, winner->q.x);
-        *winner = measured(winner->q);
-        std::copy_n(winner->q.x, N, q_out);
-        out.position_error = winner->position, out.rotation_error = winner->rotation;
-    }
+    int quick_attempts() const override { return 1 + FIRST_SEEDS; }
 
-    // Errors of a posture against a target, exact.
-    void errors(const double* q, const Pose<double>& target, double& position, double& rotation) const {
-        const Pose<double> T = forward_chain<false, double>(chain_, frame_, q, nullptr);
-        Vector3<double> p, w;
-        pose_error(T, target, p, w);
-        position = std::sqrt(dot(p, p));
-        rotation = std::sqrt(dot(w, w));
+    Look look(const Pose<double>& target, const double* seed, bool proven) const override {
+        return nearest_.look(target, seed, proven);
+    }
+    void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const override {
+        nearest_.turn(target, seed, look, q_out, out);
+    }
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+        nearest_.weigh(target, seed, weights, q_out, out);
+    }
+    double least_position(const Pose<double>& target, int starts) const override {
+        return nearest_.least_position(target, starts);
     }
 
   private:
@@ -200,11 +164,6 @@ template <int N> class ChainSolver final : public Solver {
     };
 
     static Pose<double> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
-    static Pose<double> inverse(const Pose<double>& T) {
-        Pose<double> out = {{T.x.x, T.y.x, T.z.x}, {T.x.y, T.y.y, T.z.y}, {T.x.z, T.y.z, T.z.z}, {0, 0, 0}};
-        out.origin = -rotate(out, T.origin);
-        return out;
-    }
 
     Place placed(const Pose<double>& target) const {
         Place place;
@@ -246,10 +205,7 @@ template <int N> class ChainSolver final : public Solver {
         if (posture >= 0 && table().turns_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
     }
     // Bring a start to the whole turn nearest the seed, inside the limits.
-    double settled(double x, const double* seed, int j) const {
-        if (chain_.joints[std::size_t(j)].kind == Kind::revolute) x = nearest_turn(x, seed[j], lower_[j], upper_[j]);
-        return std::clamp(x, lower_[j], upper_[j]);
-    }
+    double settled(double x, const double* seed, int j) const { return settled_joint(chain_, lower_, upper_, x, seed, j); }
 
     void start_one(const Place& place, const double* seed, int attempt, double q[N]) const {
         start_unrolled(place, seed, attempt, q);
@@ -311,7 +267,7 @@ template <int N> class ChainSolver final : public Solver {
     bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out) const {
         for (int j = 0; j < N; ++j) q.x[j] = settled(q.x[j], seed, j);
         double position, rotation;
-        errors(q.x, target, position, rotation);
+        posture_errors(chain_, frame_, q.x, target, position, rotation);
         if (!reached(options_, effort_, goes_on, position, rotation)) return false;
         std::copy_n(q.x, N, q_out);
         out.position_error = position, out.rotation_error = rotation;
@@ -328,6 +284,7 @@ template <int N> class ChainSolver final : public Solver {
     SolveOptions options_;
     Pose<double> base_inverse_, tool_inverse_;
     const double *lower_, *upper_;
+    NearestPosture<N> nearest_;
 };
 
 // The solver for a chain of n joints, 1 to 8.

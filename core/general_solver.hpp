@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "cone.hpp"
-#include "nearest.hpp"
+#include "nearest_posture.hpp"
 #include "solver.hpp"
 
 namespace limbik {
+
+// Rounds towards the nearest posture: both, then the position alone, so that the rotation never costs position.
+inline constexpr Round GENERAL_ROUNDS[] = {{0.02, 14}, {0.0, 8}};
+
+// Attempts before a look, and starts of the look.
+inline constexpr int GENERAL_QUICK = 25, GENERAL_STARTS = 24;
+// Steps of a weighed search from each.
+inline constexpr int GENERAL_WEIGHED = 60;
 
 class GeneralSolver final : public Solver {
   public:
@@ -53,22 +61,58 @@ class GeneralSolver final : public Solver {
         return out;
     }
 
-    void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const override {
-        constexpr int GENERAL_STARTS = 24;
+    int quick_attempts() const override { return GENERAL_QUICK; }
+
+    Look look(const Pose<double>& target, const double* seed, bool) const override {
         Work w(k_);
-        bool first = true;
+        Look look;
+        double least = 0.0, turned = 0.0;
         for (int number = 0; number < GENERAL_STARTS; ++number) {
             start(seed, number, w.q);
-            for (const Round& round : ROUNDS) descend(target, round, w);
+            for (const Round& round : GENERAL_ROUNDS) descend(target, round, w);
             settle(w.q.data(), seed);
             double position, rotation;
             errors(w.q.data(), target, position, rotation, w);
-            if (!first && !nearer(position, rotation, out.position_error, out.rotation_error, options_.position_tolerance))
-                continue;
-            first = false;
-            std::copy(w.q.begin(), w.q.end(), q_out);
-            out.position_error = position, out.rotation_error = rotation;
+            if (number > 0 && !nearer(position, rotation, least, turned, options_.position_tolerance)) continue;
+            look.postures = w.q;
+            least = position, turned = rotation;
         }
+        look.gap = least;
+        return look;
+    }
+
+    void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out, Outcome& out) const override {
+        Work w(k_);
+        std::copy(look.postures.begin(), look.postures.end(), q_out);
+        errors(q_out, target, out.position_error, out.rotation_error, w);
+    }
+
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+        const Weights in_lengths = unit_weights(weights, effort_.length);
+        Work w(k_);
+        double least = 0.0;
+        for (int number = 0; number < GENERAL_STARTS; ++number) {
+            start(seed, number, w.q);
+            const double cost = descend_weighed(target, in_lengths, w);
+            if (number > 0 && !(cost < least)) continue;
+            least = cost;
+            std::copy(w.q.begin(), w.q.end(), q_out);
+        }
+        settle(q_out, seed);
+        errors(q_out, target, out.position_error, out.rotation_error, w);
+    }
+
+    double least_position(const Pose<double>& target, int starts) const override {
+        Work w(k_);
+        double least = 1e300;
+        for (int number = 0; number < starts; ++number) {
+            start(limits_.draw_low.data(), number + 1, w.q);
+            descend(target, {0.0, REFERENCE_DAMPED + REFERENCE_NEWTON}, w);
+            double position, rotation;
+            errors(w.q.data(), target, position, rotation, w);
+            least = std::min(least, position);
+        }
+        return least;
     }
 
     int n() const override { return k_.n; }
@@ -139,6 +183,24 @@ class GeneralSolver final : public Solver {
         return frame_pose(frame_, w.poses.data());
     }
 
+    // A ball at the edge of its cone does not move outward, like a joint at a bound: the way out is taken from its columns.
+    void hold_in(const Cone& cone, const std::vector<double>& q, const double b[6], std::vector<double>& J) const {
+        const std::size_t n = std::size_t(k_.n), first = std::size_t(cone.first);
+        Vector3<double> pull = {0, 0, 0}, out[2];
+        for (std::size_t k = 0; k < 6; ++k) {
+            const double* row = J.data() + k * n + first;
+            pull = pull + scaled(Vector3<double>{row[0], row[1], row[2]}, b[k]);
+        }
+        const int count = ways_out(cone, q.data() + first, pull, out);
+        for (std::size_t k = 0; k < 6; ++k) {
+            double* row = J.data() + k * n + first;
+            for (int w = 0; w < count; ++w) {
+                const double along = dot(Vector3<double>{row[0], row[1], row[2]}, out[w]);
+                row[0] -= along * out[w].x, row[1] -= along * out[w].y, row[2] -= along * out[w].z;
+            }
+        }
+    }
+
     // The posture reached from q by the step for right side b; J loses its held columns.
     void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping, std::vector<double>& to,
                  std::vector<double>& dq) const {
@@ -150,6 +212,7 @@ class GeneralSolver final : public Solver {
             if ((q[at] <= limits_.lower[at] && gradient < 0.0) || (q[at] >= limits_.upper[at] && gradient > 0.0))
                 for (int k = 0; k < 6; ++k) J[std::size_t(k * n + j)] = 0.0;
         }
+        for (const Cone& cone : limits_.cones) hold_in(cone, q, b, J);
         double a[21];
         for (int i = 0, m = 0; i < 6; ++i)
             for (int j = 0; j <= i; ++j, ++m) {
@@ -179,6 +242,46 @@ class GeneralSolver final : public Solver {
         w.q.swap(w.trial);
         w.facing = e.facing;
         return e.squared;
+    }
+
+    // Damped steps towards the least weighed sum of squares, by the exact Jacobian of the logarithm; half that sum.
+    double descend_weighed(const Pose<double>& target, const Weights& weights, Work& w) const {
+        double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
+        auto look_weighed = [&](const double* q, std::vector<double>& J, double* side) {
+            const Pose<double> T = look(q, 1.0, J, w);
+            Vector3<double> p, r;
+            pose_error(T, target, p, r);
+            const double squared = dot(r, r), c = logarithm_bend(squared);
+            const std::size_t n = std::size_t(k_.n);
+            for (std::size_t j = 0; j < n; ++j) {
+                for (std::size_t k = 0; k < 3; ++k) J[k * n + j] *= weights.position;
+                const Vector3<double> a = {J[3 * n + j], J[4 * n + j], J[5 * n + j]};
+                // (I + [r]x/2 + c [r]x^2) a: what the rotation vector loses when the actual frame turns along a
+                const Vector3<double> ra = cross(r, a), lost = a + scaled(ra, 0.5) + scaled(cross(r, ra), c);
+                J[3 * n + j] = weights.rotation * lost.x, J[4 * n + j] = weights.rotation * lost.y;
+                J[5 * n + j] = weights.rotation * lost.z;
+            }
+            p = scaled(p, weights.position / effort_.length), r = scaled(r, weights.rotation);
+            side[0] = p.x, side[1] = p.y, side[2] = p.z, side[3] = r.x, side[4] = r.y, side[5] = r.z;
+            return 0.5 * (dot(p, p) + dot(r, r));
+        };
+        double cost = look_weighed(w.q.data(), w.J, b);
+        for (int k = 0; k < GENERAL_WEIGHED; ++k) {
+            std::vector<double> J = w.J;
+            double side[6];
+            std::copy_n(b, 6, side);
+            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
+            const double trial = look_weighed(w.trial.data(), w.new_J, new_b);
+            if (trial < cost) {
+                cost = trial;
+                w.q.swap(w.trial), w.J.swap(w.new_J);
+                std::copy_n(new_b, 6, b);
+                damping *= EASE;
+            } else {
+                damping *= STIFFEN;
+            }
+        }
+        return cost;
     }
 
     // One round towards the nearest posture.

@@ -1,11 +1,8 @@
-// The nearest posture to a target that cannot be reached: position first, then rotation.
+// Steps towards the nearest posture to a target that cannot be reached, in the lanes.
 //
-// Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths, from many starts, in the lanes. The right side of a step is
-// (p, weight * sin(angle) axis), the exact gradient: the logarithm's Jacobian may be taken as the identity only while the
-// residual goes to 0. Steps that do not lower the cost are taken back and damped more. The position
-// alone is sought from many starts; the best of them go on with both and then with the position alone, so that the
-// rotation never costs position, and the very best is brought to rest by Newton's method. The winner has the least position
-// error and, among equals, the least rotation error.
+// Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths. The right side of a step is (p, weight * sin(angle) axis), the
+// exact gradient: the logarithm's Jacobian may be taken as the identity only while the residual goes to 0. Steps that do not
+// lower the cost are taken back and damped more.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +16,6 @@ struct Round {
     double weight;
     int steps;
 };
-// A look from many starts, then the way on from the best of them.
-inline constexpr Round LOOK[] = {{0.0, 20}};
-inline constexpr Round ROUNDS[] = {{0.02, 14}, {0.0, 8}};
-inline constexpr int STARTS = 40;
-// So many of them near the target, by the seed table; the others anywhere.
-inline constexpr int FROM_TABLE = 16;
-
 // Damping at the start, and how it falls and rises.
 inline constexpr double FIRST_DAMPING = 1e-2, EASE = 0.25, STIFFEN = 6.0;
 
@@ -77,91 +67,13 @@ inline void descend(const ScalarChain& chain, const ChainFrame& frame, const Eff
     }
 }
 
-template <int N, class R, int COUNT>
-inline void approach(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
-                     const double* upper, const Pose<R>& target, const Round (&rounds)[COUNT], R q[N]) {
-    for (const Round& round : rounds) {
-        if (round.weight == 0.0)
-            descend<N, 3, R>(chain, frame, effort, lower, upper, target, round, q);
-        else
-            descend<N, 6, R>(chain, frame, effort, lower, upper, target, round, q);
-    }
-}
+// Positions that agree to this part count as equally near: then the rotation decides.
+inline constexpr double EQUALLY_NEAR = 1e-5;
 
-// Steps of the exact Newton method at the end, and how its damping rises when a step does not help.
-inline constexpr int NEWTON_STEPS = 16;
-
-// Bring a posture that is nearest in position, or nearly, to rest: Newton's method with the true second derivatives. At the
-// edge of the reach the residual stays large, and the steps above, which leave its curvature out, only creep there.
-// d2p / dqi dqj = wi x Jj for a turning joint i at or before j, and 0 for a sliding one.
-template <int N>
-inline void come_to_rest(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
-                         const double* upper, const Vector3<double>& target, double q[N]) {
-    Axis<double> axes[N];
-    double damping = 1e-9, best = 1e300;
-    double kept[N], step[N];
-    std::copy_n(q, N, kept);
-    for (int round = 0; round < NEWTON_STEPS; ++round) {
-        const Pose<double> T = forward_chain<true, double>(chain, frame, q, axes);
-        const Vector3<double> e = scaled(target - T.origin, 1.0 / effort.length);
-        const double cost = dot(e, e);
-        if (!(cost < best)) {  // back to where it was better, more carefully
-            std::copy_n(kept, N, q);
-            damping = std::max(damping * 100.0, 1e-6);
-            if (damping > 1e6) return;
-            best = 1e300;
-            continue;
-        }
-        const double gain = best - cost;
-        best = cost;
-        std::copy_n(q, N, kept);
-        damping *= 0.1;
-        double J[3][N], a[N * (N + 1) / 2];
-        weighed_jacobian<N, 3, double>(chain, axes, T.origin, effort.length, J);
-        bool held[N];
-        for (int i = 0; i < N; ++i) {
-            step[i] = J[0][i] * e.x + J[1][i] * e.y + J[2][i] * e.z;
-            held[i] = (q[i] <= lower[i] && step[i] < 0.0) || (q[i] >= upper[i] && step[i] > 0.0);
-            if (held[i]) step[i] = 0.0;
-        }
-        double largest = 0.0;
-        for (int j = 0, m = 0; j < N; ++j)
-            for (int i = 0; i <= j; ++i, ++m) {  // i is nearer the base
-                const Vector3<double> Jj = {J[0][j], J[1][j], J[2][j]};
-                const bool turns = chain.joints[std::size_t(i)].kind == Kind::revolute;
-                const double bend = turns ? dot(e, cross(axes[i].direction, Jj)) : 0.0;
-                const double h = J[0][i] * J[0][j] + J[1][i] * J[1][j] + J[2][i] * J[2][j] - bend;
-                a[m] = held[i] || held[j] ? 0.0 : h;
-                if (i == j) largest = std::max(largest, std::fabs(h));
-            }
-        // Make it positive definite: the smallest of a few shifts that a factorisation accepts.
-        double work[N * (N + 1) / 2], d[N];
-        for (double shift = damping * largest + 1e-14;; shift = shift * 30.0 + 1e-12) {
-            std::copy_n(a, N * (N + 1) / 2, work);
-            std::copy_n(step, N, d);
-            for (int j = 0; j < N; ++j) work[j * (j + 3) / 2] += held[j] ? 1.0 : shift;
-            solve_spd<N>(work, d);
-            bool fine = true;
-            for (int j = 0; j < N; ++j) fine = fine && std::isfinite(d[j]);
-            if (fine || shift > 1e6) break;
-        }
-        for (int i = 0; i < N; ++i) {
-            if (!std::isfinite(d[i])) return;
-            const double unit = chain.joints[std::size_t(i)].kind == Kind::prismatic ? effort.length : 1.0;
-            q[i] = std::clamp(q[i] + std::clamp(d[i], -0.3, 0.3) * unit, lower[i], upper[i]);
-        }
-        if (round > 1 && gain < 1e-14 * cost) return;
-    }
-    const Pose<double> T = forward_chain<true, double>(chain, frame, q, axes);
-    const Vector3<double> e = scaled(target - T.origin, 1.0 / effort.length);
-    if (!(dot(e, e) <= best)) std::copy_n(kept, N, q);
-}
-
-// Is (p1, r1) nearer than (p2, r2)? Positions that agree to this part count as equal.
+// Is (p1, r1) nearer than (p2, r2)?
 inline bool nearer(double p1, double r1, double p2, double r2, double tolerance) {
-    constexpr double EQUAL = 1e-5;
-    if (p1 < p2 * (1.0 - EQUAL) - tolerance) return true;
-    if (p2 < p1 * (1.0 - EQUAL) - tolerance) return false;
+    if (p1 < p2 * (1.0 - EQUALLY_NEAR) - tolerance) return true;
+    if (p2 < p1 * (1.0 - EQUALLY_NEAR) - tolerance) return false;
     return r1 < r2;
 }
 

@@ -10,12 +10,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "chain.hpp"
+#include "lazy.hpp"
 #include "pose_error.hpp"
 
 namespace limbik {
@@ -188,21 +187,16 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
     return table;
 }
 
-// A table made when it is first asked for. Threads that ask at the same time may each make one, and all use the first that is
-// ready: without a lock, a process forked meanwhile finds nothing half done.
+// A table made when it is first asked for.
 class LazySeedTable {
   public:
     LazySeedTable(const ScalarChain& chain, const double* lower, const double* upper)
         : bare_{{}, chain.joints, {}}, lower_(lower, lower + chain.joints.size()), upper_(upper, upper + chain.joints.size()) {}
-    LazySeedTable(const LazySeedTable&) = delete;
-    LazySeedTable& operator=(const LazySeedTable&) = delete;
-    ~LazySeedTable() { delete table_.load(std::memory_order_acquire); }
 
     const SeedTable& get() const {
-        const SeedTable* table = table_.load(std::memory_order_acquire);
-        return table ? *table : make();
+        return table_.get([this] { return make_seed_table(bare_, lower_.data(), upper_.data()); });
     }
-    bool made() const { return table_.load(std::memory_order_acquire) != nullptr; }
+    bool made() const { return table_.made(); }
 
     // Every bit that the table depends on: chains that differ in base and tool alone have the same.
     std::string key() const {
@@ -219,17 +213,9 @@ class LazySeedTable {
     }
 
   private:
-    // Apart, so that what asks stays small.
-    [[gnu::cold, gnu::noinline]] const SeedTable& make() const {
-        auto mine = std::make_unique<const SeedTable>(make_seed_table(bare_, lower_.data(), upper_.data()));
-        const SeedTable* first = nullptr;
-        if (table_.compare_exchange_strong(first, mine.get(), std::memory_order_acq_rel)) return *mine.release();
-        return *first;
-    }
-
     ScalarChain bare_;
     std::vector<double> lower_, upper_;
-    mutable std::atomic<const SeedTable*> table_{nullptr};
+    Lazy<SeedTable> table_;
 };
 
 }  // namespace limbik

@@ -39,14 +39,36 @@ struct Outcome {
     int branch = -1;
 };
 
+// How much a metre and a radian count.
+struct Weights {
+    double position = 1.0, rotation = 0.0;
+};
+
+// The position error, in lengths, that counts as none in a look.
+inline constexpr double NEARLY_THERE = 1e-6;
+
+// What a look at a target found, before any rotation is sought.
+struct Look {
+    double gap = 0.0;             // how far some point of the last body stays from its place, at the least [m]
+    std::vector<double> postures; // the nearest ones in position, n numbers each
+};
+
 class Solver {
   public:
     virtual ~Solver() = default;
     virtual int n() const = 0;
     // One target, attempts first..last.
     virtual Outcome solve(const Pose<double>& target, const double* seed, int first, int last, double* q_out) const = 0;
-    // The nearest posture to a target that was not reached; its errors go to `out`.
-    virtual void nearest(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const = 0;
+    // Attempts before a look at what stands in the way: as many as cost about as much as the look.
+    virtual int quick_attempts() const = 0;
+    // Look how near to a target some posture comes; `proven` says that it is known to be out of reach.
+    virtual Look look(const Pose<double>& target, const double* seed, bool proven) const = 0;
+    // The nearest posture to a target that was not reached, from where the look ended; its errors go to `out`.
+    virtual void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const = 0;
+    // Instead: the posture with the least (position weight * position error)^2 + (rotation weight * angle)^2.
+    virtual void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const = 0;
+    // What the nearest posture is held against: the least position error [m] from so many random starts, each brought to rest.
+    virtual double least_position(const Pose<double>& target, int starts) const = 0;
     // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for all).
     // Rows whose outcome is `invalid` already are passed over. When told to stop, each row ends with the attempt it is at.
     virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,

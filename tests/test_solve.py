@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from benchmarks.cones import edge_targets, limb
 from conftest import MOVING, random_chain, reference_forward, values_of
 from scipy.spatial.transform import Rotation
 
@@ -146,18 +147,20 @@ def test_what_a_turning_joint_drives_is_not_out_of_reach():
 
 
 def test_balls_in_cones_are_solved(rng):
-    links = tuple(lk.Link(f"l{k}") for k in range(4))
-    up = np.eye(4)
-    up[2, 3] = 0.3
-    joints = (
-        lk.Joint("s", lk.Kind.BALL, "l0", "l1", swing=0.9, twist=(-1.0, 1.0)),
-        lk.Joint("e", lk.Kind.REVOLUTE, "l1", "l2", origin=up, axis=np.array([0, 1.0, 0]), lower=0.0, upper=2.5),
-        lk.Joint("w", lk.Kind.BALL, "l2", "l3", origin=up, swing=0.7, twist=(-1.0, 1.0)),
-    )
-    arm = lk.Chain(lk.Mechanism("limb", links, joints))
-    T = arm.forward(arm.sample(rng, 100))
-    batch = arm.solve_batch(T)
-    assert batch.ok.mean() >= 0.97 and arm.within_limits(batch.q).all()
+    for _ in range(8):
+        arm = limb(rng)
+        batch = arm.solve_batch(arm.forward(arm.sample(rng, 50)))
+        assert batch.ok.all() and arm.within_limits(batch.q).all()
+
+
+def test_balls_at_the_very_edge_of_their_cones_are_solved(rng):
+    for _ in range(8):
+        arm = limb(rng)
+        T = edge_targets(arm, rng, 4)
+        batch = arm.solve_batch(T)
+        assert batch.ok.mean() >= 0.99 and arm.within_limits(batch.q).all()
+        for q, target, ok in zip(batch.q, T, batch.ok, strict=True):
+            assert_honest(arm, np.array(q), target, ok)
 
 
 def test_tolerances_can_be_set():

@@ -16,9 +16,6 @@ namespace limbik::bindings {
 
 // ---- solvers -------------------------------------------------------------------------------------------------------
 
-// Attempts before the nearest posture is looked at, and the position error, in lengths, that counts as none there.
-constexpr int QUICK_ATTEMPTS = 25;
-constexpr double NEARLY_THERE = 1e-6;
 // What rounding may add to the bound on the reach, as a part of it.
 constexpr double REACH_ROUNDING = 1e-12;
 
@@ -58,8 +55,11 @@ class PoseSolver {
         }
     }
 
-    // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts.
-    Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed) const {
+    // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts. Weights of 0 and 0: what is
+    // not reached is answered by the nearest position and then the nearest rotation.
+    Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed, double position_weight,
+                 double rotation_weight) const {
+        const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         Answer answer;
         answer.target = target_of(T);
@@ -94,14 +94,16 @@ class PoseSolver {
             answer.outcome = attempts(answer.target, start, 0, quick(), patience, answer.q.data());
         }
         if (answer.outcome.status != Status::solved)
-            settle_for_nearest(answer.target, start, patience, answer.q.data(), answer.outcome);
+            settle_for_nearest(answer.target, start, patience, weights, answer.q.data(), answer.outcome);
         if (answer.outcome.closed) answer.method = "closed_form", answer.form = postures_->description();
         return answer;
     }
 
     // (q, status, position error, rotation error, attempt, tried, timed out, target, branch, family, closed), one row per
     // target; a target that is no rigid pose is NaN.
-    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds, bool closed) const {
+    nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds, bool closed,
+                          double position_weight, double rotation_weight) const {
+        const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
@@ -166,7 +168,7 @@ class PoseSolver {
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
                 } else if (out.status != Status::solved) {
                     settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, Patience(stop),
-                                       q + row * n, out);
+                                       weights, q + row * n, out);
                 }
             }
         };
@@ -186,8 +188,25 @@ class PoseSolver {
                               target_array, branch_array, family_array, closed_array);
     }
 
+    // The least position error [m] of each target from so many random starts, each brought to rest: slow, to compare with.
+    nb::object least_positions(nb::handle Ts, int starts, int threads) const {
+        const Input targets(Ts, "targets");
+        if (targets.ndim() != 3 || product(targets.dims() + 1, 2) != 16)
+            raise("ShapeError", "least_positions takes targets of shape (N, 4, 4); got " + targets.shape());
+        const npy_intp rows = targets.dims()[0];
+        std::vector<Pose<double>> poses;
+        for (long row = 0; row < rows; ++row) poses.push_back(load_pose<double>(targets.data() + row * 16, 1));
+        double* least;
+        nb::object array = new_array(&rows, 1, {}, &least);
+        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), [&](long begin, long end, const std::atomic<bool>& stop) {
+            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
+                least[row] = solver_->least_position(poses[std::size_t(row)], starts);
+        });
+        return array;
+    }
+
   private:
-    int quick() const { return std::min(attempts_, QUICK_ATTEMPTS); }
+    int quick() const { return std::min(attempts_, solver_->quick_attempts()); }
 
     // Attempts first..last; where patience may end, a few at a time. By their numbers, the answer is the same.
     Outcome attempts(const Pose<double>& target, const double* start, int first, int last, const Patience& patience,
@@ -206,27 +225,31 @@ class PoseSolver {
         return out;
     }
 
-    // The first attempts have failed: find the nearest posture. Where even its position is off, more attempts would be in
-    // vain (as far as many starts can tell); where only its rotation is, the remaining ones are made.
-    void settle_for_nearest(const Pose<double>& target, const double* start, const Patience& patience, double* q,
-                            Outcome& out) const {
+    // The first attempts have failed: look how near the target some posture comes. Where even its position, or its wrist's,
+    // stays off, more attempts would be in vain (as far as many starts can tell); else the remaining ones are made.
+    void settle_for_nearest(const Pose<double>& target, const double* start, const Patience& patience, const Weights& weights,
+                            double* q, Outcome& out) const {
         if (out.timed_out || (!patience.endless() && patience.over())) return stay(target, start, q, out);
         const int done = quick();
-        solver_->nearest(target, start, q, out);
-        if (out.position_error <= tolerance_ && out.rotation_error <= rotation_tolerance_) {  // it was reachable after all
-            out.status = Status::solved;
-            out.closed = false;
-            out.attempt = done;
-            out.tried = done + 1;
-            return;
+        const bool proven = out.status != Status::not_found;
+        const Look look = solver_->look(target, start, proven);
+        if (!proven && look.gap <= nearly_ && done < attempts_) {
+            const Outcome more = attempts(target, start, done, attempts_, patience, q);
+            if (more.status == Status::solved) {
+                out = more;
+                return;
+            }
+            out.tried = more.tried, out.timed_out = more.timed_out;
         }
-        if (out.status != Status::not_found || out.position_error > nearly_ || done >= attempts_) return;
-        std::vector<double> found(home_.size());
-        const Outcome more = attempts(target, start, done, attempts_, patience, found.data());
-        out.tried = more.tried, out.timed_out = more.timed_out;
-        if (more.status != Status::solved) return;
-        out = more;
-        std::copy(found.begin(), found.end(), q);
+        if (weights.position > 0.0 || weights.rotation > 0.0)
+            solver_->weigh(target, start, weights, q, out);
+        else
+            solver_->nearest(target, start, look, q, out);
+        if (out.position_error > tolerance_ || out.rotation_error > rotation_tolerance_) return;
+        out.status = Status::solved;  // it was reachable after all
+        out.closed = false;
+        out.attempt = std::max(done, out.tried);
+        out.tried = out.attempt + 1;
     }
 
     // The time is over and nothing nearer is known: the seed, brought inside the limits.
@@ -285,14 +308,18 @@ inline void bind_solving(nb::module_& m) {
         .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
-             nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True) -> "
-                     "Answer"))
+             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
+             nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True, "
+                     "position_weight: float = 0.0, rotation_weight: float = 0.0) -> Answer"))
         .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
+             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
              nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ..., closed: "
-                     "bool = True) -> "
+                     "bool = True, position_weight: float = 0.0, rotation_weight: float = 0.0) -> "
                      "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
-                     "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]"));
+                     "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]"))
+        .def("least_positions", &PoseSolver::least_positions, nb::arg("targets"), nb::arg("starts"), nb::arg("threads"),
+             nb::sig("def least_positions(self, targets: Array, starts: int, threads: int) -> Array"));
 }
 
 }  // namespace limbik::bindings

@@ -21,6 +21,7 @@ from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
 from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
 from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 from limbik.solvers.registry import choose
+from limbik.solvers.weights import Weights, checked_weights
 
 NEAREST = "nearest"
 
@@ -75,6 +76,7 @@ class Solving(Kinematic):
         position_tolerance: float | None = None,
         rotation_tolerance: float | None = None,
         seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
     ) -> Answer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
@@ -85,6 +87,8 @@ class Solving(Kinematic):
         (far from them), "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance
         [m] and rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more)
         and 1e-8. seconds: the time after which no further attempt is begun; answers then depend on the machine's speed.
+        weights: what a metre and a radian count, to have the posture with the least (position weight * position error)^2 +
+        (rotation weight * rotation error)^2 where T cannot be reached; None puts the position first, then the rotation.
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
@@ -98,14 +102,15 @@ class Solving(Kinematic):
             and position_tolerance is None
             and rotation_tolerance is None
             and seconds is None
+            and weights is None
         ):
             return self._quick(T, seed)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
         closed = choose(method, closed=solvers.form is not None).name == "closed_form"
-        preference, budget = self._preference(valid, prefer), Budget(seconds)
+        preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)
         if branch is not None:
             return self._on_branch(solvers, T, seed, closed, branch, preference, budget)
-        answer = self._nearest(solvers, T, seed, method, budget.left())
+        answer = self._nearest(solvers, T, seed, method, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def solve_batch(
@@ -123,6 +128,7 @@ class Solving(Kinematic):
         position_tolerance: float | None = None,
         rotation_tolerance: float | None = None,
         seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
     ) -> BatchAnswer:
         """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
 
@@ -136,9 +142,9 @@ class Solving(Kinematic):
         preference = self._preference(valid, prefer)
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
-        count, budget = thread_count(threads), Budget(seconds)
+        count, budget, weigh = thread_count(threads), Budget(seconds), checked_weights(weights)
         batch = BatchAnswer(
-            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm"),
+            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm", *weigh),
             form=solvers.form,
         )
         held = closed and method is not None and not _answers_solve(solvers.form)
@@ -153,7 +159,9 @@ class Solving(Kinematic):
             if branch is not None:
                 rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget)
                 continue
-            answer = self._nearest(solvers, batch.target[row], seed, method, budget.left()) if held else batch[row]
+            answer = (
+                self._nearest(solvers, batch.target[row], seed, method, budget.left(), weigh) if held else batch[row]
+            )
             rows[row] = self._preferred(solvers, answer, seed, closed, preference, budget)
         return batch.replaced(rows)
 
@@ -180,13 +188,15 @@ class Solving(Kinematic):
 
     # ---- one of several --------------------------------------------------------------------------------------------
 
-    def _nearest(self, solvers: Solvers, T: Any, seed: Any, method: str | None, seconds: float) -> Answer:
+    def _nearest(
+        self, solvers: Solvers, T: Any, seed: Any, method: str | None, seconds: float, weights: Weights
+    ) -> Answer:
         """Return the first solution by a method."""
         if method == "closed_form" and not _answers_solve(solvers.form):  # a joint is held where the seed has it
             nearest = _by_distance(solvers.postures.solve_all(T, seed), self.home if seed is None else seed)
             if nearest:
                 return nearest[0]
-        return solvers.pose.solve(T, seed, 0, seconds, method != "lm")
+        return solvers.pose.solve(T, seed, 0, seconds, method != "lm", *weights)
 
     def _preferred(
         self, solvers: Solvers, answer: Answer, seed: Any, closed: bool, preference: Preference | None, budget: Budget

@@ -1,0 +1,78 @@
+"""Targets that cannot be reached, and how near a posture can come to them: what `figures.py` measures.
+
+The reference is the core's own descent from many random starts, each brought to rest, without the shortcuts of a solve; it
+is itself held against SciPy's bounded least squares from many starts, which shares nothing with it but the model.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.optimize import least_squares
+
+import limbik as lk
+
+# A target beyond reach stands at this part of the reach, one in the hollow at that.
+BEYOND, HOLLOW = 1.5, 0.05
+# Blocked by limits: this part of every range is left, to each side of its middle.
+TIGHT = 0.15
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Targets of one kind and the arm that they are put to."""
+
+    name: str
+    arm: lk.Chain
+    targets: np.ndarray
+
+
+def kinds(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[np.ndarray, list[Kind]]:
+    """Return reachable targets, (count, 4, 4), and the three kinds made from them; every joint must have limits."""
+    T = np.array(arm.forward(arm.sample(rng, count)))
+    distance = np.linalg.norm(T[:, :3, 3], axis=1)[:, None]
+    far, hollow = T.copy(), T.copy()
+    far[:, :3, 3] *= BEYOND * arm.reach / distance
+    hollow[:, :3, 3] *= HOLLOW * arm.reach / distance
+    span = TIGHT * (arm.upper - arm.lower)
+    tight = arm.with_limits(arm.home - span, arm.home + span)
+    return T, [Kind("beyond reach", arm, far), Kind("in the hollow", arm, hollow), Kind("blocked by limits", tight, T)]
+
+
+def by_attempts(arm: lk.Chain) -> Callable[[np.ndarray], lk.Answer]:
+    """Return the solve without a closed form and without the time that Python takes to look at options."""
+    return partial(arm._limited.pose.solve, seed=None, closed=False)
+
+
+def least_positions(arm: lk.Chain, T: np.ndarray, starts: int) -> np.ndarray:
+    """Return the least position error [m] of each target from so many random starts, each brought to rest."""
+    return arm._limited.pose.least_positions(np.ascontiguousarray(T), starts, 0)
+
+
+def ratios(arm: lk.Chain, batch: lk.BatchAnswer, T: np.ndarray, starts: int) -> np.ndarray:
+    """Return position errors of what was not solved, as parts of the best of `starts`; 1 where the position is reached."""
+    missed = ~batch.ok
+    ours, best = batch.position_error[missed], least_positions(arm, T[missed], starts)
+    tolerance = max(1e-8, 1e-9 * arm.reach)
+    return np.where(ours <= tolerance, 1.0, ours / np.maximum(best, tolerance))
+
+
+def least_by_scipy(arm: lk.Chain, T: np.ndarray, rng: np.random.Generator, starts: int) -> float:
+    """Return the least position error [m] that SciPy finds from so many random starts."""
+    span = arm.upper - arm.lower
+
+    def error(q: np.ndarray) -> np.ndarray:
+        return arm.forward(q)[:3, 3] - T[:3, 3]
+
+    def jacobian(q: np.ndarray) -> np.ndarray:
+        return arm.jacobian(q)[:3]
+
+    best = np.inf
+    for q in arm.sample(rng, starts):
+        inside = np.where(np.isfinite(span), np.clip(q, arm.lower + 1e-9 * span, arm.upper - 1e-9 * span), q)
+        found = least_squares(
+            error, inside, jacobian, bounds=(arm.lower, arm.upper), xtol=1e-12, ftol=1e-12, gtol=1e-12
+        )
+        best = min(best, float(np.linalg.norm(found.fun)))
+    return best
