@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik.papers.chin import animator, degenerate
-from limbik.papers.chin.arm import a_chain, appendix_b
+from limbik.papers.chin.arm import appendix_b
 from limbik.papers.chin.closed_form import CLOSED_FORM
 from limbik.papers.paper import Setting
 
@@ -20,20 +20,12 @@ def test_every_bar_is_met(experiment):
 
 
 @pytest.mark.parametrize("case", degenerate.CASES, ids=lambda c: c.name.split(":")[0])
-@pytest.mark.parametrize("make", [appendix_b, a_chain])
+@pytest.mark.parametrize("make", degenerate.MAKES)
 def test_degenerate_cases_are_flagged(case, make, rng, request):
     if (make.__name__, case.name.split(":")[0]) in PARTED:
         request.applymarker(pytest.mark.xfail(strict=True, reason="some double roots of the elbow are not merged"))
-    arm = make() if case.forearm is None else make(forearm=case.forearm)
-    wrong = []
-    for _ in range(100):
-        q = rng.uniform(-np.pi, np.pi, arm.n)
-        T = case.target(arm, q)
-        answers = arm.solve_all(T, seed=q, limits=False)
-        assert len(answers) == 0 or np.abs(arm.forward(answers.q) - T).max() <= degenerate.POSE_BAR
-        if not case.right(arm, answers, q):
-            wrong.append(q.tolist())
-    assert not wrong
+    wrong, worst = degenerate.examine(case, make, rng, 100)
+    assert worst <= degenerate.POSE_BAR and not wrong
 
 
 @pytest.mark.parametrize("film", animator.FILMS, ids=lambda f: f.name)

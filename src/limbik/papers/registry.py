@@ -16,6 +16,5 @@ def paper(name: str) -> Paper:
     """Return a paper by its name. Raises UnknownPaper."""
     if name not in PAPERS:
         raise UnknownPaper(f"no paper {shown(name)} in limbik; {suggest(name, [*PAPERS, 'all'])}")
-    found = import_module(PAPERS[name]).PAPER
-    assert isinstance(found, Paper)
+    found: Paper = import_module(PAPERS[name]).PAPER
     return found
