@@ -81,4 +81,4 @@ wheel: $(BIN)/python compiler
 	$(PIP) wheel --no-deps -w dist .
 
 clean:
-	rm -rf build dist $(VENV) figures pictures
+	rm -rf build dist $(VENV) figures pictures reproduced

@@ -5,6 +5,7 @@ Each figure has a bar; the run ends with how many were met. Times are for the ma
 
 import argparse
 import json
+import math
 import platform
 import subprocess
 import sys
@@ -25,6 +26,9 @@ import limbik as lk
 from benchmarks import agreement, cones, endurance, nearest
 from limbik.cli.bench import measure
 from limbik.cli.bench_solve import numpy_forward
+from limbik.papers.claim import Row
+from limbik.papers.paper import Setting
+from limbik.papers.registry import PAPERS, paper
 
 HERE = Path(__file__).parent
 SEED = 1
@@ -351,6 +355,27 @@ def lasting(out: Path) -> list[Figure]:
     return figures
 
 
+def papers(out: Path) -> list[Figure]:
+    """Every claim of the papers that has a bar, as `limbik reproduce all` measures it; pictures beside."""
+    figures = []
+    for name in PAPERS:
+        (out / name).mkdir(parents=True, exist_ok=True)
+        for section in paper(name).sections:
+            for experiment in section.experiments:
+                rows, pictures = experiment.run(Setting())
+                for picture in pictures:
+                    picture.draw(out / name / f"{picture.name}.png")
+                figures += [_figure_of(name, row) for row in rows if row.bar is not None]
+    return figures
+
+
+def _figure_of(name: str, row: Row) -> Figure:
+    note = str(row.bar) if row.paper is None else f"{row.bar}; the paper prints {row.paper:.7g}"
+    ours = math.nan if row.ours is None else row.ours
+    bar = row.bar.high if math.isfinite(row.bar.high) else row.bar.low
+    return Figure(f"{name}: {row.what}", ours, bar, row.unit, bool(row.ok), note)
+
+
 SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": oracles,
     "laws": laws,
@@ -360,6 +385,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "solving_speed": solving_speed,
     "robustness": robustness,
     "endurance": lasting,
+    "papers": papers,
 }
 
 

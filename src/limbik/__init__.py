@@ -21,6 +21,7 @@ from limbik.errors import (
     ShapeError,
     UnknownFrame,
     UnknownJoint,
+    UnknownPaper,
     UnknownRobot,
     UnknownRow,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "Status",
     "UnknownFrame",
     "UnknownJoint",
+    "UnknownPaper",
     "UnknownRobot",
     "UnknownRow",
     "build_info",

@@ -60,6 +60,10 @@ class UnknownRobot(LimbikError, LookupError):
     """Neither a robot of the catalogue nor a file."""
 
 
+class UnknownPaper(LimbikError, LookupError):
+    """No paper of that name can be reproduced."""
+
+
 class MissingExtra(LimbikError, ImportError):
     """An optional package is needed for this; the message gives the command that installs it."""
 

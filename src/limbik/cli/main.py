@@ -7,6 +7,7 @@ import typer
 
 import limbik
 from limbik.cli.bench import bench
+from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
 from limbik.cli.solve import solve
 from limbik.errors import LimbikError
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command("show")(show)
 app.command("solve")(solve)
+app.command("reproduce")(reproduce)
 app.add_typer(bench, name="bench")
 
 

@@ -1,0 +1,78 @@
+"""The Human Arm Animator (section 6.5.2): the hand is moved a little every frame, its orientation held.
+
+Flexion is Translate(0, 0.25, 0.25) a frame and abduction Translate(0.25, 0.25, 0), from the arm hanging straight. Each frame
+takes the posture inside Table 5.2 that is nearest the last frame's. The thesis does not say how long its films are; they
+end where the wrist reaches its range (the X axis in flexion, the Z axis in abduction), long before the arm is stretched again.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.papers.chin.arm import UNIT, appendix_b
+from limbik.papers.chin.pictures import draw_run
+from limbik.papers.claim import Claim, exactly, within
+from limbik.papers.paper import Experiment, Findings, Picture, Setting
+from limbik.robot.chain import Chain
+
+# No film is longer than this: the hand has then moved by twice the arm.
+MOST_FRAMES = 1000
+
+
+@dataclass(frozen=True)
+class Film:
+    """A run of the animator: its name, the step of a frame [units], the views it is drawn in, and the bar on its frames."""
+
+    name: str
+    step: tuple[float, float, float]
+    views: tuple[str, ...]
+    frames: int
+
+
+FILMS = (Film("flexion", (0.0, 0.25, 0.25), ("zy",), 166), Film("abduction", (0.25, 0.25, 0.0), ("xy", "zy"), 161))
+# The largest turn of a joint in a frame [degrees], where the arm leaves the straight posture.
+LARGEST_JUMP, JUMP_TOLERANCE = 7.8, 0.05
+
+
+def run(arm: Chain, step: tuple[float, float, float], limits: bool = True) -> Array:
+    """Return the postures (frames + 1, n), the straight one first, as far as there are any."""
+    q = np.zeros(arm.n)
+    T = np.array(arm.forward(q))
+    postures = [q]
+    for _ in range(MOST_FRAMES):
+        T[:3, 3] += UNIT * np.array(step)
+        answers = arm.solve_all(T, seed=q, limits=limits)
+        if not answers.ok:
+            break
+        q = answers.q[np.abs(answers.q - q).max(axis=1).argmin()]
+        postures.append(q)
+    return np.array(postures)
+
+
+def measure(setting: Setting) -> Findings:
+    """Run both films."""
+    arm = appendix_b()
+    values: dict[str, float] = {}
+    pictures: list[Picture] = []
+    jump = 0.0
+    for film in FILMS:
+        q = run(arm, film.step)
+        values[film.name] = len(q) - 1
+        values[f"{film.name} in reach"] = len(run(arm, film.step, limits=False)) - 1
+        jump = max(jump, float(np.degrees(np.abs(np.diff(q, axis=0)).max())))
+        pictures.append(Picture(film.name, partial(draw_run, arm, film.name, film.views, q)))
+    return Findings(values | {"jump": jump}, tuple(pictures))
+
+
+EXPERIMENT = Experiment(
+    name="animator",
+    claims=(
+        *(Claim(f.name, f"{f.name}: frames inside Table 5.2", "frames", None, exactly(f.frames)) for f in FILMS),
+        *(Claim(f"{f.name} in reach", f"{f.name}: frames in reach, limits off", "frames") for f in FILMS),
+        Claim("jump", "flexion, abduction: largest turn of a joint in a frame", "deg", None,
+              within(JUMP_TOLERANCE, LARGEST_JUMP)),
+    ),
+    measure=measure,
+)  # fmt: skip

@@ -1,0 +1,169 @@
+"""Drawings of the thesis' arm: a film as the moving arm beside its angles, and the postures of one pose."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadFile, one_line
+from limbik.formats.source import need
+from limbik.model.transform import Array
+from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
+from limbik.robot.chain import Chain
+
+JOINTS = ("1 shoulder Z", "2 shoulder X", "3 elbow X", "4 elbow Y", "5 wrist X", "6 wrist Z")
+COLOURS = ("#1f77b4", "#d1495b", "#2e8b57", "#8e6bbf", "#edae49", "#30638e")
+BONE, HAND, GRID, OUTSIDE, RANGE, TEXT = "#1f3a5f", "#d1495b", "#dddddd", "#9db4ce", "#e3ecf5", "#555555"
+VIEWS = {"zy": "from the side", "xy": "from the front"}
+# Arms drawn of a film, and the length of the drawn hand [units].
+SHOWN_ARMS, HAND_LENGTH = 9, 12.0
+# Angles as near as this are one in a drawing: a joint at the end of its range, two lines on each other [degrees].
+AT_THE_END = 1.0
+
+
+def draw_run(arm: Chain, name: str, views: Sequence[str], q: Array, path: Path) -> None:
+    """Draw a film: the arm as it moves, in each view (two axes, as "zy"), and its joint angles by frame."""
+    pyplot = _pyplot()
+    widths = (*(1.0 for _ in views), 0.8 + 0.6 * len(views))
+    figure, panels = pyplot.subplots(1, len(widths), figsize=(3.4 * sum(widths) + 2, 5.6), width_ratios=widths,
+                                     layout="constrained")  # fmt: skip
+    for panel, view in zip(panels, views, strict=False):
+        _motion(panel, arm, view, q)
+    _graphs(panels[-1], np.degrees(q))
+    every = round((len(q) - 1) / (SHOWN_ARMS - 1))
+    figure.suptitle(
+        f"{name.capitalize()}: {len(q) - 1} frames inside Table 5.2; closed form, the hand's orientation held",
+        fontsize=12,
+    )
+    figure.supxlabel(
+        f"arms: every {every} frames, later ones darker; red: hand; dotted: its path", fontsize=8, color=TEXT
+    )
+    _save(figure, path)
+
+
+def _motion(panel: Any, arm: Chain, view: str, q: Array) -> None:
+    pick = ["xyz".index(letter) for letter in view]
+    tips = arm.forward(q)[:, :3, 3] / UNIT
+    panel.plot(*tips[:, pick].T, color=HAND, lw=1.2, ls=":")
+    frames = np.unique(np.linspace(0, len(q) - 1, SHOWN_ARMS).round().astype(int))
+    for shade, k in zip(np.linspace(0.25, 1.0, len(frames)), frames, strict=True):
+        _arm(panel, limb(arm, q[k])[:, pick], float(shade))
+    panel.set(xlabel=f"{view[0]} [units]", ylabel=f"{view[1]} [units]", title=VIEWS[view])
+    panel.set_aspect("equal", adjustable="datalim")
+    panel.margins(0.08)
+    panel.grid(color=GRID)
+
+
+def _graphs(panel: Any, degrees: Array) -> None:
+    last = len(degrees) - 1
+    for k, colour in enumerate(COLOURS):
+        panel.plot(degrees[:, k], color=colour, lw=2)
+        for end, side in zip(TABLE_5_2[k], ("top", "bottom"), strict=True):
+            if abs(degrees[-1, k] - end) <= AT_THE_END < abs(degrees[0, k] - end):
+                panel.plot([0, last], [end, end], color=colour, lw=1, ls="--")
+                panel.text(last / 3, end, f"range of {JOINTS[k]} ends at {end} deg", fontsize=8, color=colour, va=side)
+    for group in _together(degrees):
+        panel.text(last * 1.02, degrees[-1, group[0]], "\n".join(JOINTS[k] for k in group), color=COLOURS[group[-1]],
+                   fontsize=9, va="center")  # fmt: skip
+    panel.set(xlabel="frame", ylabel="joint angle [deg]", xlim=(0, 1.22 * last), title="joint angles")
+    panel.grid(color=GRID)
+    for side in ("top", "right"):
+        panel.spines[side].set_visible(False)
+
+
+def _together(degrees: Array) -> list[list[int]]:
+    """Return the joints whose lines lie on each other, group by group."""
+    groups: list[list[int]] = []
+    for k in range(degrees.shape[1]):
+        for group in groups:
+            if np.abs(degrees[:, k] - degrees[:, group[0]]).max() <= AT_THE_END:
+                group.append(k)
+                break
+        else:
+            groups.append([k])
+    return groups
+
+
+def draw_postures(q: Array, path: Path) -> None:
+    """Draw the postures that put the hand where this one does: where the elbow is, and every angle beside its range.
+
+    All of them lie in the plane of z and the hand, and have the elbow in one of two places.
+    """
+    pyplot = _pyplot()
+    arm = appendix_b()
+    every = arm.solve_all(arm.forward(q), limits=False)
+    T = arm.forward(q)
+    figure = pyplot.figure(figsize=(13, 5.4), layout="constrained")
+    left, right = figure.subfigures(1, 2, width_ratios=(1, 2.3))
+    plane = left.add_subplot()
+    outward = np.array([*T[:2, 3], 0.0]) / np.hypot(*T[:2, 3])
+    for answer in every:
+        points = limb(arm, answer.q)
+        good = bool(arm.within_limits(answer.q))
+        _arm(plane, np.column_stack([points @ outward, points[:, 2]]), 1.0, BONE if good else OUTSIDE, 2 + good)
+    plane.set(xlabel="across z, towards the hand [units]", ylabel="z [units]", title="in the arm's own plane")
+    plane.set_aspect("equal", adjustable="datalim")
+    plane.margins(0.12)
+    plane.grid(color=GRID)
+    panels = right.subplots(1, arm.n, sharey=True)
+    order = np.argsort(every.branches)
+    for k, panel in enumerate(panels):
+        low, high = TABLE_5_2[k]
+        panel.axvspan(low, high, color=RANGE, lw=0)
+        turned = np.remainder(np.degrees(every.q[order, k]) + 180.0, 360.0) - 180.0
+        inside = (turned >= low) & (turned <= high)
+        panel.scatter(turned, np.arange(len(order)), s=46, color=[BONE if x else HAND for x in inside], zorder=3)
+        panel.set(xlim=(-190, 190), xticks=(-180, 0, 180), title=JOINTS[k], xlabel="deg")
+        panel.tick_params(labelsize=8)
+        panel.grid(color=GRID, axis="y")
+        panel.title.set_fontsize(9)
+    panels[0].set_yticks(np.arange(len(order)), [arm.branch_names[every.branches[row]] for row in order], fontsize=9)
+    panels[0].invert_yaxis()
+    for label, row in zip(panels[0].get_yticklabels(), order, strict=True):
+        if arm.within_limits(every.q[row]):
+            label.set_fontweight("bold")
+    inside_all = sum(bool(arm.within_limits(row)) for row in every.q)
+    figure.suptitle(f"One pose of the hand: {len(every)} postures, {inside_all} inside Table 5.2", fontsize=12)
+    key = "shaded: range of the joint; red: outside it; bold: the posture inside all ranges"
+    right.supxlabel(key, fontsize=8, color=TEXT)
+    _save(figure, path)
+
+
+def limb(arm: Chain, q: Array) -> Array:
+    """Return shoulder, elbow, wrist and the end of a drawn hand, (4, 3) [units]."""
+    frames = arm.forward_all(q)
+    points = [np.zeros(3)]
+    for T in frames:
+        if np.abs(T[:3, 3] - points[-1]).max() > 0.5 * UNIT:
+            points.append(T[:3, 3])
+    hand = frames[-1] @ np.array([0, 0, HAND_LENGTH * UNIT, 1])
+    return np.array([*points, hand[:3]]) / UNIT
+
+
+def _arm(panel: Any, points: Array, shade: float, colour: str = BONE, layer: int = 2) -> None:
+    panel.plot(
+        *points[:-1].T, color=colour, lw=3.2, alpha=shade, solid_capstyle="round", marker="o", ms=4.5, zorder=layer
+    )
+    panel.plot(*points[-2:].T, color=HAND, lw=3.2, alpha=shade, solid_capstyle="round", zorder=layer)
+
+
+def _pyplot() -> Any:
+    need("matplotlib", "plot", "drawing")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def _save(figure: Any, path: Path) -> None:
+    from matplotlib import pyplot
+
+    try:
+        figure.savefig(path, dpi=110)
+    except OSError as error:
+        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}") from None
+    finally:
+        pyplot.close(figure)
