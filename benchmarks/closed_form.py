@@ -62,9 +62,7 @@ def recall(arm: lk.Chain, rng: Rng, count: int, *, limits: bool = True) -> Recal
     rows, places = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
     error = np.abs(numpy_forward(arm, found.q[rows, places]) - T[rows]).max(axis=(1, 2), initial=0.0)
     most = found.q.shape[1]
-    repeated = sum(
-        int((gaps(arm, found.q[:, a], found.q[:, b]) <= SAME).sum()) for a in range(most) for b in range(a)
-    )
+    repeated = sum(int((gaps(arm, found.q[:, a], found.q[:, b]) <= SAME).sum()) for a in range(most) for b in range(a))
     return Recall(count, int(missed.sum()), repeated, float(error.max(initial=0.0)),
                   float(near[~missed & (near < SAME)].max(initial=0.0)), int(found.count.sum()))  # fmt: skip
 

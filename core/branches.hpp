@@ -276,7 +276,9 @@ template <int N> class ChainBranches final : public Branches {
                 p.position = position[i], p.rotation = rotation[i];
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < ONE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel;
-                if (gap[i] < NEAR_ROOTS || !(p.position <= FINE * layout.scale && p.rotation <= FINE)) {
+                // a member of a family stays where the seed has it
+                const bool fine = p.position <= FINE * layout.scale && p.rotation <= FINE;
+                if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
                     special = true;
                     if (!correct(layout.scale, target, seed, options, p)) continue;
                 }

@@ -49,7 +49,7 @@ class ClosedForm {
 
     int most() const { return loop_.most_branches(); }
 
-    template <class R> LIMBIK_INLINE Opened<R> open(const Pose<R>& target) const {
+    template <class R> LIMBIK_APART Opened<R> open(const Pose<R>& target) const {
         Opened<R> o;
         const int count = loop_.count;
         for (int k = 0; k <= count; ++k) o.K[k] = broadcast<R>(loop_.link[k]);
@@ -71,7 +71,7 @@ class ClosedForm {
     template <class R> struct Outer {
         Unknown<R> a, c;
     };
-    template <class R> LIMBIK_INLINE Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
+    template <class R> LIMBIK_APART Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
         Outer<R> out;
         if (loop_.count < 2) {
             const auto yes = R(0.0) == R(0.0);
@@ -111,7 +111,7 @@ class ClosedForm {
 
     // The rest of a branch once a and c are known: joint b and what the group must do,
     template <class R>
-    LIMBIK_INLINE Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed, Branch<R>& out) const {
+    LIMBIK_APART Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed, Branch<R>& out) const {
         out.exists = found.a.exists & found.c.exists;
         out.family = found.a.family | found.c.family;
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);
@@ -137,7 +137,7 @@ class ClosedForm {
         return inverse_of(D);
     }
     // then the group's own joints.
-    template <class R> LIMBIK_INLINE void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
+    template <class R> LIMBIK_APART void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
         if (loop_.group == Group::spherical)
             turn_group(G, sign, seed, out);
         else

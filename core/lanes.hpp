@@ -30,11 +30,14 @@
 #endif
 #endif
 
-// For kernels that must melt into their caller: a call through memory would cost more than their arithmetic.
+// For kernels that must melt into their caller: a call through memory would cost more than their arithmetic. And for those
+// that are long enough to stand apart: many callers share one copy, and the compiler's time.
 #if defined(__GNUC__)
 #define LIMBIK_INLINE [[gnu::always_inline]] inline
+#define LIMBIK_APART [[gnu::noinline]]
 #else
 #define LIMBIK_INLINE inline
+#define LIMBIK_APART
 #endif
 
 namespace limbik {

@@ -78,7 +78,7 @@ class SwivelArm {
         R length;
         MaskOf<R> has_zero;         // the zero direction is not along the line
     };
-    template <class R> LIMBIK_INLINE Line<R> line(const Pose<R>& target) const {
+    template <class R> LIMBIK_APART Line<R> line(const Pose<R>& target) const {
         Line<R> out;
         const Vector3<R> w = transform(target, wide<R>(wrist_in_hand_)) - wide<R>(shoulder_);
         out.length = square_root(dot(w, w));
@@ -148,7 +148,7 @@ class SwivelArm {
         MaskOf<R> exists, family;
     };
     template <class R>
-    LIMBIK_INLINE Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel, R elbow_sign, R shoulder_sign,
+    LIMBIK_APART Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel, R elbow_sign, R shoulder_sign,
                                       R wrist_sign, const R* seed) const {
         Posture7<R> out;
         const Bent<R> bent = bend(line.length, elbow_sign, seed[3]);

@@ -9,8 +9,6 @@ from limbik.papers.chin.closed_form import CLOSED_FORM
 from limbik.papers.paper import Setting
 
 LAWS = [e for e in CLOSED_FORM.experiments if e.name not in ("time", "degenerate cases")]
-# Where rounding parts the elbow's two postures on some targets, and both are listed.
-PARTED = {("appendix_b", "elbow straight"), ("appendix_b", "elbow folded"), ("a_chain", "elbow straight")}
 
 
 @pytest.mark.parametrize("experiment", LAWS, ids=lambda e: e.name)
@@ -21,9 +19,7 @@ def test_every_bar_is_met(experiment):
 
 @pytest.mark.parametrize("case", degenerate.CASES, ids=lambda c: c.name.split(":")[0])
 @pytest.mark.parametrize("make", degenerate.MAKES)
-def test_degenerate_cases_are_flagged(case, make, rng, request):
-    if (make.__name__, case.name.split(":")[0]) in PARTED:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="some double roots of the elbow are not merged"))
+def test_degenerate_cases_are_flagged(case, make, rng):
     wrong, worst = degenerate.examine(case, make, rng, 100)
     assert worst <= degenerate.POSE_BAR and not wrong
 
