@@ -28,16 +28,10 @@ EXACT = 1e-10
 
 def gaps(arm: lk.Chain, q: Array, to: Array) -> Array:
     """Return the largest difference of any joint, modulo whole turns: (..., n) -> (...)."""
-    turning = np.array([arm.mechanism.joint(name).kind.turns for name in arm.joint_names])
+    turning = arm._turning
     d = q - to
     d = np.where(turning, np.abs((d + math.pi) % (2 * math.pi) - math.pi), np.abs(d))
     return np.where(np.isnan(d), math.inf, d).max(axis=-1)
-
-
-def postures(arm: lk.Chain, rng: Rng, count: int) -> Array:
-    """Return random postures inside the limits; half a turn, or half a metre, to both sides where there are none."""
-    low, high = arm.sampling_range
-    return rng.uniform(low, high, (count, arm.n))
 
 
 @dataclass
@@ -54,7 +48,7 @@ class Recall:
 
 def recall(arm: lk.Chain, rng: Rng, count: int, *, limits: bool = True) -> Recall:
     """Solve targets made from random postures: is each posture found, are all distinct and exact?"""
-    Q = postures(arm, rng, count)
+    Q = arm.sample(rng, count)
     T = numpy_forward(arm, Q)
     found = arm.solve_all_batch(T, limits=limits)
     near = gaps(arm, found.q, Q[:, None]).min(axis=1)
@@ -143,18 +137,17 @@ class Swivels:
 def swivel_samples(arm: lk.Chain, rng: Rng, targets: int, swivels: int, margin: float) -> Swivels:
     """Compare `swivel_ranges` with postures at sampled swivels: is every sample judged right whose margin exceeds `margin`?
 
-    A sample's margin is how far its worst joint lies inside the limits (or outside), with whole turns chosen for the best.
+    A sample's margin is how far its worst joint lies inside the limits (or outside), at the whole turn nearest their middle.
     """
     out = Swivels()
     Q = arm.sample(rng, targets)
     places = np.linspace(-math.pi, math.pi, swivels, endpoint=False)
-    free = arm.with_limits(-np.inf, np.inf)
+    free = arm._unlimited.postures
     middle, half = 0.5 * (arm.lower + arm.upper), 0.5 * (arm.upper - arm.lower)
     for T in numpy_forward(arm, Q):
         ranges = arm.swivel_ranges(T)
-        batch = free.swivel_batch(T, places)  # (swivels, branches, n), NaN where a branch is not there
-        turns = np.round((batch - middle) / (2 * math.pi))
-        inside = (half - np.abs(batch - 2 * math.pi * turns - middle)).min(axis=-1)
+        batch = free.swing(T, middle, places)  # (swivels, branches, n), NaN where a branch is not there
+        inside = (half - np.abs((batch - middle + math.pi) % (2 * math.pi) - math.pi)).min(axis=-1)
         for branch in range(batch.shape[1]):
             said = np.zeros(swivels, bool)
             for low, high in ranges[branch]:

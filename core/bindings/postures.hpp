@@ -69,6 +69,7 @@ class PostureSolver {
         Postures found;
         found.count = found.outside = 0, found.open = false;
         bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
+        if (!swivel.is_none() && !std::isfinite(nb::cast<double>(swivel))) raise("NotFinite", "swivel must be a finite number");
         if (finder_.redundancy() == Redundancy::swivel) {
             if (!swivel.is_none()) {
                 finder_.at_swivel(target, start, options_, nb::cast<double>(swivel), found);
@@ -117,6 +118,29 @@ class PostureSolver {
         Answers answers = answers_of(found, target);
         if (answers.status != Status::solved) answers.status = Status::not_found;
         return answers;
+    }
+
+    // (k, 8, n): every branch at each of k swivels, NaN where there is none inside the limits.
+    nb::object swing(nb::handle T, nb::handle seed, nb::handle swivels) const {
+        must_swing();
+        const Pose<double> target = target_of(T);
+        std::optional<Input> given;
+        const double* start = start_of(seed, given);
+        const Input places(swivels, "swivels");
+        if (places.ndim() != 1) raise("ShapeError", "swivels must be a row of numbers; got shape " + places.shape());
+        if (first_not_finite(places.data(), 1, places.dims()[0]) >= 0) raise("NotFinite", "swivels must be finite numbers");
+        const npy_intp k = places.dims()[0];
+        double* out;
+        nb::object array = new_array(&k, 1, {SWIVEL_BRANCHES, n()}, &out);
+        std::fill_n(out, k * SWIVEL_BRANCHES * n(), std::numeric_limits<double>::quiet_NaN());
+        nb::gil_scoped_release release;
+        for (npy_intp i = 0; i < k; ++i) {
+            Postures found;
+            finder_.at_swivel(target, start, options_, places.data()[i], found);
+            for (int p = 0; p < found.count; ++p)
+                std::copy_n(found.found[p].q, n(), out + (i * SWIVEL_BRANCHES + found.found[p].branch) * n());
+        }
+        return array;
     }
 
     // {branch: [(low, high), ...]}
@@ -170,9 +194,8 @@ class PostureSolver {
         const long stride = given && given->ndim() == 2 ? n() : 0;
         const int most = finder_.most();
         const npy_intp size = rows, wide[2] = {rows, most};
-        double *q, *clean;
+        double* q;
         nb::object q_array = new_array(&size, 1, {most, n()}, &q);
-        nb::object target_array = new_array(&size, 1, {4, 4}, &clean);
         nb::object count_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         nb::object outside_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         nb::object branch_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_INT32));
@@ -183,6 +206,7 @@ class PostureSolver {
         auto* family = data_of<std::uint8_t>(family_array);
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
+            std::vector<double> clean(std::size_t(end - begin) * 16);
             for (long row = begin; row < end; ++row) {
                 const auto T = rigid(targets.data() + row * 16);
                 if (!T) {
@@ -191,9 +215,11 @@ class PostureSolver {
                     }
                     return;
                 }
-                store_pose(*T, 1, clean + row * 16, 16);
+                store_pose(*T, 1, clean.data() + (row - begin) * 16, 16);
             }
-            finder_.rows(clean, starts, stride, begin, end, options_, q, branch, family, count, outside, stop);
+            const int n_ = n();
+            finder_.rows(clean.data(), starts + begin * stride, stride, 0, end - begin, options_, q + begin * most * n_,
+                         branch + begin * most, family + begin * most, count + begin, outside + begin, stop);
         };
         share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);
         if (bad.load() < rows) {
@@ -202,7 +228,7 @@ class PostureSolver {
             checked_pose(one, "target " + std::to_string(row));
             raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
         }
-        return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array, target_array);
+        return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array);
     }
 
     // How the chain comes apart, for people and for names: None where it does not.
@@ -296,6 +322,8 @@ inline void bind_postures(nb::module_& m) {
         .def("at_swivels", &PostureSolver::at_swivels, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("branches"),
              nb::arg("swivels"),
              nb::sig("def at_swivels(self, target: object, seed: object, branches: Sequence[int], swivels: Sequence[float]) -> Answers"))
+        .def("swing", &PostureSolver::swing, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("swivels").none(),
+             nb::sig("def swing(self, target: object, seed: object, swivels: object) -> Array"))
         .def("swivel_ranges", &PostureSolver::swivel_ranges, nb::arg("target").none(),
              nb::sig("def swivel_ranges(self, target: object) -> dict[int, list[tuple[float, float]]]"))
         .def("swivel_of", &PostureSolver::swivel_of, nb::arg("q").none(), nb::sig("def swivel_of(self, q: object) -> float"))
@@ -303,7 +331,7 @@ inline void bind_postures(nb::module_& m) {
              nb::sig("def swivel_towards(self, target: object, point: object) -> float"))
         .def("solve_all_batch", &PostureSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, npt.NDArray[np.int32], "
-                     "npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_], Array]"));
+                     "npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]"));
 }
 
 }  // namespace limbik::bindings

@@ -311,6 +311,12 @@ inline void bind_solving(nb::module_& m) {
              nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
              nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True, "
                      "position_weight: float = 0.0, rotation_weight: float = 0.0) -> Answer"))
+        .def("solve_by_attempts",
+             [](const PoseSolver& self, nb::handle target, nb::handle seed) {
+                 return self.solve(target, seed, 0, std::numeric_limits<double>::infinity(), false, 0.0, 0.0);
+             },
+             nb::arg("target").none(), nb::arg("seed").none(),
+             nb::sig("def solve_by_attempts(self, target: object, seed: object) -> Answer"))
         .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
              nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,

@@ -191,14 +191,13 @@ class PostureSolver:
     def at_swivels(
         self, target: object, seed: object, branches: Sequence[int], swivels: Sequence[float]
     ) -> Answers: ...
+    def swing(self, target: object, seed: object, swivels: object) -> Array: ...
     def swivel_ranges(self, target: object) -> dict[int, list[tuple[float, float]]]: ...
     def swivel_of(self, q: object) -> float: ...
     def swivel_towards(self, target: object, point: object) -> float: ...
     def solve_all_batch(
         self, targets: object, seeds: object, threads: int
-    ) -> tuple[
-        Array, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_], Array
-    ]: ...
+    ) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
 
 class SeedTable:
     """Postures to start from, made when first needed."""
@@ -235,10 +234,26 @@ class PoseSolver:
     @staticmethod
     def in_lanes(kernel: Kernel) -> bool: ...
     def solve(
-        self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True
+        self,
+        target: object,
+        seed: object,
+        first: int = 0,
+        seconds: float = ...,
+        closed: bool = True,
+        position_weight: float = 0.0,
+        rotation_weight: float = 0.0,
     ) -> Answer: ...
+    def solve_by_attempts(self, target: object, seed: object) -> Answer: ...
     def solve_batch(
-        self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ..., closed: bool = True
+        self,
+        targets: object,
+        seeds: object,
+        threads: int,
+        mark: bool,
+        seconds: float = ...,
+        closed: bool = True,
+        position_weight: float = 0.0,
+        rotation_weight: float = 0.0,
     ) -> tuple[
         Array,
         npt.NDArray[np.uint8],
@@ -252,6 +267,7 @@ class PoseSolver:
         npt.NDArray[np.bool_],
         npt.NDArray[np.bool_],
     ]: ...
+    def least_positions(self, targets: Array, starts: int, threads: int) -> Array: ...
 
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...

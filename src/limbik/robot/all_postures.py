@@ -27,7 +27,7 @@ class AllPostures(Solving):
         return self._limited.form
 
     @cached_property
-    def _every(self) -> Callable[[Any, Any], Answers] | None:
+    def _every(self) -> Callable[..., Answers] | None:
         """The ordinary `solve_all`, without a detour."""
         return None if self._form is None else self._limited.postures.solve_all
 
@@ -66,10 +66,12 @@ class AllPostures(Solving):
 
         Raises as `solve` does, and BadOption for a redundant chain without closed form.
         """
-        if swivel is None and turns is NEAREST and limits is True and directed is True:
+        if turns is NEAREST and limits is True and directed is True:
             every = self._every
-            if every is not None:
+            if swivel is None and every is not None:
                 return every(T, seed)
+            if type(swivel) is float and every is not None and self.redundancy is not None:
+                return every(T, seed, swivel)
         solvers = self._solvers(limits)
         if not isinstance(turns, str) or turns not in (NEAREST, "all"):
             raise BadOption(f"turns={shown(turns)} is not known; use 'nearest' or 'all'")

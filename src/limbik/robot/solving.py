@@ -57,6 +57,10 @@ class Solving(Kinematic):
         """The ordinary solve, without a detour."""
         return self._limited.pose.solve
 
+    @cached_property
+    def _quick_attempts(self) -> Callable[[Any, Any], Answer]:
+        return self._limited.pose.solve_by_attempts
+
     def _make_solvers(self, limits: bool, position: float, rotation: float) -> Solvers:
         parts = self._compiled, self._ranges, self._reach
         postures, form = make_postures(*parts, limits=limits, position=position, rotation=rotation)
@@ -93,18 +97,12 @@ class Solving(Kinematic):
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
-        if (
-            method is None
-            and branch is None
-            and limits is True
-            and valid is None
-            and prefer is NEAREST
-            and position_tolerance is None
-            and rotation_tolerance is None
-            and seconds is None
-            and weights is None
-        ):
-            return self._quick(T, seed)
+        ordinary = limits is True and prefer is NEAREST and branch is None and valid is None and weights is None
+        if ordinary and position_tolerance is None and rotation_tolerance is None and seconds is None:
+            if method is None:
+                return self._quick(T, seed)
+            if method == "lm":
+                return self._quick_attempts(T, seed)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
         closed = choose(method, closed=solvers.form is not None).name == "closed_form"
         preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)

@@ -90,7 +90,7 @@ class BatchAnswers:
     """All postures of N targets. Its arrays are read-only.
 
     q: (N, most, n), NaN past `count`. count: (N,) postures inside the limits; outside: (N,) further ones that break them.
-    branches: (N, most), -1 past `count`. families: (N, most). target: (N, 4, 4).
+    branches: (N, most), -1 past `count`. families: (N, most).
     """
 
     q: Array
@@ -98,7 +98,6 @@ class BatchAnswers:
     outside: npt.NDArray[np.int32]
     branches: npt.NDArray[np.int32]
     families: npt.NDArray[np.bool_]
-    target: Array
 
     def __post_init__(self) -> None:
         for array in self._arrays():
