@@ -17,7 +17,7 @@ def limbik(*arguments, cwd=None):
 
 
 def test_help_has_an_example_each():
-    for command in ([], ["show"], ["reproduce"], ["bench"], ["bench", "fk"]):
+    for command in ([], ["show"], ["solve"], ["reproduce"], ["bench"], ["bench", "fk"], ["bench", "solve"]):
         done = limbik(*command, "--help")
         assert done.returncode == 0 and "Example" in done.stdout, command
 
