@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import limbik as lk
-from limbik.cli.bench_solve import numpy_forward
+from limbik.cli.contest import numpy_forward
 
 Rng = np.random.Generator
 Array = np.ndarray

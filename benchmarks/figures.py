@@ -24,8 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
 from benchmarks import agreement, cones, endurance, nearest
+from limbik.cli import bench_all
 from limbik.cli.bench import measure
-from limbik.cli.bench_solve import numpy_forward
+from limbik.cli.contest import numpy_forward
 from limbik.papers.claim import Row
 from limbik.papers.paper import Setting
 from limbik.papers.registry import PAPERS, paper
@@ -49,6 +50,11 @@ class Figure:
 def at_most(what: str, measured: float, bar: float, unit: str, note: str = "") -> Figure:
     """A figure that must not exceed its bar."""
     return Figure(what, float(measured), float(bar), unit, bool(measured <= bar), note)
+
+
+def at_least(what: str, measured: float, bar: float, unit: str, note: str = "") -> Figure:
+    """A figure that must reach its bar."""
+    return Figure(what, float(measured), float(bar), unit, bool(measured >= bar), note)
 
 
 def oracles(out: Path) -> list[Figure]:
@@ -315,8 +321,37 @@ def solving_speed(out: Path) -> list[Figure]:
                 figures.append(at_most(f"{name}: cold solve, p99", ours["p99"], tail, "us"))
         figures.append(at_most(f"{name}: first solve that needs the seed table", first * 1e3, 50, "ms"))
         rate = max(len(T) / timed(arm.solve_batch, T) for _ in range(3))
-        figures.append(Figure(f"{name}: batch, all cores", rate, 600_000, "targets/s", rate >= 600_000))
+        figures.append(at_least(f"{name}: batch, all cores", rate, 600_000, "targets/s"))
     (out / "bench_solve.json").write_text(json.dumps(report, indent=1))
+    return figures
+
+
+# What the speed contract asks of each work of `limbik bench all`: the median [us], or the rate [targets/s].
+CLOSED_FORM_BARS = {bench_all.ONE: 1.5, bench_all.SWIVEL: 2.0, bench_all.RANGES: 20.0}
+CLOSED_FORM_RATE = 4_000_000
+# The worst error of a posture that is returned as solved [m, rad].
+CLOSED_FORM_ERROR = 1e-10
+
+
+def closed_form_speed(out: Path) -> list[Figure]:
+    """The speed contract's rows for all postures at once, beside the peers in the same run, and that none is missing."""
+    figures, report = [], {}
+    for name in bench_all.ROBOTS:
+        rows = report[name] = bench_all.measure(lk.load(name), 4000)  # type: ignore[arg-type]
+        for row in (r for r in rows if r["who"] == "limbik"):
+            peers = [
+                r for r in rows if r["work"] == row["work"] and r["who"] != row["who"] and "limbik" not in r["who"]
+            ]
+            note = "; ".join(f"{r['who']} {r['ratio']:.1f} x" for r in peers)
+            what = f"{name}: all postures, {row['work']}"
+            if row["work"] == bench_all.BATCH:
+                figures.append(at_least(what, row["rate"], CLOSED_FORM_RATE, "targets/s", note))
+            else:
+                figures.append(at_most(f"{what}, median", row["median"], CLOSED_FORM_BARS[row["work"]], "us", note))
+            figures.append(at_most(f"{what}: generating posture missing", 100 - row["recall"], 0, "%"))
+            if row["fk_error"] is not None:
+                figures.append(at_most(f"{what}: worst error", row["fk_error"], CLOSED_FORM_ERROR, "m, rad"))
+    (out / "bench_all.json").write_text(json.dumps(report, indent=1))
     return figures
 
 
@@ -383,6 +418,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "solving": solving,
     "reference": reference,
     "solving_speed": solving_speed,
+    "closed_form_speed": closed_form_speed,
     "robustness": robustness,
     "endurance": lasting,
     "papers": papers,

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from limbik._core import Answers
-from limbik.cli.console import plain_console
+from limbik.cli.console import plain_console, print_whole
 from limbik.cli.portions import Portion, solve_file
 from limbik.cli.postures import Posture, Wanted, described, swings
 from limbik.cli.targets import numbers_from_text
@@ -20,8 +20,6 @@ from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.solvers.answer import Status
 
-# The width given to a table that goes into a pipe or a file [characters].
-WIDE = 400
 # Words that --swivel takes besides numbers.
 SWIVEL_WORDS = ("nearest", "limits", "manipulable")
 
@@ -102,7 +100,7 @@ def _print(
         for style, postures in (("", inside), ("dim", outside)):
             for p in postures:
                 table.add_row(*_cells(arm, p, factor, units), style=style)
-        _print_whole(console, table)
+        print_whole(console, table)
         console.print("joints: " + ", ".join(f"{k} {name}" for k, name in enumerate(arm.joint_names, start=1)))
     if outside:
         console.print(
@@ -110,13 +108,6 @@ def _print(
         )
     _print_freedom(wanted, ranges, console)
     console.print(f"{Status(answers.status).name}: {answers.why}", soft_wrap=True)
-
-
-def _print_whole(console: Console, table: Table) -> None:
-    """Print a table; where nobody sets the width, a pipe or a file, without folding it."""
-    if not console.is_terminal:
-        console.width = max(console.width, console.measure(table, options=console.options.update(width=WIDE)).maximum)
-    console.print(table)
 
 
 def _cells(arm: Chain, p: Posture, factor: Array, units: list[str]) -> Iterator[str]:
