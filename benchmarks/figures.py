@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
-from benchmarks import agreement, cones, endurance, nearest
+from benchmarks import agreement, closed_form_peers, cones, endurance, nearest
 from limbik.cli import bench_all
 from limbik.cli.bench import measure
 from limbik.cli.contest import numpy_forward
@@ -355,6 +355,25 @@ def closed_form_speed(out: Path) -> list[Figure]:
     return figures
 
 
+# Targets on each catalogue arm; random arms of each structure and targets on each.
+PEER_TARGETS, PEER_ARMS, PEER_EACH = 100_000, 50, 500
+
+
+def closed_form_counts(out: Path) -> list[Figure]:
+    """Every posture that EAIK has, limbik has: limits off, postures compared one by one, differences explained."""
+    tallies = closed_form_peers.closed_form_peers(SEED, PEER_TARGETS, PEER_ARMS, PEER_EACH)
+    (out / "closed_form_peers.txt").write_text(
+        "\n".join(
+            f"{name}: {tally}\n" + "".join(f"  {d}\n" for d in tally.differences) for name, tally in tallies.items()
+        )
+    )
+    figures = []
+    for name, tally in tallies.items():
+        bad = len(tally.of("EAIK only")) + len(tally.of("limbik wrong"))
+        figures.append(at_most(f"{name}: postures missing beside EAIK, or wrong", bad, 0, "postures", str(tally)))
+    return figures
+
+
 def robustness(_: Path) -> list[Figure]:
     """A minute of random broken input."""
     done = subprocess.run(
@@ -419,6 +438,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "reference": reference,
     "solving_speed": solving_speed,
     "closed_form_speed": closed_form_speed,
+    "closed_form_peers": closed_form_counts,
     "robustness": robustness,
     "endurance": lasting,
     "papers": papers,

@@ -28,6 +28,8 @@ from limbik.robot.chain import Chain
 PACKAGES = {"EAIK": "eaik", "ik-geo": "ik_geo", "ssik": "ssik", "py-opw-kinematics": "py_opw_kinematics"}
 # A factory of ik-geo is taken when it finds the generating posture of as many trial targets, to within [rad].
 TRIALS, TRIAL_TOLERANCE = 20, 1e-6
+# EAIK takes no more joints, and axes nearer than this are parallel to it [rad].
+EAIK_JOINTS, PARALLEL = 6, 1e-9
 # How long `ssik build` may take [s].
 BUILD_SECONDS = 120
 
@@ -105,47 +107,60 @@ def with_meeting_points(axes: Array, offsets: Array) -> Array:
 # ---- EAIK ------------------------------------------------------------------------------------------------------------
 
 
-def eaik_robot(arm: Chain) -> Any:
-    """Return EAIK's compiled robot of an arm; None where it is not installed or has no closed form for it."""
+@dataclass(frozen=True)
+class EaikRobot:
+    """EAIK's compiled robot. signs (n,): joints it is told of the other way round, so that parallel axes also point alike."""
+
+    robot: Any
+    signs: Array
+
+    def rows(self, found: Any, *, least_squares: bool = False) -> Array:
+        """Return the postures (k, n) of a result; those it calls least-squares ones only when asked for."""
+        q = np.asarray(found.Q, float).reshape(-1, len(self.signs)) * self.signs
+        return q if least_squares else np.asarray(q[~np.asarray(found.is_LS, bool)])
+
+
+def eaik_robot(arm: Chain) -> EaikRobot | None:
+    """Return EAIK's robot of an arm; None where it is not installed or has no closed form for it."""
     screws = axes_and_offsets(arm)
-    if find_spec("eaik") is None or screws is None or arm.n > 6:
+    if find_spec("eaik") is None or screws is None or arm.n > EAIK_JOINTS:
         return None
     from eaik.pybindings.EAIK import Robot
 
     H, P, R = screws
-    robot = Robot(H.T, P.T, R, [], True)
-    return robot if robot.has_known_decomposition() else None
-
-
-def eaik_rows(found: Any, n: int) -> Array:
-    """Return the postures (k, n) that EAIK does not call least-squares ones."""
-    q = np.asarray(found.Q, float).reshape(-1, n)
-    return np.asarray(q[~np.asarray(found.is_LS, bool)])
+    signs = np.ones(arm.n)
+    for k in range(1, arm.n):
+        before = [j for j in range(k) if np.linalg.norm(np.cross(H[j], H[k])) < PARALLEL]
+        if before and signs[before[0]] * (H[before[0]] @ H[k]) < 0:
+            signs[k] = -1.0
+    robot = Robot((H * signs[:, None]).T, P.T, R, [], True)
+    return EaikRobot(robot, signs) if robot.has_known_decomposition() else None
 
 
 def eaik(arm: Chain) -> Contestant | None:
     """EAIK, by its compiled Robot."""
-    robot = eaik_robot(arm)
-    if robot is None:
+    known = eaik_robot(arm)
+    if known is None:
         return None
+    robot = known.robot
 
     def work(T: Array) -> Any:
         found = robot.calculate_IK(T)
         return found, found.Q
 
-    return Contestant("EAIK", "pybindings Robot(H, P), double", False, work, lambda r: eaik_rows(r[0], arm.n))
+    return Contestant("EAIK", "pybindings Robot(H, P), double", False, work, lambda r: known.rows(r[0]))
 
 
 def _eaik_batch(arm: Chain, threads: int) -> BatchContestant | None:
-    robot = eaik_robot(arm)
-    if robot is None:
+    known = eaik_robot(arm)
+    if known is None:
         return None
 
     def work(T: list[Array]) -> Any:
-        return robot.calculate_IK_batched(T, threads)
+        return known.robot.calculate_IK_batched(T, threads)
 
     def read(found: Any) -> list[Array]:
-        return [eaik_rows(one, arm.n) for one in found]
+        return [known.rows(one) for one in found]
 
     return BatchContestant("EAIK", f"calculate_IK_batched, {threads} threads", False, work, read, lambda T: (list(T),))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.cli.closed_form_peers import Contestant, axes_and_offsets, eaik_rows
+from limbik.cli.closed_form_peers import Contestant, EaikRobot, axes_and_offsets
 from limbik.formats.urdf import write_urdf
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
@@ -99,5 +99,7 @@ def _eaik_fixed(arm: Chain) -> Contestant | None:
         found = Robot(H.T, P.T, R, [(FIXED, value)], True).calculate_IK(T)
         return found, found.Q
 
+    known = EaikRobot(None, np.ones(arm.n))
+
     return Contestant("EAIK", f"joint {FIXED + 1} fixed at the true value, robot built for each", False, work,
-                      lambda r: eaik_rows(r[0], arm.n), lambda T, q: (T, float(q[FIXED])))  # fmt: skip
+                      lambda r: known.rows(r[0]), lambda T, q: (T, float(q[FIXED])))  # fmt: skip
