@@ -38,6 +38,7 @@ bench: wheel
 	$(call installed,bench)
 	$(BIN)/limbik bench fk
 	$(BIN)/limbik bench solve
+	$(BIN)/limbik bench all
 
 # Random broken input for SECONDS, then SOLVES solves in one process and in many, on the installed wheel.
 soak: wheel

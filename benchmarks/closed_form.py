@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import limbik as lk
-from limbik.cli.bench_solve import numpy_forward
+from limbik.cli.contest import numpy_forward
 
 Rng = np.random.Generator
 Array = np.ndarray
@@ -34,8 +34,18 @@ def gaps(arm: lk.Chain, q: Array, to: Array) -> Array:
     return np.where(np.isnan(d), math.inf, d).max(axis=-1)
 
 
+class Tally:
+    """Counts that add up; of what is called worst, the greatest stays."""
+
+    def add(self, other: "Tally") -> None:
+        """Take in the counts of another."""
+        for name, value in vars(other).items():
+            mine = getattr(self, name)
+            setattr(self, name, max(mine, value) if name.startswith("worst") else mine + value)
+
+
 @dataclass
-class Recall:
+class Recall(Tally):
     """How `solve_all_batch` did on random targets."""
 
     targets: int = 0
@@ -82,7 +92,7 @@ def singular_postures(arm: lk.Chain, rng: Rng, wanted: int) -> Iterator[tuple[Ar
 
 
 @dataclass
-class Singular:
+class Singular(Tally):
     """How `solve_all` did on and near singularities."""
 
     targets: int = 0
@@ -125,7 +135,7 @@ def near_singularities(arm: lk.Chain, rng: Rng, wanted: int) -> Singular:
 
 
 @dataclass
-class Swivels:
+class Swivels(Tally):
     """How exact ranges of a swivel agree with samples."""
 
     samples: int = 0

@@ -23,9 +23,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
-from benchmarks import agreement, cones, endurance, nearest
+from benchmarks import agreement, closed_form, closed_form_peers, cones, endurance, nearest
+from benchmarks.random_arms import STRUCTURES
+from limbik.cli import bench_all
 from limbik.cli.bench import measure
-from limbik.cli.bench_solve import numpy_forward
+from limbik.cli.contest import numpy_forward
 from limbik.papers.claim import Row
 from limbik.papers.paper import Setting
 from limbik.papers.registry import PAPERS, paper
@@ -49,6 +51,11 @@ class Figure:
 def at_most(what: str, measured: float, bar: float, unit: str, note: str = "") -> Figure:
     """A figure that must not exceed its bar."""
     return Figure(what, float(measured), float(bar), unit, bool(measured <= bar), note)
+
+
+def at_least(what: str, measured: float, bar: float, unit: str, note: str = "") -> Figure:
+    """A figure that must reach its bar."""
+    return Figure(what, float(measured), float(bar), unit, bool(measured >= bar), note)
 
 
 def oracles(out: Path) -> list[Figure]:
@@ -186,7 +193,7 @@ def solving(_: Path) -> list[Figure]:
         arm = random_chain(rng, [MOVING[rng.integers(len(MOVING) - 1)] for _ in range(rng.integers(4, 10))])
         for q in arm.sample(rng, 10):
             T1 = arm.forward(q)
-            answer = arm.solve(T1)
+            answer = arm.solve(T1, method="lm")
             total += 1
             solved += answer.ok
             position1, rotation1 = independent_errors(arm.forward(answer.q)[None], T1[None])
@@ -299,8 +306,8 @@ def solving_speed(out: Path) -> list[Figure]:
         arm = lk.load(name)
         T = arm.forward(arm.sample(np.random.default_rng(SEED), 200_000))
         fresh = lk.Chain(arm.mechanism, arm.base, arm.tip)
-        hard = next(t for t in T if arm.solve(t).attempt > 0)
-        first = timed(fresh.solve, hard)
+        hard = next(t for t in T if arm.solve(t, method="lm").attempt > 0)
+        first = timed(fresh.solve, hard, None, "lm")
         rows = report[name] = measure_solving(arm, 2000)  # type: ignore[arg-type]
         peers = {(r["start"], r["who"]): r for r in rows}
         for start, bar, tail in (("cold", 8.0, 40.0), ("warm", 4.0, 40.0)):
@@ -315,8 +322,136 @@ def solving_speed(out: Path) -> list[Figure]:
                 figures.append(at_most(f"{name}: cold solve, p99", ours["p99"], tail, "us"))
         figures.append(at_most(f"{name}: first solve that needs the seed table", first * 1e3, 50, "ms"))
         rate = max(len(T) / timed(arm.solve_batch, T) for _ in range(3))
-        figures.append(Figure(f"{name}: batch, all cores", rate, 600_000, "targets/s", rate >= 600_000))
+        figures.append(at_least(f"{name}: batch, all cores", rate, 600_000, "targets/s"))
     (out / "bench_solve.json").write_text(json.dumps(report, indent=1))
+    return figures
+
+
+# What the speed contract asks of each work of `limbik bench all`: the median [us], or the rate [targets/s].
+CLOSED_FORM_BARS = {bench_all.ONE: 1.5, bench_all.SWIVEL: 2.0, bench_all.RANGES: 20.0}
+CLOSED_FORM_RATE = 4_000_000
+# The worst error of a posture that is returned as solved [m, rad].
+CLOSED_FORM_ERROR = 1e-10
+
+
+# Random targets of each arm, arms of each structure, targets of each of those; singular postures; a swivel's targets, places
+# and the margin below which a sample is a matter of rounding [rad].
+ALL_TARGETS, ALL_ARMS = 100_000, 50
+SINGULAR_ARMS, SINGULAR_POSTURES = 5, 40
+SWIVEL_TARGETS, SWIVELS, SWIVEL_MARGIN = 10_000, 2_000, 1e-9
+DERIVED, DERIVED_BAR = 200, 1.0
+
+
+def closed_forms(_: Path) -> list[Figure]:
+    """Every posture: is the generating one among them, are all distinct and exact, is it derived in time?"""
+    figures = []
+    for name in ("puma560", "ur5", "kr6", "human_arm_6"):
+        arm, rng = lk.load(name), np.random.default_rng(SEED)
+        assert isinstance(arm, lk.Chain)
+        found = closed_form.recall(arm, rng, ALL_TARGETS, limits=False)
+        figures += _recalled(name, found, f"{found.postures} postures")
+    for name, make in STRUCTURES.items():
+        rng, total = np.random.default_rng(SEED), closed_form.Recall()
+        for _k in range(ALL_ARMS):
+            arm = make(rng)
+            if arm.branch_names == ():
+                total.missed += ALL_TARGETS // ALL_ARMS
+                continue
+            total.add(closed_form.recall(arm, rng, ALL_TARGETS // ALL_ARMS))
+        figures += _recalled(f"{ALL_ARMS} arms: {name}", total, f"{total.targets} targets, {total.postures} postures")
+    times = []
+    rng = np.random.default_rng(SEED)
+    for make in STRUCTURES.values():
+        arm = make(rng)
+        parts = arm._compiled, arm._ranges, arm._reach
+        times.append(
+            min(timed(lambda p=parts: make_postures(*p, limits=True, position=1e-8, rotation=1e-8)) for _ in range(5))
+        )
+    what = f"derivation of the closed form, longest of {len(times)} structures"
+    figures.append(at_most(what, max(times) * 1e3, DERIVED_BAR, "ms"))
+    return figures
+
+
+def _recalled(name: str, found: closed_form.Recall, note: str) -> list[Figure]:
+    return [
+        at_most(
+            f"{name}: generating posture missing, or a posture twice", found.missed + found.repeated, 0, "targets", note
+        ),
+        at_most(
+            f"{name}: largest |FK - T|", found.worst_error, closed_form.EXACT, "m, 1", f"joints {found.worst_joint:.1e}"
+        ),
+    ]
+
+
+def singularities(_: Path) -> list[Figure]:
+    """Targets on singularities and 1e-3 ... 1e-12 rad from them."""
+    figures = []
+    arms = {name: [lk.load(name)] for name in ("puma560", "ur5", "kr6", "human_arm_6")}
+    rng = np.random.default_rng(SEED)
+    for name, make in STRUCTURES.items():
+        made = [make(rng) for _ in range(SINGULAR_ARMS)]
+        if made[0].n == 6:
+            arms[name] = made
+    for name, group in arms.items():
+        total = closed_form.Singular()
+        for arm in group:
+            total.add(closed_form.near_singularities(arm, rng, SINGULAR_POSTURES // len(group)))
+        wrong = total.empty + total.not_exact + total.missed + total.wrongly_flagged + total.not_flagged
+        note = f"{total.targets} targets: {total}"
+        figures.append(at_most(f"{name}: none found, not exact, missing, flags wrong", wrong, 0, "targets", note))
+    return figures
+
+
+def swivels(_: Path) -> list[Figure]:
+    """Exact swivel ranges against samples."""
+    figures = []
+    for name in ("iiwa7", "human_arm_7", "human_leg_7"):
+        arm, rng = lk.load(name), np.random.default_rng(SEED)
+        assert isinstance(arm, lk.Chain)
+        seen = closed_form.swivel_samples(arm, rng, SWIVEL_TARGETS, SWIVELS, SWIVEL_MARGIN)
+        what = f"{name}: samples misjudged by the exact ranges, {SWIVEL_TARGETS} targets x {SWIVELS} swivels"
+        figures.append(at_most(what, seen.misjudged, 0, "samples", f"{seen.samples} judged, {seen.inside} inside"))
+    return figures
+
+
+def closed_form_speed(out: Path) -> list[Figure]:
+    """The speed contract's rows for all postures at once, beside the peers in the same run, and that none is missing."""
+    figures, report = [], {}
+    for name in bench_all.ROBOTS:
+        rows = report[name] = bench_all.measure(lk.load(name), 4000)  # type: ignore[arg-type]
+        for row in (r for r in rows if r["who"] == "limbik"):
+            peers = [
+                r for r in rows if r["work"] == row["work"] and r["who"] != row["who"] and "limbik" not in r["who"]
+            ]
+            note = "; ".join(f"{r['who']} {r['ratio']:.1f} x" for r in peers)
+            what = f"{name}: all postures, {row['work']}"
+            if row["work"] == bench_all.BATCH:
+                figures.append(at_least(what, row["rate"], CLOSED_FORM_RATE, "targets/s", note))
+            else:
+                figures.append(at_most(f"{what}, median", row["median"], CLOSED_FORM_BARS[row["work"]], "us", note))
+            figures.append(at_most(f"{what}: generating posture missing", 100 - row["recall"], 0, "%"))
+            if row["fk_error"] is not None:
+                figures.append(at_most(f"{what}: worst error", row["fk_error"], CLOSED_FORM_ERROR, "m, rad"))
+    (out / "bench_all.json").write_text(json.dumps(report, indent=1))
+    return figures
+
+
+# Targets on each catalogue arm; random arms of each structure and targets on each.
+PEER_TARGETS, PEER_ARMS, PEER_EACH = 100_000, 50, 500
+
+
+def closed_form_counts(out: Path) -> list[Figure]:
+    """Every posture that EAIK has, limbik has: limits off, postures compared one by one, differences explained."""
+    tallies = closed_form_peers.closed_form_peers(SEED, PEER_TARGETS, PEER_ARMS, PEER_EACH)
+    (out / "closed_form_peers.txt").write_text(
+        "\n".join(
+            f"{name}: {tally}\n" + "".join(f"  {d}\n" for d in tally.differences) for name, tally in tallies.items()
+        )
+    )
+    figures = []
+    for name, tally in tallies.items():
+        bad = len(tally.of("EAIK only")) + len(tally.of("limbik wrong"))
+        figures.append(at_most(f"{name}: postures missing beside EAIK, or wrong", bad, 0, "postures", str(tally)))
     return figures
 
 
@@ -383,6 +518,11 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "solving": solving,
     "reference": reference,
     "solving_speed": solving_speed,
+    "closed_form": closed_forms,
+    "singularities": singularities,
+    "swivels": swivels,
+    "closed_form_speed": closed_form_speed,
+    "closed_form_peers": closed_form_counts,
     "robustness": robustness,
     "endurance": lasting,
     "papers": papers,

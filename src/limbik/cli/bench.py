@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from limbik._core import build_info
+from limbik.cli.bench_all import all_postures
 from limbik.cli.bench_solve import solve
 from limbik.cli.console import plain_console
 from limbik.errors import BadOption, LimbikError
@@ -33,6 +34,7 @@ ROWS = 1000
 
 
 bench.command("solve")(solve)
+bench.command("all")(all_postures)
 
 
 @bench.callback()

@@ -10,16 +10,15 @@ import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.progress import track
 from rich.table import Table
 
 from limbik._core import build_info
-from limbik.cli.console import plain_console
+from limbik.cli.console import plain_console, print_whole, watched
+from limbik.cli.contest import inside_limits, numpy_forward, pose_errors, timed_calls
 from limbik.errors import BadOption
 from limbik.formats.urdf import write_urdf
 from limbik.model.joint import Kind
@@ -30,46 +29,17 @@ from limbik.robot.load import load
 # What counts as a success for every contestant.
 POSITION, ROTATION = 1e-4, 1e-3
 WARM_NOISE = 0.1
-# Peers slower than this are given fewer targets [s in all].
-PATIENCE = 20.0
 
 Solver = Callable[[Array, Array], Array | None]
-
-
-def numpy_forward(arm: Chain, q: Array) -> Array:
-    """Return tip poses (N, 4, 4) from the joints' origins and axes alone, with NumPy."""
-    T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
-    for joint in arm.mechanism.path(arm.base, arm.tip):
-        T = T @ joint.origin
-        if joint.kind is Kind.FIXED:
-            continue
-        x = q[:, arm.joint_names.index(joint.name)]
-        M = np.broadcast_to(np.eye(4), (len(q), 4, 4)).copy()
-        a = np.asarray(joint.axis)
-        if joint.kind is Kind.PRISMATIC:
-            M[:, :3, 3] = x[:, None] * a
-        else:
-            K = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-            M[:, :3, :3] += np.sin(x)[:, None, None] * K + (1 - np.cos(x))[:, None, None] * (K @ K)
-        T = T @ M
-    return np.asarray(T)
 
 
 def successes(arm: Chain, q: Array, T: Array) -> tuple[Any, Any]:
     """Return which postures reach their targets, and which also keep the limits after whole turns."""
     found = np.asarray(np.isfinite(q).all(axis=1))
     x = np.where(found[:, None], q, 0.0)
-    actual = numpy_forward(arm, x)
-    position = np.linalg.norm(actual[:, :3, 3] - T[:, :3, 3], axis=1)
-    R = np.swapaxes(actual[:, :3, :3], 1, 2) @ T[:, :3, :3]
-    angle = np.arccos(np.clip((np.trace(R, axis1=1, axis2=2) - 1) / 2, -1, 1))
+    position, angle = pose_errors(arm, x, T)
     pose = found & (position < POSITION) & (angle < ROTATION)
-    turning = np.array([v.joint.kind.turns for v in arm._compiled.variables])
-    turned = np.where(
-        turning, x - 2 * np.pi * np.ceil(np.where(np.isfinite(arm.upper), (x - arm.upper) / (2 * np.pi), 0)), x
-    )
-    inside = ((turned >= arm.lower - 1e-9) & (turned <= arm.upper + 1e-9)).all(axis=1)
-    return pose, pose & inside
+    return pose, pose & inside_limits(arm, x)
 
 
 def solve(
@@ -111,7 +81,7 @@ def solve(
         ratio = "" if r["ratio"] is None else f"{r['ratio']:.1f} x"
         figures = (f"{r['median']:.2f}", f"{r['p99']:.1f}", f"{r['solved']:.2f}", f"{r['pose']:.2f}")
         table.add_row(r["robot"], r["start"], r["who"], *figures, ratio)
-    plain_console().print(table)
+    print_whole(plain_console(), table)
 
 
 def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, Any]]:
@@ -124,16 +94,17 @@ def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, A
         "warm": np.clip(truth + rng.normal(0, WARM_NOISE, truth.shape), arm.lower, arm.upper),
     }
     random = arm.sample(rng, count)
-    contestants: list[tuple[str, Solver, bool]] = [("limbik", lambda t, s: arm.solve(t, s).q, False)]
+    contestants: list[tuple[str, Solver, bool]] = [("limbik", lambda t, s: arm.solve(t, s, "lm").q, False)]
     if with_peers:
         for build in (_toolbox, _pinocchio, _tracik, _ikpy):
             contestants += build(arm)
     rows: list[dict[str, Any]] = []
     for start, seeds in starts.items():
         ours = 0.0
-        for who, work, wants_random in track(contestants, f"{arm.name} {start}", transient=True, disable=False):
+        for who, work, wants_random in watched(contestants, f"{arm.name} {start}"):
             given = random if wants_random and start == "cold" else seeds
-            q, times = _timed(work, T, given, arm.n)
+            results, times = timed_calls(work, [(t.copy(), np.array(s)) for t, s in zip(T, given, strict=True)])
+            q = _postures(results, arm.n)
             pose, solved = successes(arm, q, T[: len(q)])
             median = float(np.median(times) * 1e6)
             ours = median if who == "limbik" else ours
@@ -143,20 +114,9 @@ def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, A
     return rows
 
 
-def _timed(work: Solver, T: Array, seeds: Array, n: int) -> tuple[Array, Array]:
-    """Return the postures and times of each call; stop early when it takes too long in all."""
-    work(T[0], np.array(seeds[0]))
-    q, times, begun = np.full((len(T), n), np.nan), [], perf_counter()
-    for k in range(len(T)):
-        t, s = T[k].copy(), np.array(seeds[k])
-        start = perf_counter()
-        found = work(t, s)
-        times.append(perf_counter() - start)
-        if found is not None:
-            q[k] = found
-        if perf_counter() - begun > PATIENCE:
-            break
-    return q[: len(times)], np.array(times)
+def _postures(results: list[Array | None], n: int) -> Array:
+    """Return (N, n), NaN where a contestant found nothing."""
+    return np.array([np.full(n, np.nan) if q is None else q for q in results])
 
 
 # ---- peers -----------------------------------------------------------------------------------------------------------

@@ -1,23 +1,23 @@
 """`limbik solve`: postures that reach a target, or a file of targets."""
 
-import csv
 import json
-import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from limbik._core import Answer
 from limbik.cli.console import plain_console
-from limbik.cli.targets import numbers_from_text, pose_from_numbers, read_targets
-from limbik.errors import BadFile, BadOption
-from limbik.model.joint import Kind
+from limbik.cli.portions import Portion, solve_file
+from limbik.cli.postures import Wanted
+from limbik.cli.solve_all import many_targets, one_target, swivel_from_text
+from limbik.cli.targets import numbers_from_text, pose_from_numbers
+from limbik.cli.units import readable, seed_from_text, unit_names
+from limbik.errors import BadOption
+from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.solving import NEAREST
@@ -33,6 +33,10 @@ EXAMPLES = """Examples:
   limbik solve cell.urdf --tip tool0 --targets poses.csv --out answers.csv
 
   limbik solve panda --targets poses.npy --prefer limits --out answers.npz
+
+  limbik solve puma560 --pose 0.5,0.1,0.3,180,0,30 --all       every posture, branch by branch
+
+  limbik solve iiwa7 --pose 0.4,0.1,0.5,180,0,0 --all --swivel 30
 """
 
 
@@ -56,6 +60,14 @@ def solve(
     prefer: Annotated[
         str, typer.Option(help="Which posture: nearest (the seed), limits (far from them) or manipulable.")
     ] = NEAREST,
+    every: Annotated[bool, typer.Option("--all", help="Every posture, as a table of branches.")] = False,
+    swivel: Annotated[
+        str | None,
+        typer.Option(
+            help="With --all, redundant arms: degrees (or the held joint's value), limits, manipulable, or a point x,y,z."
+        ),
+    ] = None,
+    turns: Annotated[str, typer.Option(help="With --all: nearest, or all to list copies by whole turns.")] = NEAREST,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find joint values that bring the tip to a pose, verified. Exit code 1 when a target is not reached."""
@@ -64,12 +76,24 @@ def solve(
     arm = load(robot, base, tip, unit)
     if not isinstance(arm, Chain):
         raise BadOption(f"'{arm.name}' has several tips; name one: --tip {arm.tips[0]}")
-    start = None if seed is None else _seed(arm, seed)
+    start = None if seed is None else seed_from_text(arm, seed)
+    if every:
+        if method is not None or prefer != NEAREST:
+            raise BadOption(
+                "--method and --prefer choose one posture; --all gives every one (--swivel chooses among them)"
+            )
+        wanted = Wanted(arm, start, limits, swivel_from_text(arm, swivel), turns)
+        if targets is not None:
+            raise typer.Exit(0 if many_targets(wanted, targets, out, as_json) else 1)
+    elif swivel is not None or turns != NEAREST:
+        raise BadOption("--swivel and --turns go with --all")
     how: dict[str, Any] = {"method": method, "limits": limits, "prefer": prefer}
     if targets is not None:
         raise typer.Exit(0 if _many(arm, targets, out, as_json, seeds=start, **how) else 1)
     if out is not None:
         raise BadOption("--out goes with --targets")
+    if every:
+        raise typer.Exit(0 if one_target(wanted, _target(arm, pose, position), as_json) else 1)
     answer = arm.solve(_target(arm, pose, position), seed=start, **how)
     if as_json:
         print(json.dumps(_facts(arm, answer)))
@@ -79,22 +103,6 @@ def solve(
 
 
 solve.__doc__ = f"{solve.__doc__}\n\n{EXAMPLES}"
-
-
-def _turning(arm: Chain) -> Any:
-    """(n,) factor from radians to what people read: degrees, or metres for slides."""
-    factor = np.full(arm.n, 180 / np.pi)
-    for v in arm._compiled.variables:
-        lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(v.joint.kind, 0)
-        factor[v.first : v.first + lengths] = 1.0
-    return factor
-
-
-def _seed(arm: Chain, text: str) -> Any:
-    numbers = numbers_from_text(text, "--seed")
-    if len(numbers) != arm.n:
-        raise BadOption(f"--seed has {len(numbers)} numbers; '{arm.name}' has {arm.n} joint values")
-    return np.array(numbers) / _turning(arm)
 
 
 def _target(arm: Chain, pose: str | None, position: str | None) -> Any:
@@ -123,8 +131,8 @@ def _facts(arm: Chain, answer: Answer) -> dict[str, Any]:
 
 def _print(arm: Chain, answer: Answer) -> None:
     table = Table("joint", "value", "lower", "upper", box=None, header_style="bold")
-    units = ["m" if f == 1.0 else "deg" for f in _turning(arm)]
-    columns = (answer.q * _turning(arm), arm.lower * _turning(arm), arm.upper * _turning(arm))
+    factor, units = readable(arm), unit_names(arm)
+    columns = (answer.q * factor, arm.lower * factor, arm.upper * factor)
     for name, unit, q, low, high in zip(arm.joint_names, units, *columns, strict=True):
         ends = [f"{x:.4g} {unit}" if np.isfinite(x) else "none" for x in (low, high)]
         table.add_row(name, f"{q:.6f} {unit}", *ends)
@@ -135,50 +143,18 @@ def _print(arm: Chain, answer: Answer) -> None:
 
 
 def _many(arm: Chain, targets: Path, out: Path | None, as_json: bool, **how: Any) -> bool:
-    """Solve a file portion by portion; write what is done as it comes. True when every row is solved."""
-    if out is not None and out.suffix.lower() not in (".csv", ".npz"):
-        raise BadFile(f"'{out}' ends in {out.suffix!r}; results go to .csv or .npz")
-    if out is not None and not out.parent.is_dir():
-        raise BadFile(f"cannot write '{out}': there is no folder '{out.parent}'")
-    collected: list[BatchAnswer] = []
-    solved = total = 0
-    quiet = out is None or not sys.stderr.isatty()
-    try:
-        opened = (
-            out.open("w", newline="") if out is not None and out.suffix.lower() == ".csv" else nullcontext(sys.stdout)
-        )
-    except OSError as error:
-        raise BadFile(f"cannot write '{out}': {error.strerror}") from None
-    with opened as stream, Progress(console=Console(stderr=True), disable=quiet) as progress:
-        bar = progress.add_task("solving", total=None)
-        for portion in read_targets(targets):
-            batch = arm.solve_batch(portion, invalid="mark", **how)
-            if out is not None and out.suffix.lower() == ".npz":
-                collected.append(batch)
-            else:
-                _write(stream, arm, batch, total, as_json and out is None)
-            total, solved = total + len(batch), solved + int(batch.ok.sum())
-            progress.update(bar, completed=total, description=f"solved {solved} of {total}")
-    if out is not None and out.suffix.lower() == ".npz":
-        fields = ("q", "status", "position_error", "rotation_error")
-        empty = arm.solve_batch(np.zeros((0, 4, 4)))
-        arrays: dict[str, Any] = {f: np.concatenate([getattr(b, f) for b in [empty, *collected]]) for f in fields}
-        np.savez(out, **arrays)
-    print(f"{solved} of {total} targets solved", file=sys.stderr)
-    return solved == total
-
-
-def _write(stream: TextIO, arm: Chain, batch: BatchAnswer, first: int, as_json: bool) -> None:
-    """Write one portion: CSV with a header, or a JSON object a line."""
-    writer = csv.writer(stream)
+    """Solve a file of targets, one posture each. True when every one is solved."""
     header = ["row", "status", "position_error", "rotation_error", *arm.joint_names]
-    if first == 0 and not as_json:
-        writer.writerow(header)
+
+    def portion(poses: Array, first: int) -> Portion:
+        batch = arm.solve_batch(poses, invalid="mark", **how)
+        arrays = {f: getattr(batch, f) for f in ("q", "status", "position_error", "rotation_error")}
+        return Portion(header, _rows(batch, first), arrays, len(batch), int(batch.ok.sum()))
+
+    return solve_file(portion, targets, out, as_json)
+
+
+def _rows(batch: BatchAnswer, first: int) -> Iterator[list[Any]]:
     for k in range(len(batch)):
         errors = [float(batch.position_error[k]), float(batch.rotation_error[k])]
-        row = [first + k, Status(int(batch.status[k])).name, *errors, *batch.q[k].tolist()]
-        if as_json:
-            stream.write(json.dumps(dict(zip(header, [None if x != x else x for x in row], strict=True))) + "\n")
-        else:
-            writer.writerow(row)
-    stream.flush()
+        yield [first + k, Status(int(batch.status[k])).name, *errors, *batch.q[k].tolist()]

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from limbik._core import Answers
-from limbik.errors import BadOption, shown
+from limbik.errors import BadOption, NotFinite, shown
 from limbik.model.transform import number, numbers
 from limbik.robot.solving import NEAREST, Solvers, Solving, thread_count
 from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
@@ -30,6 +31,11 @@ class AllPostures(Solving):
     def _every(self) -> Callable[..., Answers] | None:
         """The ordinary `solve_all`, without a detour."""
         return None if self._form is None else self._limited.postures.solve_all
+
+    @cached_property
+    def _every_held(self) -> Callable[[Any, Any, float], Answers] | None:
+        """`solve_all` with the swivel given as a number, without a detour."""
+        return None if self.redundancy is None else self._limited.postures.solve_all
 
     @property
     def branch_names(self) -> tuple[str, ...]:
@@ -67,11 +73,14 @@ class AllPostures(Solving):
         Raises as `solve` does, and BadOption for a redundant chain without closed form.
         """
         if turns is NEAREST and limits is True and directed is True:
-            every = self._every
-            if swivel is None and every is not None:
-                return every(T, seed)
-            if type(swivel) is float and every is not None and self.redundancy is not None:
-                return every(T, seed, swivel)
+            if swivel is None:
+                every = self._every
+                if every is not None:
+                    return every(T, seed)
+            elif isinstance(swivel, float) and isfinite(swivel):
+                held = self._every_held
+                if held is not None:
+                    return held(T, seed, swivel)
         solvers = self._solvers(limits)
         if not isinstance(turns, str) or turns not in (NEAREST, "all"):
             raise BadOption(f"turns={shown(turns)} is not known; use 'nearest' or 'all'")
@@ -134,6 +143,8 @@ class AllPostures(Solving):
                 return postures.solve_all(T, seed)
             return best_swivels(postures, T, seed, score)
         values = numbers(swivel, "swivel must be a number, a name or a point of 3 numbers")
+        if not np.isfinite(values).all():
+            raise NotFinite(f"swivel={shown(swivel)}: give a finite number, a name or a point of 3 numbers")
         if values.shape == (3,) and redundancy.kind == "swivel":
             return postures.solve_all(T, seed, None, postures.swivel_towards(T, values))
         if values.shape != ():

@@ -1,0 +1,192 @@
+"""`limbik bench all`: every posture at once, limbik beside its peers in one run, every posture verified independently.
+
+Targets are poses of random postures inside the limits. Every posture that a contestant calls a solution is looked at by
+forward kinematics in NumPy that shares no code with the core; the worst error is printed, and the distinct ones that hold are
+counted. Recall: the share of targets whose generating posture is among them, modulo whole turns.
+"""
+
+import json
+from time import perf_counter
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from limbik._core import build_info
+from limbik.cli.closed_form_peers import BatchContestant, Contestant, absent, batch_peers, closed_form_peers
+from limbik.cli.console import plain_console, print_whole, watched
+from limbik.cli.contest import apart, distinct, inside_limits, numpy_forward, pose_errors, timed_calls
+from limbik.cli.postures import swings
+from limbik.cli.swivel_peers import RangeContestant, range_peers, swivel_peers
+from limbik.errors import BadOption
+from limbik.model.transform import Array
+from limbik.robot.chain import Chain
+from limbik.robot.load import load
+
+ROBOTS = ("puma560", "ur5", "kr6", "human_arm_6", "iiwa7")
+# What a posture may miss its target by to count as a solution [m, rad], and by how much two are one [rad].
+HOLDS, SAME = 1e-6, 1e-6
+# How near the generating posture a solution must be [rad].
+RECALLED = 1e-7
+# Threads and calls of a batch; the fastest call counts. A batch has this many targets for each one that is solved singly.
+THREADS, ROUNDS, BATCH_FACTOR = 2, 5, 25
+
+ONE, BATCH, SWIVEL, RANGES = "one call", f"batch, {THREADS} threads", "at a swivel", "swivel ranges"
+
+
+def all_postures(
+    robots: Annotated[list[str] | None, typer.Argument(help="Robots of the catalogue, or files.")] = None,
+    targets: Annotated[int, typer.Option(help="Targets per robot.")] = 2000,
+    peers: Annotated[bool, typer.Option(help="Also run the installed peers.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Every posture in closed form: limbik, EAIK, ik-geo, ssik, py-opw-kinematics.
+
+    Example: limbik bench all puma560 ur5 --targets 1000
+    """
+    if targets < 10:
+        raise BadOption("at least 10 targets are needed")
+    rows: list[dict[str, Any]] = []
+    for name in robots or ROBOTS:
+        arm = load(name)
+        if not isinstance(arm, Chain):
+            raise BadOption(f"'{name}' has several tips; bench all takes a chain")
+        rows += measure(arm, targets, peers)
+    missing = absent() if peers else []
+    if as_json:
+        print(json.dumps({"core": build_info(), "targets": targets, "absent": missing, "rows": rows}))
+        return
+    _print(rows, missing)
+
+
+def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, Any]]:
+    """Return one row per work and contestant. Raises BadOption for an arm without closed form."""
+    if not arm.branch_names or (arm.redundancy is not None and not swings(arm)):
+        raise BadOption(f"'{arm.name}' has no closed form that gives all postures: {arm.structure}")
+    rng = np.random.default_rng(0)
+    truth = arm.sample(rng, count)
+    if swings(arm):
+        at_swivel = [_limbik_at_swivel(arm), *(swivel_peers(arm) if with_peers else [])]
+        of_ranges = [_limbik_ranges(arm), *(range_peers(arm) if with_peers else [])]
+        rows = [_one_by_one(arm, SWIVEL, c, truth) for c in watched(at_swivel, f"{arm.name} {SWIVEL}")]
+        rows += [_ranges(arm, c, truth) for c in watched(of_ranges, f"{arm.name} {RANGES}")]
+    else:
+        single = [*_limbik(arm), *(closed_form_peers(arm) if with_peers else [])]
+        many = [_limbik_batch(arm), *(batch_peers(arm, THREADS) if with_peers else [])]
+        more = arm.sample(rng, BATCH_FACTOR * count)
+        rows = [_one_by_one(arm, ONE, c, truth) for c in watched(single, f"{arm.name} {ONE}")]
+        rows += [_batch(arm, c, more) for c in watched(many, f"{arm.name} batch")]
+    ours = {row["work"]: row["median"] for row in reversed(rows) if row["who"] == "limbik"}
+    return [row | {"ratio": None if row["who"] == "limbik" else row["median"] / ours[row["work"]]} for row in rows]
+
+
+# ---- limbik ----------------------------------------------------------------------------------------------------------
+
+
+def _limbik(arm: Chain) -> list[Contestant]:
+    return [
+        Contestant("limbik", "solve_all(T).q", True, lambda T: arm.solve_all(T).q, np.asarray),
+        Contestant("limbik, limits off", "solve_all(T, limits=False).q", False,
+                   lambda T: arm.solve_all(T, limits=False).q, np.asarray),
+    ]  # fmt: skip
+
+
+def _limbik_batch(arm: Chain) -> BatchContestant:
+    def read(found: Any) -> list[Array]:
+        return [q[:k] for q, k in zip(found.q, found.count, strict=True)]
+
+    how = f"solve_all_batch, {THREADS} threads"
+    return BatchContestant("limbik", how, True, lambda T: arm.solve_all_batch(T, threads=THREADS), read)
+
+
+def _limbik_at_swivel(arm: Chain) -> Contestant:
+    return Contestant("limbik", "solve_all(T, swivel=s).q", True, lambda T, s: arm.solve_all(T, swivel=s).q, np.asarray,
+                      lambda T, q: (T, arm.swivel(q)))  # fmt: skip
+
+
+def _limbik_ranges(arm: Chain) -> RangeContestant:
+    def read(found: Any) -> list[tuple[float, float]]:
+        return [arc for arcs in found.values() for arc in arcs]
+
+    return RangeContestant("limbik", "swivel_ranges(T), exact", arm.swivel_ranges, read, lambda T, q: arm.swivel(q))
+
+
+# ---- measuring -------------------------------------------------------------------------------------------------------
+
+
+def _one_by_one(arm: Chain, work: str, c: Contestant, truth: Array) -> dict[str, Any]:
+    """Return the row of a contestant who is given one target at a time."""
+    T = numpy_forward(arm, truth)
+    results, times = timed_calls(c.work, [c.prepare(t.copy(), q) for t, q in zip(T, truth, strict=True)])
+    facts = _judged(arm, [c.read(result) for result in results], T, truth)
+    row = {"robot": arm.name, "work": work, "who": c.who, "how": c.how, "limits": c.limits, "n": len(results)}
+    return row | {"median": float(np.median(times) * 1e6), "p99": float(np.percentile(times, 99) * 1e6)} | facts
+
+
+def _batch(arm: Chain, c: BatchContestant, truth: Array) -> dict[str, Any]:
+    """Return the row of a contestant who is given all targets at once; the fastest of some calls."""
+    T = numpy_forward(arm, truth)
+    given, seconds, found = c.prepare(T), [], None
+    for _ in range(ROUNDS):
+        start = perf_counter()
+        found = c.work(*given)
+        seconds.append(perf_counter() - start)
+    some = len(truth) // BATCH_FACTOR  # looking at all would take longer than solving them
+    facts = _judged(arm, c.read(found)[:some], T, truth)
+    row = {"robot": arm.name, "work": BATCH, "who": c.who, "how": c.how, "limits": c.limits, "n": len(truth)}
+    return row | {"median": min(seconds) / len(truth) * 1e6, "p99": None, "rate": len(truth) / min(seconds)} | facts
+
+
+def _judged(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str, Any]:
+    """Return what holds of the postures found: recall [%], solutions a target, worst error of any called a solution."""
+    worst, recalled, solutions, inside = 0.0, 0, 0, 0
+    for q, t, made_by in zip(found, T, truth, strict=False):
+        errors = np.maximum(*pose_errors(arm, q, np.broadcast_to(t, (len(q), 4, 4))))
+        worst = max(worst, float(errors.max(initial=0.0)))
+        holding = distinct(arm, q[errors <= HOLDS], SAME)
+        solutions += len(holding)
+        inside += int(inside_limits(arm, holding).sum())
+        recalled += bool((apart(arm, holding, made_by) <= RECALLED).any())
+    count = len(found)
+    shares = {"recall": 100 * recalled / count, "solutions": solutions / count, "inside": inside / count}
+    return shares | {"fk_error": worst}
+
+
+def _ranges(arm: Chain, c: RangeContestant, truth: Array) -> dict[str, Any]:
+    """Return the row of a contestant who finds feasible ranges; recalled when the generating swivel lies in one."""
+    T = numpy_forward(arm, truth)
+    results, times = timed_calls(c.work, [(t.copy(),) for t in T])
+    turn, recalled, count, width = 2 * np.pi, 0, 0, 0.0
+    for result, t, q in zip(results, T, truth, strict=False):
+        arcs, swivel = c.read(result), c.where(t, q)
+        recalled += any((swivel - low + RECALLED) % turn <= high - low + 2 * RECALLED for low, high in arcs)
+        count, width = count + len(arcs), width + sum(high - low for low, high in arcs)
+    n = len(results)
+    row = {"robot": arm.name, "work": RANGES, "who": c.who, "how": c.how, "limits": True, "n": n}
+    row |= {"median": float(np.median(times) * 1e6), "p99": float(np.percentile(times, 99) * 1e6)}
+    return row | {"recall": 100 * recalled / n, "solutions": count / n, "inside": count / n, "fk_error": None,
+                  "width": width / n}  # fmt: skip
+
+
+def _print(rows: list[dict[str, Any]], missing: list[str]) -> None:
+    table = Table("robot", "work", "who", box=None, header_style="bold")
+    for head in ("median us", "p99 us", "recall %", "solutions", "in limits", "worst error", "limbik is faster by"):
+        table.add_column(head, justify="right")
+    for r in rows:
+        table.add_row(r["robot"], r["work"], r["who"] + ("" if r["limits"] else " *"),
+                      f"{r['median']:.3f}", "" if r["p99"] is None else f"{r['p99']:.1f}", f"{r['recall']:.2f}",
+                      f"{r['solutions']:.2f}", f"{r['inside']:.2f}", "" if r["fk_error"] is None else f"{r['fk_error']:.0e}",
+                      "" if r["ratio"] is None else f"{r['ratio']:.1f} x")  # fmt: skip
+    console = plain_console()
+    print_whole(console, table)
+    console.print("* joint limits are not looked at in this time")
+    for who, how in dict.fromkeys((r["who"], r["how"]) for r in rows):
+        console.print(f"{who}: {how}", soft_wrap=True)
+    for r in rows:
+        if "rate" in r:
+            console.print(f"{r['robot']}, {r['work']}: {r['who']} {r['rate']:,.0f} poses/s")
+        if "width" in r:
+            console.print(f"{r['robot']}, {r['work']} of all branches together, mean: {r['who']} {r['width']:.6f} rad")
+    if missing:
+        console.print(f"not installed: {', '.join(missing)}; pip install 'limbik[bench]'")

@@ -1,0 +1,82 @@
+"""What every contest with a peer rests on: poses by NumPy alone, errors, distinct postures, times of single calls."""
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.joint import Kind
+from limbik.model.transform import Array
+from limbik.robot.chain import Chain
+
+# A contestant that needs longer than this in all is given fewer targets [s].
+PATIENCE = 20.0
+# Outside a limit by less than this counts as on it: peers round as they like [rad, m].
+LIMIT_SLACK = 1e-9
+
+
+def numpy_forward(arm: Chain, q: Array) -> Array:
+    """Return tip poses (N, 4, 4) from the joints' origins and axes alone, with NumPy."""
+    T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
+    for joint in arm.mechanism.path(arm.base, arm.tip):
+        T = T @ joint.origin
+        if joint.kind is Kind.FIXED:
+            continue
+        x = q[:, arm.joint_names.index(joint.name)]
+        M = np.broadcast_to(np.eye(4), (len(q), 4, 4)).copy()
+        a = np.asarray(joint.axis)
+        if joint.kind is Kind.PRISMATIC:
+            M[:, :3, 3] = x[:, None] * a
+        else:
+            K = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+            M[:, :3, :3] += np.sin(x)[:, None, None] * K + (1 - np.cos(x))[:, None, None] * (K @ K)
+        T = T @ M
+    return np.asarray(T)
+
+
+def pose_errors(arm: Chain, q: Array, T: Array) -> tuple[Array, Array]:
+    """Return how far postures (N, n) are from their targets: (N,) position [m] and rotation [rad]."""
+    actual = numpy_forward(arm, q)
+    R = np.swapaxes(actual[:, :3, :3], 1, 2) @ T[:, :3, :3]
+    twice_sine = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
+    angle = np.arctan2(np.linalg.norm(twice_sine, axis=1), np.trace(R, axis1=1, axis2=2) - 1)
+    return np.linalg.norm(actual[:, :3, 3] - T[:, :3, 3], axis=1), angle
+
+
+def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
+    """Tell which postures (N, n) keep the limits once whole turns are taken off."""
+    over = np.where(np.isfinite(arm.upper), (q - arm.upper - LIMIT_SLACK) / (2 * np.pi), 0)
+    turned = np.where(arm._turning, q - 2 * np.pi * np.ceil(over), q)
+    inside = (turned >= arm.lower - LIMIT_SLACK) & (turned <= arm.upper + LIMIT_SLACK)
+    return np.asarray(inside.all(axis=1))
+
+
+def apart(arm: Chain, a: Array, b: Array) -> Array:
+    """Return the largest joint difference between postures (..., n), modulo whole turns."""
+    gap = a - b
+    return np.asarray(np.abs(np.where(arm._turning, np.remainder(gap + np.pi, 2 * np.pi) - np.pi, gap)).max(axis=-1))
+
+
+def distinct(arm: Chain, q: Array, tolerance: float) -> Array:
+    """Return the postures of q (k, n) without repetitions modulo whole turns."""
+    kept: list[Array] = []
+    for row in q:
+        if all(apart(arm, row, other) > tolerance for other in kept):
+            kept.append(row)
+    return np.array(kept).reshape(-1, arm.n)
+
+
+def timed_calls(work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> tuple[list[Any], Array]:
+    """Return the results and seconds of each call; stop early when it takes too long in all."""
+    work(*arguments[0])
+    results, times, begun = [], [], perf_counter()
+    for given in arguments:
+        start = perf_counter()
+        found = work(*given)
+        times.append(perf_counter() - start)
+        results.append(found)
+        if perf_counter() - begun > PATIENCE:
+            break
+    return results, np.array(times)

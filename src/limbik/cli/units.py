@@ -1,0 +1,33 @@
+"""Joint values as people read them: degrees, or metres for slides; and back."""
+
+from typing import Any
+
+import numpy as np
+
+from limbik.cli.targets import numbers_from_text
+from limbik.errors import BadOption
+from limbik.model.joint import Kind
+from limbik.model.transform import Array
+from limbik.robot.chain import Chain
+
+
+def readable(arm: Chain) -> Array:
+    """Return the factors (n,) from radians to what people read: degrees, or metres for slides."""
+    factor = np.full(arm.n, 180 / np.pi)
+    for v in arm._compiled.variables:
+        lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(v.joint.kind, 0)
+        factor[v.first : v.first + lengths] = 1.0
+    return factor
+
+
+def unit_names(arm: Chain) -> list[str]:
+    """Return "deg" or "m" for each joint value."""
+    return ["m" if f == 1.0 else "deg" for f in readable(arm)]
+
+
+def seed_from_text(arm: Chain, text: str) -> Any:
+    """Return a seed [rad, m] from numbers in degrees and metres. Raises BadOption."""
+    numbers = numbers_from_text(text, "--seed")
+    if len(numbers) != arm.n:
+        raise BadOption(f"--seed has {len(numbers)} numbers; '{arm.name}' has {arm.n} joint values")
+    return np.array(numbers) / readable(arm)

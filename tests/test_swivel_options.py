@@ -1,0 +1,26 @@
+"""A swivel may be written in many ways; all of them mean the same, and what cannot be meant is refused."""
+
+import numpy as np
+import pytest
+
+import limbik as lk
+
+
+@pytest.mark.parametrize("robot", ["iiwa7", "human_arm_7", "panda"])
+def test_a_number_is_a_number_however_it_is_written(robot):
+    arm = lk.load(robot)
+    T = arm.forward(arm.sample(np.random.default_rng(4)))
+    for swivel in (0.0, 0.5, -2.0):
+        plain = arm.solve_all(T, swivel=swivel)
+        for same in (np.float64(swivel), np.array(swivel), np.float32(swivel)):
+            assert arm.solve_all(T, swivel=same) == plain
+        assert arm.solve_all(T, None, True, "nearest", swivel) == plain
+    assert arm.solve_all(T, swivel=1) == arm.solve_all(T, swivel=1.0)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), np.float64("-inf"), [0.0, np.nan, 1.0], np.array(np.nan)])
+@pytest.mark.parametrize("robot", ["iiwa7", "panda"])
+def test_what_is_not_finite_is_refused(robot, bad):
+    arm = lk.load(robot)
+    with pytest.raises(lk.NotFinite, match="swivel"):
+        arm.solve_all(arm.forward(arm.home), swivel=bad)
