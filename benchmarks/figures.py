@@ -31,6 +31,7 @@ from limbik.cli.contest import numpy_forward
 from limbik.papers.claim import Row
 from limbik.papers.paper import Setting
 from limbik.papers.registry import PAPERS, paper
+from limbik.solvers.closed_form.postures import make_postures
 
 HERE = Path(__file__).parent
 SEED = 1

@@ -30,8 +30,10 @@ inline constexpr int CORRECTIONS = 40;
 inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
 // How far inside the part of a family that can be reached a member is taken [rad].
 inline constexpr double INSIDE_FAMILY = 1e-2;
-// A squared gap between roots below which SAME_POSTURE may join them, and below which they count as one.
-inline constexpr double NEAR_ROOTS = 1e-9, ONE_ROOT = 0.25 * SAME_POSTURE * SAME_POSTURE;
+// A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root counts as
+// double, below the third its two cannot be told apart. Rounding moves such a root by its square root, and a wrist that is nearly
+// straight makes more of it, so that the postures of one root may lie as far apart as the fourth [rad].
+inline constexpr double NEAR_ROOTS = 1e-9, DOUBLE_ROOT = 1e-10, ONE_ROOT = 1e-14, ONE_DOUBLE_POSTURE = 1e-4;
 
 // Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
 inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS;
@@ -39,7 +41,7 @@ inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS
 struct Posture {
     double q[POSTURE_JOINTS];
     double position, rotation;  // errors
-    double swivel;
+    double swivel, gap;         // gap: squared distance to the other root, without units
     int branch;
     bool family, doubled, inside;
 };
@@ -274,8 +276,8 @@ template <int N> class ChainBranches final : public Branches {
                 Posture& p = out.found[found];
                 for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
                 p.position = position[i], p.rotation = rotation[i];
-                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < ONE_ROOT;
-                p.branch = marks[i].branch, p.swivel = marks[i].swivel;
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < DOUBLE_ROOT;
+                p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
                 // a member of a family stays where the seed has it
                 const bool fine = p.position <= FINE * layout.scale && p.rotation <= FINE;
                 if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
@@ -433,7 +435,7 @@ template <int N> class ChainBranches final : public Branches {
             form.split_group(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch), s.group, moved, branch);
             Posture& p = found[count];
             for (int i = 0; i < loop.n; ++i) p.q[loop.joints[i].index] = loop.joints[i].sign * branch.q[i];
-            p.branch = code, p.family = true, p.doubled = false, p.swivel = 0.0;
+            p.branch = code, p.family = true, p.doubled = false, p.swivel = 0.0, p.gap = 1.0;
             if (branch.exists && correct(loop.scale, target, seed, options, p)) ++count;
         }
         return count;
@@ -576,10 +578,12 @@ template <int N> class ChainBranches final : public Branches {
             int twin = -1;
             for (int i = 0; i < kept && twin < 0; ++i) {
                 bool same = true;
+                const bool one = found[k].gap < ONE_ROOT && found[i].gap < ONE_ROOT && !found[k].family;
+                const double near = one ? ONE_DOUBLE_POSTURE : SAME_POSTURE;
                 for (int j = 0; j < N && same; ++j) {
                     const double gap = found[k].q[j] - found[i].q[j];
                     const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-                    same = std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap / scale) <= SAME_POSTURE;
+                    same = std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap / scale) <= near;
                 }
                 if (same) twin = i;
             }

@@ -51,8 +51,9 @@ struct SphericalGroup {
         const R a = R(tilt.first), b = R(tilt.second), d = G.z.z - R(tilt.rest);
         R c2, s2;
         if (right_angled) {
-            out.gap = madd(G.z.x, G.z.x, G.z.y * G.z.y);
-            const R root = sign * square_root(out.gap);
+            // where the tilt vanishes the two ways stay apart, by half a turn of the first and last joint: no double root
+            out.gap = R(1.0);
+            const R root = sign * square_root(madd(G.z.x, G.z.x, G.z.y * G.z.y));
             c2 = nmadd(b, root, a * d), s2 = madd(a, root, b * d);
             out.exists = R(0.0) == R(0.0);
         } else {

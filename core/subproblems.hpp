@@ -71,7 +71,9 @@ template <class R> LIMBIK_INLINE Unknown<R> on_line(R a, R b, bool quadratic, R 
         out.exists = (sign > R(0.0)) | out.free;
         out.gap = R(1.0);
     } else {
-        const R disc = madd(a, a, R(4.0) * b * d), size = madd(a, a, R(4.0) * absolute(b * d));
+        const R size = madd(a, a, R(4.0) * absolute(b * d));
+        R disc = madd(a, a, R(4.0) * b * d);
+        disc = select(absolute(disc) <= R(ONE_ROOT_PART) * size, R(0.0), disc);
         out.free = out.family = size < R(0.0);
         out.exists = disc >= R(-LOST_ROOT) * size;
         const R inside = select(disc > R(0.0), disc, R(0.0));
