@@ -19,6 +19,8 @@ namespace limbik {
 
 // The longest posture: six joints that come apart and one that is held.
 inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
+// Places for the numbers of a posture, a register of the widest level.
+inline constexpr int SIDE_BY_SIDE = 8;
 // A joint this far outside its limits is put onto them, and the posture verified there [rad, or parts of the scale].
 inline constexpr double EDGE = 1e-10;
 // Postures nearer than this are one [rad, modulo turns, or parts of the scale].
@@ -69,30 +71,23 @@ struct SwivelChoice {
 // x + ROUNDER - ROUNDER is the nearest whole number.
 template <class R> LIMBIK_INLINE R whole(R x) { return (x + R(ROUNDER)) - R(ROUNDER); }
 
-// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of all.
+// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of all. Seen
+// from a wish inside the limits the nearest turn lies at most half a turn away, so if it is outside, the next one back is the
+// only other that can be the nearest inside.
 template <class R>
 LIMBIK_INLINE R choose_turn(R q, R wish, bool turns, double lower, double upper, double edge, MaskOf<R>& inside) {
     constexpr double TURN = 2.0 * PI, PER_TURN = 1.0 / TURN;
     const R low = R(lower - edge), high = R(upper + edge);
     R x = q;
     if (turns) {
-        x = madd(whole((wish - q) * R(PER_TURN)), R(TURN), q);
-        const auto below = x < low, above = x > high;
-        if (any(below | above)) {
-            // the first turn above the lower limit, the last below the upper
-            const R up = (low - q) * R(PER_TURN), down = (high - q) * R(PER_TURN);
-            const R first = whole(up), last = whole(down);
-            const R k_up = select(first < up, first + R(1.0), first), k_down = select(last > down, last - R(1.0), last);
-            R moved = select(below, madd(k_up, R(TURN), q), x);
-            moved = select(above, madd(k_down, R(TURN), q), moved);
-            const auto fits = (moved >= low) & (moved <= high);
-            x = select(fits, moved, x);
-        }
+        const R near = clamp(wish, low, high);
+        x = madd(whole((near - q) * R(PER_TURN)), R(TURN), q);
+        const R back = x + select(x < low, R(TURN), select(x > high, R(-TURN), R(0.0)));
+        x = select((back >= low) & (back <= high), back, x);
     }
     const auto fits = (x >= low) & (x <= high);
     inside = inside & fits;
-    const R held = select(x < R(lower), R(lower), select(x > R(upper), R(upper), x));
-    return select(fits, held, x);
+    return select(fits, clamp(x, R(lower), R(upper)), x);
 }
 
 struct BranchOptions {
@@ -377,13 +372,22 @@ template <int N> class ChainBranches final : public Branches {
                     for (int i = 0; i < count; ++i) outside[row + i] += take[i] < 0.0;
                     continue;
                 }
-                double q[N][W];
-                for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+                // lane i's numbers, side by side
+                double q[W][SIDE_BY_SIDE];
+                if constexpr (W == SIDE_BY_SIDE) {
+                    Wide block[W];
+                    for (int j = 0; j < W; ++j) block[j] = c.q[std::min(j, N - 1)];
+                    transpose<W>(block);
+                    for (int i = 0; i < W; ++i) store_lanes<W>(block[i], q[i]);
+                } else {
+                    for (int i = 0; i < W; ++i)
+                        for (int j = 0; j < N; ++j) q[i][j] = lane(c.q[j], i);
+                }
                 for (int i = 0; i < count; ++i) {
                     outside[row + i] += take[i] < 0.0;
                     if (!(take[i] > 0.0)) continue;
                     const long place = (row + i) * most + counts[row + i]++;
-                    for (int j = 0; j < N; ++j) q_out[place * N + j] = q[j][i];
+                    std::memcpy(q_out + place * N, q[i], sizeof(double) * N);
                     branch_out[place] = outer + g;
                     family_out[place] = 0;
                 }

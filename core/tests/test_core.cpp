@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "test_batches.hpp"
+#include "test_closed_form.hpp"
 #include "test_lanes.hpp"
 #include "test_mechanisms.hpp"
 #include "test_rotations.hpp"
@@ -39,6 +40,10 @@ inline void fixed_part() {
     check_batches(FIXED);
     for (std::uint64_t k = 0; k < 8; ++k) check_solvers(FIXED + k);
     for (std::uint64_t k = 0; k < 200; ++k) check_cones(FIXED + k);
+    for (std::uint64_t k = 0; k < 100; ++k) {
+        check_closed_form(FIXED + k);
+        check_swivel(FIXED + k);
+    }
 }
 
 // One random case. Everything in it follows from the seed.
@@ -58,6 +63,8 @@ inline void random_case(std::uint64_t seed) {
     }
     if (seed % 63 == 0) check_solvers(seed);  // each makes a seed table
     check_cones(seed);
+    check_closed_form(seed);
+    check_swivel(seed);
     if (seed % 16 == 0) {
         const Kinematics k(random.chance(0.5) ? random_chain(random, random.integer(1, 20))
                                               : random_tree(random, random.integer(0, 10)));
