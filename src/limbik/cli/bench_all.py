@@ -16,7 +16,7 @@ from rich.table import Table
 from limbik._core import build_info
 from limbik.cli.closed_form_peers import BatchContestant, Contestant, absent, batch_peers, closed_form_peers
 from limbik.cli.console import plain_console, print_whole, watched
-from limbik.cli.contest import apart, distinct, inside_limits, numpy_forward, pose_errors, timed_calls
+from limbik.cli.contest import apart, distinct, inside_limits, numpy_forward, pose_errors, timed_in_turns
 from limbik.cli.postures import swings
 from limbik.cli.swivel_peers import RangeContestant, range_peers, swivel_peers
 from limbik.errors import BadOption
@@ -67,16 +67,12 @@ def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, A
     rng = np.random.default_rng(0)
     truth = arm.sample(rng, count)
     if swings(arm):
-        at_swivel = [_limbik_at_swivel(arm), *(swivel_peers(arm) if with_peers else [])]
-        of_ranges = [_limbik_ranges(arm), *(range_peers(arm) if with_peers else [])]
-        rows = [_one_by_one(arm, SWIVEL, c, truth) for c in watched(at_swivel, f"{arm.name} {SWIVEL}")]
-        rows += [_ranges(arm, c, truth) for c in watched(of_ranges, f"{arm.name} {RANGES}")]
+        rows = _one_by_one(arm, SWIVEL, [_limbik_at_swivel(arm), *(swivel_peers(arm) if with_peers else [])], truth)
+        rows += _ranges(arm, [_limbik_ranges(arm), *(range_peers(arm) if with_peers else [])], truth)
     else:
-        single = [*_limbik(arm), *(closed_form_peers(arm) if with_peers else [])]
-        many = [_limbik_batch(arm), *(batch_peers(arm, THREADS) if with_peers else [])]
+        rows = _one_by_one(arm, ONE, [*_limbik(arm), *(closed_form_peers(arm) if with_peers else [])], truth)
         more = arm.sample(rng, BATCH_FACTOR * count)
-        rows = [_one_by_one(arm, ONE, c, truth) for c in watched(single, f"{arm.name} {ONE}")]
-        rows += [_batch(arm, c, more) for c in watched(many, f"{arm.name} batch")]
+        rows += _batch(arm, [_limbik_batch(arm), *(batch_peers(arm, THREADS) if with_peers else [])], more)
     ours = {row["work"]: row["median"] for row in reversed(rows) if row["who"] == "limbik"}
     return [row | {"ratio": None if row["who"] == "limbik" else row["median"] / ours[row["work"]]} for row in rows]
 
@@ -115,27 +111,43 @@ def _limbik_ranges(arm: Chain) -> RangeContestant:
 # ---- measuring -------------------------------------------------------------------------------------------------------
 
 
-def _one_by_one(arm: Chain, work: str, c: Contestant, truth: Array) -> dict[str, Any]:
-    """Return the row of a contestant who is given one target at a time."""
+def _one_by_one(arm: Chain, work: str, contestants: list[Contestant], truth: Array) -> list[dict[str, Any]]:
+    """Return the rows of contestants who are given one target at a time."""
     T = numpy_forward(arm, truth)
-    results, times = timed_calls(c.work, [c.prepare(t.copy(), q) for t, q in zip(T, truth, strict=True)])
-    facts = _judged(arm, [c.read(result) for result in results], T, truth)
-    row = {"robot": arm.name, "work": work, "who": c.who, "how": c.how, "limits": c.limits, "n": len(results)}
-    return row | {"median": float(np.median(times) * 1e6), "p99": float(np.percentile(times, 99) * 1e6)} | facts
+    contests = [(c.work, [c.prepare(t.copy(), q) for t, q in zip(T, truth, strict=True)]) for c in contestants]
+    rows = []
+    for c, (results, times) in zip(contestants, timed_in_turns(contests, f"{arm.name} {work}"), strict=True):
+        row = {"robot": arm.name, "work": work, "who": c.who, "how": c.how, "limits": c.limits}
+        rows.append(row | _times(times) | _judged(arm, [c.read(result) for result in results], T, truth))
+    return rows
 
 
-def _batch(arm: Chain, c: BatchContestant, truth: Array) -> dict[str, Any]:
-    """Return the row of a contestant who is given all targets at once; the fastest of some calls."""
+def _times(seconds: Array) -> dict[str, Any]:
+    return {
+        "n": len(seconds),
+        "median": float(np.median(seconds) * 1e6),
+        "p99": float(np.percentile(seconds, 99) * 1e6),
+    }
+
+
+def _batch(arm: Chain, contestants: list[BatchContestant], truth: Array) -> list[dict[str, Any]]:
+    """Return the rows of contestants who are given all targets at once; the fastest of some calls, in turns."""
     T = numpy_forward(arm, truth)
-    given, seconds, found = c.prepare(T), [], None
-    for _ in range(ROUNDS):
-        start = perf_counter()
-        found = c.work(*given)
-        seconds.append(perf_counter() - start)
+    given = [c.prepare(T) for c in contestants]
+    found: list[Any] = [None] * len(contestants)
+    least = [float("inf")] * len(contestants)
+    for _ in watched(range(ROUNDS), f"{arm.name} {BATCH}"):
+        for k, c in enumerate(contestants):
+            start = perf_counter()
+            found[k] = c.work(*given[k])
+            least[k] = min(least[k], perf_counter() - start)
     some = len(truth) // BATCH_FACTOR  # looking at all would take longer than solving them
-    facts = _judged(arm, c.read(found)[:some], T, truth)
-    row = {"robot": arm.name, "work": BATCH, "who": c.who, "how": c.how, "limits": c.limits, "n": len(truth)}
-    return row | {"median": min(seconds) / len(truth) * 1e6, "p99": None, "rate": len(truth) / min(seconds)} | facts
+    rows = []
+    for c, result, seconds in zip(contestants, found, least, strict=True):
+        row = {"robot": arm.name, "work": BATCH, "who": c.who, "how": c.how, "limits": c.limits, "n": len(truth)}
+        row |= {"median": seconds / len(truth) * 1e6, "p99": None, "rate": len(truth) / seconds}
+        rows.append(row | _judged(arm, c.read(result)[:some], T, truth))
+    return rows
 
 
 def _judged(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str, Any]:
@@ -153,20 +165,22 @@ def _judged(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str,
     return shares | {"fk_error": worst}
 
 
-def _ranges(arm: Chain, c: RangeContestant, truth: Array) -> dict[str, Any]:
-    """Return the row of a contestant who finds feasible ranges; recalled when the generating swivel lies in one."""
+def _ranges(arm: Chain, contestants: list[RangeContestant], truth: Array) -> list[dict[str, Any]]:
+    """Return the rows of contestants who find feasible ranges; recalled when the generating swivel lies in one."""
     T = numpy_forward(arm, truth)
-    results, times = timed_calls(c.work, [(t.copy(),) for t in T])
-    turn, recalled, count, width = 2 * np.pi, 0, 0, 0.0
-    for result, t, q in zip(results, T, truth, strict=False):
-        arcs, swivel = c.read(result), c.where(t, q)
-        recalled += any((swivel - low + RECALLED) % turn <= high - low + 2 * RECALLED for low, high in arcs)
-        count, width = count + len(arcs), width + sum(high - low for low, high in arcs)
-    n = len(results)
-    row = {"robot": arm.name, "work": RANGES, "who": c.who, "how": c.how, "limits": True, "n": n}
-    row |= {"median": float(np.median(times) * 1e6), "p99": float(np.percentile(times, 99) * 1e6)}
-    return row | {"recall": 100 * recalled / n, "solutions": count / n, "inside": count / n, "fk_error": None,
-                  "width": width / n}  # fmt: skip
+    contests = [(c.work, [(t.copy(),) for t in T]) for c in contestants]
+    rows = []
+    for c, (results, times) in zip(contestants, timed_in_turns(contests, f"{arm.name} {RANGES}"), strict=True):
+        turn, recalled, count, width = 2 * np.pi, 0, 0, 0.0
+        for result, t, q in zip(results, T, truth, strict=False):
+            arcs, swivel = c.read(result), c.where(t, q)
+            recalled += any((swivel - low + RECALLED) % turn <= high - low + 2 * RECALLED for low, high in arcs)
+            count, width = count + len(arcs), width + sum(high - low for low, high in arcs)
+        n = len(results)
+        row = {"robot": arm.name, "work": RANGES, "who": c.who, "how": c.how, "limits": True} | _times(times)
+        rows.append(row | {"recall": 100 * recalled / n, "solutions": count / n, "inside": count / n,
+                           "fk_error": None, "width": width / n})  # fmt: skip
+    return rows
 
 
 def _print(rows: list[dict[str, Any]], missing: list[str]) -> None:

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik.cli.console import watched
 from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 
 # A contestant that needs longer than this in all is given fewer targets [s].
 PATIENCE = 20.0
+# Calls of one contestant before the next has its turn.
+TURN_CALLS = 100
 # Outside a limit by less than this counts as on it: peers round as they like [rad, m].
 LIMIT_SLACK = 1e-9
 
@@ -80,3 +83,20 @@ def timed_calls(work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) 
         if perf_counter() - begun > PATIENCE:
             break
     return results, np.array(times)
+
+
+def timed_in_turns(
+    contests: Sequence[tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]], what: str
+) -> list[tuple[list[Any], Array]]:
+    """Return what `timed_calls` does for each contestant, a few calls of each in turn: what disturbs one disturbs all."""
+    results: list[list[Any]] = [[] for _ in contests]
+    times: list[list[Array]] = [[] for _ in contests]
+    longest = max(len(arguments) for _, arguments in contests)
+    for start in watched(range(0, longest, TURN_CALLS), what):
+        for k, (work, arguments) in enumerate(contests):
+            some = arguments[start : start + TURN_CALLS]
+            if some and sum(float(t.sum()) for t in times[k]) < PATIENCE:
+                found, seconds = timed_calls(work, some)
+                results[k] += found
+                times[k].append(seconds)
+    return [(found, np.concatenate(seconds)) for found, seconds in zip(results, times, strict=True)]
