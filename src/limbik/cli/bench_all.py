@@ -169,17 +169,19 @@ def _ranges(arm: Chain, contestants: list[RangeContestant], truth: Array) -> lis
     """Return the rows of contestants who find feasible ranges; recalled when the generating swivel lies in one."""
     T = numpy_forward(arm, truth)
     contests = [(c.work, [(t.copy(),) for t in T]) for c in contestants]
+    timed = timed_in_turns(contests, f"{arm.name} {RANGES}")
+    common = min(len(results) for results, _ in timed)  # widths are compared on the targets that all have been given
     rows = []
-    for c, (results, times) in zip(contestants, timed_in_turns(contests, f"{arm.name} {RANGES}"), strict=True):
-        turn, recalled, count, width = 2 * np.pi, 0, 0, 0.0
-        for result, t, q in zip(results, T, truth, strict=False):
-            arcs, swivel = c.read(result), c.where(t, q)
+    for c, (results, times) in zip(contestants, timed, strict=True):
+        found, turn, recalled = [c.read(result) for result in results], 2 * np.pi, 0
+        for arcs, t, q in zip(found, T, truth, strict=False):
+            swivel = c.where(t, q)
             recalled += any((swivel - low + RECALLED) % turn <= high - low + 2 * RECALLED for low, high in arcs)
-            count, width = count + len(arcs), width + sum(high - low for low, high in arcs)
-        n = len(results)
+        count = float(np.mean([len(arcs) for arcs in found]))
+        width = float(np.mean([sum(high - low for low, high in arcs) for arcs in found[:common]]))
         row = {"robot": arm.name, "work": RANGES, "who": c.who, "how": c.how, "limits": True} | _times(times)
-        rows.append(row | {"recall": 100 * recalled / n, "solutions": count / n, "inside": count / n,
-                           "fk_error": None, "width": width / n})  # fmt: skip
+        rows.append(row | {"recall": 100 * recalled / len(found), "solutions": count, "inside": count,
+                           "fk_error": None, "width": width})  # fmt: skip
     return rows
 
 
