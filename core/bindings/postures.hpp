@@ -206,19 +206,23 @@ class PostureSolver {
         auto* family = data_of<std::uint8_t>(family_array);
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
-            std::vector<double> clean(std::size_t(end - begin) * 16);
-            for (long row = begin; row < end; ++row) {
-                const auto T = rigid(targets.data() + row * 16);
-                if (!T) {
-                    long seen = bad.load();
-                    while (row < seen && !bad.compare_exchange_weak(seen, row)) {
+            const double* from = targets.data() + begin * 16;
+            std::vector<double> clean;
+            if (!all_rigid_already(from, end - begin)) {
+                clean.resize(std::size_t(end - begin) * 16);
+                for (long row = begin; row < end; ++row) {
+                    const auto T = rigid(targets.data() + row * 16);
+                    if (!T) {
+                        long seen = bad.load();
+                        while (row < seen && !bad.compare_exchange_weak(seen, row)) {
+                        }
+                        return;
                     }
-                    return;
+                    store_pose(*T, 1, clean.data() + (row - begin) * 16, 16);
                 }
-                store_pose(*T, 1, clean.data() + (row - begin) * 16, 16);
+                from = clean.data();
             }
-            const int n_ = n();
-            finder_.rows(clean.data(), starts + begin * stride, stride, 0, end - begin, options_, q + begin * most * n_,
+            finder_.rows(from, starts + begin * stride, stride, 0, end - begin, options_, q + begin * most * n(),
                          branch + begin * most, family + begin * most, count + begin, outside + begin, stop);
         };
         share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);

@@ -36,6 +36,25 @@ inline std::optional<Pose<double>> rigid(const double* m) {
     return T;
 }
 
+// Are all of so many rows of 16 numbers rigid poses that `rigid` would leave as they are? A register full at a time.
+inline bool all_rigid_already(const double* rows, long count) {
+    constexpr int W = width<Wide>;
+    for (long row = 0; row < count; row += W) {
+        Wide m[16];
+        load_rows(rows + row * 16, 16, int(std::min<long>(W, count - row)), m);
+        const Vector3<Wide> x = {m[0], m[4], m[8]}, y = {m[1], m[5], m[9]}, z = {m[2], m[6], m[10]};
+        const Wide exact = Wide(EXACT_ROTATION);
+        auto small = [&](Wide v) { return absolute(v) <= exact; };
+        auto near = [&](Wide v) { return absolute(v) < Wide(FARTHEST); };
+        const auto good = small(dot(x, x) - Wide(1.0)) & small(dot(y, y) - Wide(1.0)) & small(dot(z, z) - Wide(1.0)) &
+                          small(dot(x, y)) & small(dot(x, z)) & small(dot(y, z)) & (dot(cross(x, y), z) > Wide(0.0)) &
+                          near(m[3]) & near(m[7]) & near(m[11]) & (m[12] == Wide(0.0)) & (m[13] == Wide(0.0)) &
+                          (m[14] == Wide(0.0)) & (m[15] == Wide(1.0));
+        if (any(!good)) return false;
+    }
+    return true;
+}
+
 inline nb::object checked_pose(nb::handle given, const std::string& what) {
     return nb::module_::import_("limbik.model.transform").attr("as_pose")(given, what);
 }

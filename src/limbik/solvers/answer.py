@@ -59,7 +59,7 @@ def explain_all(status: int, count: int, outside: int, method: str, how: str) ->
     more = f"; {outside} more outside the limits" if outside else ""
     match Status(status):
         case Status.SOLVED:
-            return f"{count} posture{'' if count == 1 else 's'} in the limits by {basis}{more}"
+            return f"{count} posture{'' if count == 1 else 's'} by {basis}{more}"
         case Status.LIMITS:
             return f"outside the limits: by {basis} every one of {outside} postures breaks a joint limit"
         case Status.OUT_OF_REACH:
