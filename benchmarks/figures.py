@@ -32,6 +32,7 @@ from limbik.papers.claim import Row
 from limbik.papers.paper import Setting
 from limbik.papers.registry import PAPERS, paper
 from limbik.solvers.closed_form.postures import make_postures
+from limbik.solvers.iterative.seeds import TABLES
 
 HERE = Path(__file__).parent
 SEED = 1
@@ -306,6 +307,7 @@ def solving_speed(out: Path) -> list[Figure]:
     for name in ("puma560", "ur5", "iiwa7", "panda"):
         arm = lk.load(name)
         T = arm.forward(arm.sample(np.random.default_rng(SEED), 200_000))
+        TABLES.clear()  # or the copy would find the first arm's
         fresh = lk.Chain(arm.mechanism, arm.base, arm.tip)
         hard = next(t for t in T if arm.solve(t, method="lm").attempt > 0)
         first = timed(fresh.solve, hard, None, "lm")
