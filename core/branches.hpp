@@ -7,93 +7,13 @@
 
 #include <atomic>
 #include <cstring>
-#include <limits>
 #include <memory>
 
+#include "corrections.hpp"
 #include "kinematics.hpp"
-#include "levenberg_marquardt.hpp"
-#include "swivel.hpp"
 #include "take_apart.hpp"
 
 namespace limbik {
-
-// The longest posture: six joints that come apart and one that is held.
-inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
-// Places for the numbers of a posture, a register of the widest level.
-inline constexpr int SIDE_BY_SIDE = 8;
-// A joint this far outside its limits is put onto them, and the posture verified there [rad, or parts of the scale].
-inline constexpr double EDGE = 1e-10;
-// Postures nearer than this are one [rad, modulo turns, or parts of the scale].
-inline constexpr double SAME_POSTURE = 1e-7;
-// Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
-inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
-inline constexpr int CORRECTIONS = 40;
-// An error beyond which steps are noise, and the largest step that is a correction [parts of the scale plus rad; rad or lengths].
-inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
-// How far inside the part of a family that can be reached a member is taken [rad].
-inline constexpr double INSIDE_FAMILY = 1e-2;
-// A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root counts as
-// double, below the third its two cannot be told apart. Rounding moves such a root by its square root, and a wrist that is nearly
-// straight makes more of it, so that the postures of one root may lie as far apart as the fourth [rad].
-inline constexpr double NEAR_ROOTS = 1e-9, DOUBLE_ROOT = 1e-10, ONE_ROOT = 1e-14, ONE_DOUBLE_POSTURE = 1e-4;
-
-// Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
-inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS;
-
-struct Posture {
-    double q[POSTURE_JOINTS];
-    double position, rotation;  // errors
-    double swivel, gap;         // gap: squared distance to the other root, without units
-    int branch;
-    bool family, doubled, inside;
-};
-
-// What there is at one target.
-struct Postures {
-    int count = 0;                    // inside the limits
-    int outside = 0;                  // verified, but outside
-    bool open = false;                // one of those outside is of a family that may have a member inside
-    Posture found[MOST_POSTURES];     // those inside first
-};
-
-// What a lane holds.
-struct Mark {
-    int branch = 0;
-    double swivel = 0.0;
-};
-
-// A branch of an arm with a swivel, at one.
-struct SwivelChoice {
-    int branch;
-    double swivel;
-};
-
-// x + ROUNDER - ROUNDER is the nearest whole number.
-template <class R> LIMBIK_INLINE R whole(R x) { return (x + R(ROUNDER)) - R(ROUNDER); }
-
-// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of all. Seen
-// from a wish inside the limits the nearest turn lies at most half a turn away, so if it is outside, the next one back is the
-// only other that can be the nearest inside.
-template <class R>
-LIMBIK_INLINE R choose_turn(R q, R wish, bool turns, double lower, double upper, double edge, MaskOf<R>& inside) {
-    constexpr double TURN = 2.0 * PI, PER_TURN = 1.0 / TURN;
-    const R low = R(lower - edge), high = R(upper + edge);
-    R x = q;
-    if (turns) {
-        const R near = clamp(wish, low, high);
-        x = madd(whole((near - q) * R(PER_TURN)), R(TURN), q);
-        const R back = x + select(x < low, R(TURN), select(x > high, R(-TURN), R(0.0)));
-        x = select((back >= low) & (back <= high), back, x);
-    }
-    const auto fits = (x >= low) & (x <= high);
-    inside = inside & fits;
-    return select(fits, clamp(x, R(lower), R(upper)), x);
-}
-
-struct BranchOptions {
-    const double *lower, *upper;
-    double position_tolerance, rotation_tolerance;
-};
 
 // Which signs a branch number stands for: the first outer unknown, the second, the group.
 struct Signs {
@@ -113,6 +33,20 @@ inline Signs signs_of(const Loop& loop, int branch) {
     return s;
 }
 
+// Where the postures of a batch go: `most` places a row, of n numbers each.
+struct Places {
+    int n, most;
+    double* q;
+    std::int32_t* branch;
+    std::uint8_t* family;
+    std::int32_t *count, *outside;  // a row
+    std::uint8_t* open;
+
+    Places from(long row) const {
+        return {n, most, q + row * most * n, branch + row * most, family + row * most, count + row, outside + row, open + row};
+    }
+};
+
 class Branches {
   public:
     virtual ~Branches() = default;
@@ -120,18 +54,15 @@ class Branches {
                      Postures& out) const = 0;
     virtual void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
                        const SwivelChoice* choices, int count, Postures& out) const = 0;
-    // Rows begin .. end of 16 numbers each; q_out has `most` places of n numbers a row.
-    virtual void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
-                      const BranchOptions& options, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, int most,
-                      std::int32_t* counts, std::int32_t* outside, const std::atomic<bool>& stop) const = 0;
+    // So many targets, 16 numbers each.
+    virtual void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
+                      const BranchOptions& options, const Places& out, const std::atomic<bool>& stop) const = 0;
 };
 
 template <int N> class ChainBranches final : public Branches {
   public:
     ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
-        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), effort_(effort) {
-        for (int j = 0; j < N; ++j) nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
-    }
+        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), corrections_(chain, frame_, effort) {}
 
     void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
              Postures& out) const override {
@@ -152,7 +83,7 @@ template <int N> class ChainBranches final : public Branches {
                 const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
                 form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
             };
-            auto rescue = [&](Posture* found, int count) { return rescued(form, target, seed, options, found, count); };
+            auto rescue = [&](Posture* found, int count) { return rescued(form, target, seed, options, found, count, out.open); };
             return gather(loop, form.most(), target, wide_target, seed, options, out, generate, rescue);
         }
         double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
@@ -173,7 +104,7 @@ template <int N> class ChainBranches final : public Branches {
             ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
             form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
         };
-        gather(loop, total, target, wide_target, seed, options, out, generate, [](Posture*, int count) { return count; });
+        gather(loop, total, target, wide_target, seed, options, out, generate, leave_open(out));
     }
 
     void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -198,43 +129,46 @@ template <int N> class ChainBranches final : public Branches {
             for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
             branch.exists = p.exists, branch.family = p.family, branch.gap = p.gap;
         };
-        gather(arm.layout(), count, target, wide_target, seed, options, out, generate, [](Posture*, int k) { return k; });
+        gather(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
     }
 
-    void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long begin, long end,
-              const BranchOptions& options, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, int most,
-              std::int32_t* counts, std::int32_t* outside, const std::atomic<bool>& stop) const override {
+    void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
+              const BranchOptions& options, const Places& out, const std::atomic<bool>& stop) const override {
         constexpr int W = width<Wide>;
-        const Loop& loop = form.loop();
-        for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); row += W) {
-            const int count = int(std::min<long>(W, end - row));
+        const bool together = form.loop().order == Order::together;
+        for (long row = 0; row < count && !stop.load(std::memory_order_relaxed); row += W) {
+            const int lanes = int(std::min<long>(W, count - row));
             bool special[W];
-            std::fill_n(special, W, loop.order == Order::together);
-            if (loop.order != Order::together)
-                one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, count, options, row, q_out, branch_out,
-                         family_out, most, counts, outside, special);
-            for (int i = 0; i < count; ++i) {
-                if (!special[i]) continue;
-                Postures found;
-                all(form, load_pose<double>(targets + (row + i) * 16, 1), seeds + (row + i) * seed_stride, options, found);
-                counts[row + i] = found.count, outside[row + i] = found.outside;
-                for (int k = 0; k < found.count; ++k) {
-                    const long place = (row + i) * most + k;
-                    std::copy_n(found.found[k].q, N, q_out + place * N);
-                    branch_out[place] = found.found[k].branch;
-                    family_out[place] = found.found[k].family;
+            std::fill_n(special, W, together);
+            if (!together)
+                one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options, out.from(row), special);
+            for (int i = 0; i < lanes; ++i) {
+                const Places own = out.from(row + i);
+                if (special[i]) {
+                    Postures found;
+                    all(form, load_pose<double>(targets + (row + i) * 16, 1), seeds + (row + i) * seed_stride, options, found);
+                    *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
+                    for (int k = 0; k < found.count; ++k) {
+                        std::copy_n(found.found[k].q, N, own.q + k * N);
+                        own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
+                    }
                 }
+                std::fill(own.q + *own.count * N, own.q + own.most * N, std::numeric_limits<double>::quiet_NaN());
+                std::fill(own.branch + *own.count, own.branch + own.most, -1);
+                std::fill(own.family + *own.count, own.family + own.most, std::uint8_t(0));
             }
-            for (int i = 0; i < count; ++i)
-                for (int k = counts[row + i]; k < most; ++k) {
-                    const long place = (row + i) * most + k;
-                    std::fill_n(q_out + place * N, N, std::numeric_limits<double>::quiet_NaN());
-                    branch_out[place] = -1, family_out[place] = 0;
-                }
         }
     }
 
   private:
+    // Where nothing looks for other members of a family.
+    static auto leave_open(Postures& out) {
+        return [&out](Posture*, int count) {
+            out.open = true;
+            return count;
+        };
+    }
+
     struct Checked {
         Wide q[N], position, rotation;
         MaskOf<Wide> inside;
@@ -274,14 +208,14 @@ template <int N> class ChainBranches final : public Branches {
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
                 // a member of a family stays where the seed has it
-                const bool fine = p.position <= FINE * layout.scale && p.rotation <= FINE;
+                const bool fine = p.position <= options.fine(layout.scale) && p.rotation <= options.fine_rotation();
                 if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
                     special = true;
-                    if (!correct(layout.scale, target, seed, options, p)) continue;
+                    if (!corrections_.correct(layout.scale, target, seed, options, p)) continue;
                 }
                 if (p.family) {
                     special = true;
-                    if (!p.inside && !bring_inside(target, seed, options, p)) out.open = true;
+                    if (!p.inside && !corrections_.bring_inside(target, seed, options, p)) out.open = true;
                 }
                 ++found;
             }
@@ -329,9 +263,9 @@ template <int N> class ChainBranches final : public Branches {
         return out;
     }
 
+    // A register full of targets. Rows that are not ordinary are marked special, and what is written for them does not count.
     void one_pack(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, int count,
-                  const BranchOptions& options, long row, double* q_out, std::int32_t* branch_out, std::uint8_t* family_out,
-                  int most, std::int32_t* counts, std::int32_t* outside, bool* special) const {
+                  const BranchOptions& options, const Places& out, bool* special) const {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
         const Pose<Wide> target = load_pose<Wide>(targets, count);
@@ -345,9 +279,9 @@ template <int N> class ChainBranches final : public Branches {
             const LoopJoint& joint = loop.joints[i];
             wish[i] = joint.sign < 0.0 ? -seed[joint.index] : seed[joint.index];
         }
-        for (int i = 0; i < count; ++i) counts[row + i] = outside[row + i] = 0;
+        for (int i = 0; i < count; ++i) out.count[i] = out.outside[i] = 0, out.open[i] = 0;
         const int groups = loop.group_roots(), total = form.most();
-        const Wide fine = Wide(FINE * loop.scale);
+        const Wide fine = Wide(options.fine(loop.scale)), fine_rotation = Wide(options.fine_rotation());
         for (int outer = 0; outer < total; outer += groups) {
             const Signs s = signs_of(loop, outer);
             const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);
@@ -358,7 +292,7 @@ template <int N> class ChainBranches final : public Branches {
                 Branch<Wide> own = branch;
                 form.split_group(G, Wide(g ? -1.0 : 1.0), wish, own);
                 const Checked c = check(loop, own, target, seeds, seed, options);
-                const auto exact = own.exists & (c.position <= fine) & (c.rotation <= Wide(FINE));
+                const auto exact = own.exists & (c.position <= fine) & (c.rotation <= fine_rotation);
                 // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
                 const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
                 const auto odd = (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family;
@@ -369,7 +303,7 @@ template <int N> class ChainBranches final : public Branches {
                     for (int i = 0; i < count; ++i) special[i] = special[i] || skip[i] != 0.0;
                 }
                 if (!any(exact & c.inside)) {
-                    for (int i = 0; i < count; ++i) outside[row + i] += take[i] < 0.0;
+                    for (int i = 0; i < count; ++i) out.outside[i] += take[i] < 0.0;
                     continue;
                 }
                 // lane i's numbers, side by side
@@ -384,12 +318,12 @@ template <int N> class ChainBranches final : public Branches {
                         for (int j = 0; j < N; ++j) q[i][j] = lane(c.q[j], i);
                 }
                 for (int i = 0; i < count; ++i) {
-                    outside[row + i] += take[i] < 0.0;
+                    out.outside[i] += take[i] < 0.0;
                     if (!(take[i] > 0.0)) continue;
-                    const long place = (row + i) * most + counts[row + i]++;
-                    std::memcpy(q_out + place * N, q[i], sizeof(double) * N);
-                    branch_out[place] = outer + g;
-                    family_out[place] = 0;
+                    const long place = long(i) * out.most + out.count[i]++;
+                    std::memcpy(out.q + place * N, q[i], sizeof(double) * N);
+                    out.branch[place] = outer + g;
+                    out.family[place] = 0;
                 }
             }
         }
@@ -398,9 +332,12 @@ template <int N> class ChainBranches final : public Branches {
     // A joint of the loop is free, and where the seed has it the group cannot follow. What the group must do swings with the
     // free joint like a cosine; the nearest value at which it can is where that meets its bounds.
     [[gnu::noinline]] int rescued(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                  Posture* found, int count) const {
+                                  Posture* found, int count, bool& open) const {
         const Loop& loop = form.loop();
-        if (!form.can_measure()) return count;
+        if (!form.can_measure()) {
+            open = true;
+            return count;
+        }
         const Opened<double> o = form.open(target);
         double wish[LOOP_JOINTS];
         for (int i = 0; i < loop.n; ++i) wish[i] = loop.joints[i].sign * seed[loop.joints[i].index];
@@ -440,7 +377,7 @@ template <int N> class ChainBranches final : public Branches {
             Posture& p = found[count];
             for (int i = 0; i < loop.n; ++i) p.q[loop.joints[i].index] = loop.joints[i].sign * branch.q[i];
             p.branch = code, p.family = true, p.doubled = false, p.swivel = 0.0, p.gap = 1.0;
-            if (branch.exists && correct(loop.scale, target, seed, options, p)) ++count;
+            if (branch.exists && corrections_.correct(loop.scale, target, seed, options, p)) ++count;
         }
         return count;
     }
@@ -464,115 +401,6 @@ template <int N> class ChainBranches final : public Branches {
                 }
             }
         return total;
-    }
-
-    // Newton steps on a posture that is nearly one, as long as they help. False where it does not become one. Towards a double
-    // root they halve its distance, so they may be many.
-    [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                   Posture& p) const {
-        auto measured = [&](const double* x, double& position, double& rotation) {
-            const Pose<double> T = forward_chain<false, double>(chain_, frame_, x, nullptr);
-            Vector3<double> e, w;
-            pose_error(T, target, e, w);
-            position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
-        };
-        auto worth = [&](const double* x) {
-            double position, rotation;
-            measured(x, position, rotation);
-            return position / scale + rotation;
-        };
-        double best[N], trial[N], best_worth = worth(p.q);
-        std::copy_n(p.q, N, best);
-        for (int step = 0; step < CORRECTIONS && best_worth > EXHAUSTED; ++step) {
-            bool better = false;
-            for (const bool damped : {false, true}) {
-                if (better) break;
-                std::copy_n(best, N, trial);
-                if (damped)
-                    damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
-                else if (!newton_step(target, trial))
-                    continue;
-                const double now = worth(trial);
-                if (!(now < best_worth)) continue;
-                best_worth = now, better = true;
-                std::copy_n(trial, N, best);
-            }
-            if (!better) break;
-        }
-        bool inside = true;
-        for (int j = 0; j < N; ++j) {
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j], turns ? EDGE : EDGE * scale, inside);
-        }
-        measured(p.q, p.position, p.rotation);
-        p.inside = inside;
-        return p.position <= options.position_tolerance && p.rotation <= options.rotation_tolerance;
-    }
-
-    // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it can.
-    [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& p) const {
-        double q[N];
-        for (int j = 0; j < N; ++j) {
-            bool inside = true;
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside), options.lower[j],
-                              options.upper[j]);
-        }
-        for (int step = 0; step < CORRECTIONS; ++step) {
-            damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
-            const Pose<double> T = forward_chain<false, double>(chain_, frame_, q, nullptr);
-            Vector3<double> e, w;
-            pose_error(T, target, e, w);
-            const double position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
-            if (position <= FINE * effort_.length && rotation <= FINE) {
-                std::copy_n(q, N, p.q);
-                p.position = position, p.rotation = rotation, p.inside = true;
-                return true;
-            }
-        }
-        return false;
-    }
-
-    // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double root a
-    // product of Jacobians would lose the digits that count. False where it is no small step.
-    bool newton_step(const Pose<double>& target, double q[N]) const {
-        if constexpr (N != 6) {
-            (void)target, (void)q;
-            return false;
-        } else {
-            Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
-            const Residual<double> e = residual(T, target, effort_.length);
-            double A[6][7] = {};
-            double J[6][N];
-            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
-            const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-            for (int i = 0; i < 6; ++i) {
-                for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
-                A[i][6] = b[i];
-            }
-            for (int k = 0; k < 6; ++k) {
-                int pivot = k;
-                for (int i = k + 1; i < 6; ++i)
-                    if (std::fabs(A[i][k]) > std::fabs(A[pivot][k])) pivot = i;
-                if (A[pivot][k] == 0.0) return false;
-                if (pivot != k) std::swap_ranges(A[k], A[k] + 7, A[pivot]);
-                for (int i = k + 1; i < 6; ++i) {
-                    const double f = A[i][k] / A[k][k];
-                    for (int j = k; j < 7; ++j) A[i][j] -= f * A[k][j];
-                }
-            }
-            double dq[6];
-            for (int i = 5; i >= 0; --i) {
-                dq[i] = A[i][6];
-                for (int j = i + 1; j < 6; ++j) dq[i] -= A[i][j] * dq[j];
-                dq[i] /= A[i][i];
-                if (!(std::fabs(dq[i]) <= SMALL_STEP)) return false;
-            }
-            for (int j = 0; j < 6; ++j)
-                q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
-            return true;
-        }
     }
 
     // Postures that are one are joined; the more exact one stays, inside the limits if either is.
@@ -610,8 +438,7 @@ template <int N> class ChainBranches final : public Branches {
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    Effort effort_;
-    double nowhere_low_[N], nowhere_high_[N];
+    Corrections<N> corrections_;
 };
 
 inline std::unique_ptr<Branches> make_branches(const ScalarChain& chain, int n, int frame, const Effort& effort) {

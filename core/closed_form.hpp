@@ -12,17 +12,14 @@
 
 #include <optional>
 
-#include "loop.hpp"
+#include "outer_roots.hpp"
+#include "planar_group.hpp"
 #include "spherical_group.hpp"
 
 namespace limbik {
 
 // Most postures of a chain of six joints that comes apart: 4 by the outer joints, 2 by the group.
 inline constexpr int MOST_BRANCHES = 8;
-
-template <class R> struct Equation {
-    R a1, a2, c1, c2, d;
-};
 
 // What a target makes of the loop.
 template <class R> struct Opened {
@@ -43,6 +40,7 @@ class ClosedForm {
     explicit ClosedForm(const Loop& loop) : loop_(loop) {
         if (loop.group == Group::spherical && loop.size == 3)
             sphere_ = SphericalGroup(loop.joints[loop.first + 1].mount, loop.joints[loop.first + 2].mount);
+        if (loop.group == Group::planar) plane_ = PlanarGroup(loop.joints + loop.first, loop.size, loop.scale);
     }
 
     const Loop& loop() const { return loop_; }
@@ -67,21 +65,17 @@ class ClosedForm {
         return o;
     }
 
-    // The outer unknowns for two signs each; `which` numbers the roots where they come together.
+    // The outer unknowns for a sign each, where one of them is held alone.
     template <class R> struct Outer {
         Unknown<R> a, c;
     };
     template <class R> LIMBIK_APART Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
-        Outer<R> out;
-        if (loop_.count < 2) {
-            const auto yes = R(0.0) == R(0.0);
-            out.a = out.c = {R(1.0), R(0.0), yes, !yes, !yes, R(1.0)};
-            return out;
-        }
+        const auto yes = R(0.0) == R(0.0);
+        const Unknown<R> absent = {R(1.0), R(0.0), yes, !yes, !yes, R(1.0)};
+        Outer<R> out = {absent, absent};
+        if (loop_.count < 2) return out;
         const Equation<R>&lead = o.e[loop_.leading], &other = o.e[1 - loop_.leading];
         if (!loop_.has_c()) {
-            const auto yes = R(0.0) == R(0.0);
-            out.c = {R(1.0), R(0.0), yes, !yes, !yes, R(1.0)};
             out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
         } else if (loop_.order == Order::a_first) {
             out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
@@ -105,9 +99,6 @@ class ClosedForm {
         }
         return out;
     }
-
-    // Both outer unknowns at once, in plain numbers: up to 4 pairs (ua, va, uc, vc).
-    int together(const Opened<double>& o, double out[4][4]) const;
 
     // The rest of a branch once a and c are known: joint b and what the group must do,
     template <class R>
@@ -138,38 +129,38 @@ class ClosedForm {
     }
     // then the group's own joints.
     template <class R> LIMBIK_APART void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
-        if (loop_.group == Group::spherical)
-            turn_group(G, sign, seed, out);
-        else
-            plane_group(G, sign, seed, out);
-    }
-
-    // Whether the group can do what it must, as a number between -1 and 1; only for groups whose middle joint turns.
-    bool can_measure() const {
-        return loop_.size == 3 && loop_.joints[loop_.first + 1].turns &&
-               (loop_.group == Group::spherical || (loop_.joints[loop_.first].turns && loop_.joints[loop_.first + 2].turns));
-    }
-    double measure(const Pose<double>& G) const {
-        if (loop_.group == Group::spherical)
-            return (G.z.z - sphere_.tilt.rest) / std::hypot(sphere_.tilt.first, sphere_.tilt.second);
-        const Vector3<double>&k1 = loop_.joints[loop_.first + 1].mount.origin, &k2 = loop_.joints[loop_.first + 2].mount.origin;
-        const double l1 = k1.x * k1.x + k1.y * k1.y, l2 = k2.x * k2.x + k2.y * k2.y;
-        return 0.5 * (G.origin.x * G.origin.x + G.origin.y * G.origin.y - l1 - l2) / std::sqrt(l1 * l2);
-    }
-
-    // Determinant of the two equations by a and c, squared and without units: 0 where roots fall together, and its sign.
-    double steepness(const Opened<double>& o, const double root[4], double& sign) const {
-        double m[2][2];
-        for (int k = 0; k < 2; ++k) {
-            const Equation<double>& e = o.e[k];
-            const double by = 1.0 / size_of_equation<double>(k);
-            m[k][0] = by * (loop_.a().turns ? e.a2 * root[0] - e.a1 * root[1] : (e.a1 + 2.0 * e.a2 * root[0]) * loop_.scale);
-            m[k][1] = by * (loop_.c().turns ? e.c2 * root[2] - e.c1 * root[3] : (e.c1 + 2.0 * e.c2 * root[2]) * loop_.scale);
+        const int i = loop_.first;
+        if (loop_.group == Group::planar) {
+            take(plane_.split(G, sign, seed + i), out);
+        } else if (loop_.size == 3) {
+            take(sphere_.split(G, sign, seed[i]), out);
+        } else if (loop_.size == 2) {
+            const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
+            const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
+            out.q[i] = arc_tangent2(turn.s, turn.c);
+            out.q[i + 1] = last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G);
+        } else if (loop_.size == 1) {
+            out.q[i] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
         }
-        const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-        const double size = (m[0][0] * m[0][0] + m[1][0] * m[1][0]) * (m[0][1] * m[0][1] + m[1][1] * m[1][1]);
-        sign = det < 0.0 ? -1.0 : 1.0;
-        return size > 0.0 ? det * det / size : 0.0;
+    }
+
+    // Whether the group can do what it must: it can where this lies between -1 and 1.
+    bool can_measure() const { return loop_.group == Group::spherical ? loop_.size == 3 : plane_.can_measure(); }
+    double measure(const Pose<double>& G) const {
+        return loop_.group == Group::spherical ? sphere_.measure(G) : plane_.measure(G);
+    }
+
+    // Both outer unknowns at once, in plain numbers: up to 4 pairs (ua, va, uc, vc).
+    int together(const Opened<double>& o, double out[4][4]) const {
+        Equation<double> e[2];
+        sized(o, e);
+        return roots_together(e, loop_.a().turns, loop_.c().turns, out);
+    }
+    // How squarely their two equations meet in a root: 0 where roots fall together; and on which side it is.
+    double steepness(const Opened<double>& o, const double root[4], double& sign) const {
+        Equation<double> e[2];
+        sized(o, e);
+        return steepness_together(e, loop_.a().turns, loop_.c().turns, loop_.scale, root, sign);
     }
 
   private:
@@ -193,6 +184,13 @@ class ClosedForm {
         out.q[joint] = value;
     }
 
+    // The equations, brought to a common size.
+    void sized(const Opened<double>& o, Equation<double> e[2]) const {
+        for (int k = 0; k < 2; ++k) {
+            const double by = 1.0 / size_of_equation<double>(k);
+            e[k] = {o.e[k].a1 * by, o.e[k].a2 * by, o.e[k].c1 * by, o.e[k].c2 * by, o.e[k].d * by};
+        }
+    }
     // The size that the coefficients of equation k have when they matter: a length, its square, or 1 for directions.
     template <class R> R size_of_equation(int k) const {
         if (loop_.group == Group::planar) return R(k == 0 || !loop_.b().turns ? 1.0 : loop_.scale);
@@ -384,247 +382,15 @@ class ClosedForm {
         return b;
     }
 
-    template <class R> LIMBIK_INLINE void turn_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
-        const int i = loop_.first;
-        if (loop_.size == 0) return;
-        if (loop_.size == 1) {
-            out.q[i] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
-            return;
-        }
-        if (loop_.size == 3) {
-            const SphericalGroup::Turns<R> turns = sphere_.split(G, sign, seed[i]);
-            for (int k = 0; k < 3; ++k) out.q[i + k] = turns.q[k];
-            out.exists = out.exists & turns.exists, out.family = out.family | turns.family;
-            out.gap = select(turns.gap < out.gap, turns.gap, out.gap);
-            return;
-        }
-        const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
-        const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
-        out.q[i] = arc_tangent2(turn.s, turn.c);
-        out.q[i + 1] = last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G);
-    }
-
-    // ---- in the plane: numbers x + iy ------------------------------------------------------------------------------
-    template <class R> struct Flat {
-        R x, y;
-    };
-    template <class R> static Flat<R> times(Flat<R> a, Flat<R> b) { return {nmadd(a.y, b.y, a.x * b.x), madd(a.x, b.y, a.y * b.x)}; }
-    template <class R> static Flat<R> undone(Flat<R> a) { return {a.x, -a.y}; }
-    template <class R> static Flat<R> minus(Flat<R> a, Flat<R> b) { return {a.x - b.x, a.y - b.y}; }
-    template <class R> static Flat<R> plus(Flat<R> a, Flat<R> b, R by) { return {madd(b.x, by, a.x), madd(b.y, by, a.y)}; }
-    template <class R> static R along(Flat<R> a, Flat<R> b) { return madd(a.x, b.x, a.y * b.y); }
-
-    template <class R> LIMBIK_INLINE void plane_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
-        const int i = loop_.first;
-        const bool three = loop_.size == 3;
-        auto joint = [&](int k) -> const LoopJoint& { return loop_.joints[i + k]; };
-        auto bend = [&](int k) { return Flat<R>{R(joint(k).mount.x.x), R(joint(k).mount.x.y)}; };
-        auto link = [&](int k) { return Flat<R>{R(joint(k).mount.origin.x), R(joint(k).mount.origin.y)}; };
-        auto slide = [&](int k) { return Flat<R>{R(joint(k).slide_x), R(joint(k).slide_y)}; };
-        const Flat<R> p = {G.origin.x, G.origin.y};
-        const R heading_x = G.x.x + G.y.y, heading_y = G.x.y - G.y.x;
-        const R inverse = R(1.0) / square_root(madd(heading_x, heading_x, heading_y * heading_y));
-        const Flat<R> heading = {heading_x * inverse, heading_y * inverse};
-        const Flat<R> L1 = bend(1), k1 = link(1);
-        const Flat<R> L2 = three ? bend(2) : Flat<R>{R(1.0), R(0.0)}, k2 = three ? link(2) : Flat<R>{R(0.0), R(0.0)};
-        const int pattern = (joint(0).turns ? 4 : 0) | (joint(1).turns ? 2 : 0) | (three && joint(2).turns ? 1 : 0);
-        auto angle = [](Flat<R> z) { return arc_tangent2(z.y, z.x); };
-        auto free_turn = [&](Alignment<R>& turn, int k) {
-            out.family = out.family | turn.family;
-            if (any(turn.free)) [[unlikely]] {
-                R s, c;
-                sincos(seed[i + k], s, c);
-                turn.c = select(turn.free, c, turn.c), turn.s = select(turn.free, s, turn.s);
-            }
-            return Flat<R>{turn.c, turn.s};
-        };
-        const double size = loop_.scale;
-        const R length = R(size);
-        if (!three) {
-            if (pattern == 6) {  // turn, turn
-                Alignment<R> turn = align(k1.x, k1.y, p.x, p.y, size);
-                const Flat<R> q1 = free_turn(turn, 0);
-                out.q[i] = angle(q1);
-                out.q[i + 1] = angle(times(undone(times(q1, L1)), heading));
-            } else if (pattern == 4) {  // turn, slide
-                const Flat<R> q1 = times(heading, undone(L1));
-                out.q[i] = angle(q1);
-                out.q[i + 1] = along(minus(times(undone(q1), p), k1), times(L1, slide(1)));
-            } else {  // slide, turn
-                out.q[i] = along(minus(p, k1), slide(0));
-                out.q[i + 1] = angle(times(undone(L1), heading));
-            }
-            return;
-        }
-        auto pair = [&](Flat<R> f, R squared, Flat<R> e) {  // |f + q e|^2 = squared, |e| = 1
-            const Unknown<R> q = on_line(R(2.0) * along(f, e), R(1.0), true, squared - along(f, f), sign, length);
-            out.exists = out.exists & q.exists;
-            out.gap = select(q.gap < out.gap, q.gap, out.gap);
-            return q.u;
-        };
-        auto two = [&](Flat<R> f, Flat<R> e1, Flat<R> e2, R& q1, R& q2) {  // f = q1 e1 + q2 e2
-            const R det = nmadd(e1.y, e2.x, e1.x * e2.y);
-            const auto flat = absolute(det) <= R(NO_HOLD);
-            const R by = R(1.0) / select(flat, R(1.0), det);
-            q1 = (nmadd(f.y, e2.x, f.x * e2.y)) * by, q2 = (nmadd(e1.y, f.x, e1.x * f.y)) * by;
-            out.exists = out.exists & !flat & (sign > R(0.0));
-        };
-        switch (pattern) {
-            case 7: {  // turn, turn, turn: two links and a heading
-                const Flat<R> m = times(undone(L1), k1);
-                const R a = along(m, k2), b = nmadd(m.x, k2.y, m.y * k2.x);
-                const R d = R(0.5) * (along(p, p) - along(k1, k1) - along(k2, k2));
-                const Unknown<R> q2 = on_circle(a, b, d, sign, length * length);
-                out.exists = out.exists & q2.exists;
-                out.gap = select(q2.gap < out.gap, q2.gap, out.gap);
-                const Flat<R> t2 = {q2.u, q2.v}, elbow = times(L1, t2);
-                const Flat<R> z = plus(k1, times(elbow, k2), R(1.0));
-                Alignment<R> turn = align(z.x, z.y, p.x, p.y, size);
-                const Flat<R> t1 = free_turn(turn, 0);
-                out.q[i] = angle(t1), out.q[i + 1] = angle(t2);
-                out.q[i + 2] = angle(times(undone(times(times(t1, elbow), L2)), heading));
-                break;
-            }
-            case 5: {  // turn, slide, turn
-                const Flat<R> e = times(L1, slide(1)), f = plus(k1, times(L1, k2), R(1.0));
-                const R q2 = pair(f, along(p, p), e);
-                const Flat<R> z = plus(f, e, q2);
-                Alignment<R> turn = align(z.x, z.y, p.x, p.y, size);
-                const Flat<R> t1 = free_turn(turn, 0);
-                out.q[i] = angle(t1), out.q[i + 1] = q2;
-                out.q[i + 2] = angle(times(undone(times(times(t1, L1), L2)), heading));
-                break;
-            }
-            case 6: {  // turn, turn, slide
-                const Flat<R> d = slide(2), f = minus(times(undone(heading), p), times(undone(L2), k2));
-                const R q3 = -pair(f, along(k1, k1), d);
-                const Flat<R> z = times(heading, plus(f, d, -q3));
-                // the slide's own root: f - q3 d; `pair` solved f + q d
-                Alignment<R> turn = align(k1.x, k1.y, z.x, z.y, size);
-                const Flat<R> t1 = free_turn(turn, 0);
-                out.q[i] = angle(t1), out.q[i + 2] = q3;
-                out.q[i + 1] = angle(times(undone(times(times(t1, L1), L2)), heading));
-                break;
-            }
-            case 3: {  // slide, turn, turn
-                const Flat<R> d = slide(0), f = minus(p, k1);
-                const R q1 = -pair(f, along(k2, k2), d);
-                const Flat<R> z = times(undone(L1), plus(f, d, -q1));
-                Alignment<R> turn = align(k2.x, k2.y, z.x, z.y, size);
-                const Flat<R> t2 = free_turn(turn, 1);
-                out.q[i] = q1, out.q[i + 1] = angle(t2);
-                out.q[i + 2] = angle(times(undone(times(times(L1, t2), L2)), heading));
-                break;
-            }
-            case 4: {  // turn, slide, slide
-                const Flat<R> t1 = times(heading, undone(times(L1, L2)));
-                out.q[i] = angle(t1);
-                const Flat<R> f = minus(minus(times(undone(t1), p), k1), times(L1, k2));
-                two(f, times(L1, slide(1)), times(times(L1, L2), slide(2)), out.q[i + 1], out.q[i + 2]);
-                break;
-            }
-            case 2: {  // slide, turn, slide
-                const Flat<R> t2 = times(undone(times(L1, L2)), heading);
-                out.q[i + 1] = angle(t2);
-                const Flat<R> f = minus(minus(p, k1), times(times(L1, t2), k2));
-                two(f, slide(0), times(heading, slide(2)), out.q[i], out.q[i + 2]);
-                break;
-            }
-            default: {  // slide, slide, turn
-                out.q[i + 2] = angle(times(undone(times(L1, L2)), heading));
-                two(minus(minus(p, k1), times(L1, k2)), slide(0), times(L1, slide(1)), out.q[i], out.q[i + 1]);
-            }
-        }
+    template <class R> LIMBIK_INLINE void take(const GroupMotion<R>& motion, Branch<R>& out) const {
+        for (int k = 0; k < loop_.size; ++k) out.q[loop_.first + k] = motion.q[k];
+        out.exists = out.exists & motion.exists, out.family = out.family | motion.family;
+        out.gap = select(motion.gap < out.gap, motion.gap, out.gap);
     }
 
     Loop loop_;
     SphericalGroup sphere_;
+    PlanarGroup plane_;
 };
-
-// a1 ua + a2 va + c1 uc + c2 vc = d, twice. One of the unknowns is expressed by the other, whose circle (or line) then meets a
-// conic (or a parabola).
-inline int ClosedForm::together(const Opened<double>& o, double out[4][4]) const {
-    Equation<double> e[2] = {o.e[0], o.e[1]};
-    const bool a_turns = loop_.a().turns, c_turns = loop_.c().turns;
-    for (int k = 0; k < 2; ++k) {  // to a common size
-        const double by = 1.0 / size_of_equation<double>(k);
-        e[k] = {e[k].a1 * by, e[k].a2 * by, e[k].c1 * by, e[k].c2 * by, e[k].d * by};
-    }
-    // eliminate: a slide rather than a turn, else the one that the equations hold better
-    const double det_a = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1, det_c = e[0].c1 * e[1].c2 - e[0].c2 * e[1].c1;
-    const bool drop_a = a_turns != c_turns ? !a_turns : !a_turns || std::fabs(det_a) >= std::fabs(det_c);
-    if (!drop_a)
-        for (auto& x : e) x = {x.c1, x.c2, x.a1, x.a2, x.d};
-    const bool dropped_turns = drop_a ? a_turns : c_turns, kept_turns = drop_a ? c_turns : a_turns;
-    int found = 0;
-    auto emit = [&](double u1, double v1, double u2, double v2) {
-        double* r = out[found++];
-        if (drop_a)
-            r[0] = u1, r[1] = v1, r[2] = u2, r[3] = v2;
-        else
-            r[0] = u2, r[1] = v2, r[2] = u1, r[3] = v1;
-    };
-    std::array<double, 2> z[4];
-    if (dropped_turns) {  // both turn: (u1, v1) = adj (d - C z) / det, of length 1
-        const double det = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1;
-        // rows of adj C and adj d
-        const double x0 = e[1].a2 * e[0].d - e[0].a2 * e[1].d, xc = -(e[1].a2 * e[0].c1 - e[0].a2 * e[1].c1),
-                     xs = -(e[1].a2 * e[0].c2 - e[0].a2 * e[1].c2);
-        const double y0 = e[0].a1 * e[1].d - e[1].a1 * e[0].d, yc = -(e[0].a1 * e[1].c1 - e[1].a1 * e[0].c1),
-                     ys = -(e[0].a1 * e[1].c2 - e[1].a1 * e[0].c2);
-        const double Qcc = xc * xc + yc * yc, Qss = xs * xs + ys * ys, Qcs = xc * xs + yc * ys;
-        const TrigonometricPolynomial f = {x0 * x0 + y0 * y0 - det * det + 0.5 * (Qcc + Qss), 2.0 * (x0 * xc + y0 * yc),
-                                           2.0 * (x0 * xs + y0 * ys), 0.5 * (Qcc - Qss), Qcs};
-        const int count = roots_on_circle(f, z);
-        for (int k = 0; k < count; ++k) {
-            const double c = z[k][0], s = z[k][1], x = x0 + xc * c + xs * s, y = y0 + yc * c + ys * s;
-            const double length = std::copysign(std::hypot(x, y), det);
-            if (length != 0.0) emit(x / length, y / length, c, s);
-        }
-        return found;
-    }
-    // a slide is dropped: from the equation without its square
-    const int linear = e[0].a2 == 0.0 && (e[1].a2 != 0.0 || std::fabs(e[0].a1) >= std::fabs(e[1].a1)) ? 0 : 1;
-    const Equation<double>&one = e[linear], &rest = e[1 - linear];
-    if (one.a1 == 0.0) return 0;
-    const double q0 = one.d / one.a1, q1 = -one.c1 / one.a1, q2 = -one.c2 / one.a1;  // q = q0 + q1 u + q2 v
-    if (kept_turns) {
-        const TrigonometricPolynomial f = {
-            rest.a1 * q0 + rest.a2 * (q0 * q0 + 0.5 * (q1 * q1 + q2 * q2)) - rest.d,
-            rest.a1 * q1 + rest.a2 * 2.0 * q0 * q1 + rest.c1,
-            rest.a1 * q2 + rest.a2 * 2.0 * q0 * q2 + rest.c2,
-            rest.a2 * 0.5 * (q1 * q1 - q2 * q2),
-            rest.a2 * q1 * q2,
-        };
-        const int count = roots_on_circle(f, z);
-        for (int k = 0; k < count; ++k) {
-            const double q = q0 + q1 * z[k][0] + q2 * z[k][1];
-            emit(q, q * q, z[k][0], z[k][1]);
-        }
-        return found;
-    }
-    // two slides: q = q0 + q1 u, and a quadratic in u
-    const double A = rest.a2 * q1 * q1 + rest.c2, B = rest.a1 * q1 + 2.0 * rest.a2 * q0 * q1 + rest.c1,
-                 C = rest.a1 * q0 + rest.a2 * q0 * q0 - rest.d;
-    double u[2];
-    int count = 0;
-    if (std::fabs(A) <= NO_HOLD * std::fabs(rest.a2)|| A == 0.0) {
-        if (B != 0.0) u[count++] = -C / B;
-    } else {
-        const double disc = B * B - 4.0 * A * C, size = B * B + std::fabs(4.0 * A * C);
-        if (disc >= -LOST_ROOT * size) {
-            const double root = std::sqrt(std::max(disc, 0.0));
-            const double t = -0.5 * (B + std::copysign(root, B));
-            u[count++] = t / A;
-            if (t != 0.0) u[count++] = C / t;
-            else u[count++] = 0.0;
-        }
-    }
-    for (int k = 0; k < count; ++k) {
-        const double q = q0 + q1 * u[k];
-        emit(q, q * q, u[k], u[k] * u[k]);
-    }
-    return found;
-}
 
 }  // namespace limbik

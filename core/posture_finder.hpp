@@ -44,11 +44,9 @@ class PostureFinder {
     }
 
     // Rows of a batch; chains without a redundant joint only.
-    void rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, const BranchOptions& options,
-              double* q_out, std::int32_t* branch_out, std::uint8_t* family_out, std::int32_t* counts, std::int32_t* outside,
-              const std::atomic<bool>& stop) const {
-        branches_->rows(*form_, targets, seeds, seed_stride, begin, end, options, q_out, branch_out, family_out, most(), counts,
-                        outside, stop);
+    void rows(const double* targets, const double* seeds, long seed_stride, long count, const BranchOptions& options,
+              const Places& out, const std::atomic<bool>& stop) const {
+        branches_->rows(*form_, targets, seeds, seed_stride, count, options, out, stop);
     }
 
     // ---- one more joint than needed --------------------------------------------------------------------------------

@@ -40,14 +40,12 @@ struct SphericalGroup {
         right_angled = std::fabs(M1.z.z) <= 4.0 * ROUNDING && std::fabs(M2.z.z) <= 4.0 * ROUNDING;
     }
 
-    template <class R> struct Turns {
-        R q[3], gap;
-        MaskOf<R> exists, family;
-    };
+    // How the last axis must tilt, as a part of how far it can to both sides.
+    double measure(const Pose<double>& G) const { return (G.z.z - tilt.rest) / std::hypot(tilt.first, tilt.second); }
 
     // `seed` is for the first turn, where it is free.
-    template <class R> LIMBIK_INLINE Turns<R> split(const Pose<R>& G, R sign, R seed) const {
-        Turns<R> out;
+    template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, R seed) const {
+        GroupMotion<R> out;
         const R a = R(tilt.first), b = R(tilt.second), d = G.z.z - R(tilt.rest);
         R c2, s2;
         if (right_angled) {

@@ -34,7 +34,11 @@ template <class R> struct Unknown {
     R gap;            // squared distance to the other root, without units; 0 where they are one
 };
 
-template <class R> inline R at_least(R x, double low) { return select(x > R(low), x, R(low)); }
+// What the joints of a group must do, in one of the two ways that there may be.
+template <class R> struct GroupMotion {
+    R q[3], gap;
+    MaskOf<R> exists, family;
+};
 
 // a cos + b sin = d. `scale` is the size that a and b have when they matter. `disc` is a^2 + b^2 - d^2: where the caller knows it
 // from elsewhere it is exact also for nearly equal roots, where the difference is not.
@@ -107,8 +111,6 @@ struct TrigonometricPolynomial {
     double a0, a1, b1, a2, b2;
 
     double size() const { return std::fabs(a0) + std::hypot(a1, b1) + std::hypot(a2, b2); }
-    double at(double c, double s) const { return a0 + a1 * c + b1 * s + a2 * (c * c - s * s) + b2 * 2.0 * s * c; }
-    double slope(double c, double s) const { return b1 * c - a1 * s + 2.0 * (b2 * (c * c - s * s) - a2 * 2.0 * s * c); }
 };
 
 // Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1: between neighbouring roots of its

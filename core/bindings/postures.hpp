@@ -8,8 +8,9 @@
 
 namespace limbik::bindings {
 
-// With wider tolerances a target without a posture may still count as reached by one: then nothing is proven.
-constexpr double PROOF_TOLERANCE = 1e-7;
+// With wider tolerances a target without a posture may still count as reached by one, and narrower ones than rounding allows are
+// never met: then nothing is proven.
+constexpr double WIDEST_PROOF = 1e-7, NARROWEST_PROOF = FINE;
 
 class PostureSolver {
   public:
@@ -52,8 +53,7 @@ class PostureSolver {
             std::copy_n(best->q, n(), q);
             out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
             out.position_error = best->position, out.rotation_error = best->rotation;
-        } else if (found.count == 0 && !found.open && options_.position_tolerance <= PROOF_TOLERANCE * scale_ &&
-                   options_.rotation_tolerance <= PROOF_TOLERANCE) {
+        } else if (found.count == 0 && !found.open && proves()) {
             out.status = found.outside > 0 ? Status::limits : Status::out_of_reach, out.closed = true;
         }
         return out;
@@ -175,7 +175,7 @@ class PostureSolver {
         return finder_.arm()->towards(target, {p.data()[0], p.data()[1], p.data()[2]});
     }
 
-    // (q (N, most, n), count (N,), outside (N,), branches (N, most), families (N, most))
+    // (q (N, most, n), count (N,), outside (N,), branches (N, most), families (N, most), open (N,))
     nb::tuple solve_all_batch(nb::handle Ts, nb::handle seeds, int threads) const {
         must_exist();
         if (finder_.redundancy() != Redundancy::none)
@@ -200,10 +200,10 @@ class PostureSolver {
         nb::object outside_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         nb::object branch_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_INT32));
         nb::object family_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_BOOL));
-        auto* count = data_of<std::int32_t>(count_array);
-        auto* outside = data_of<std::int32_t>(outside_array);
-        auto* branch = data_of<std::int32_t>(branch_array);
-        auto* family = data_of<std::uint8_t>(family_array);
+        nb::object open_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
+        const Places places = {n(), most, q, data_of<std::int32_t>(branch_array), data_of<std::uint8_t>(family_array),
+                               data_of<std::int32_t>(count_array), data_of<std::int32_t>(outside_array),
+                               data_of<std::uint8_t>(open_array)};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             const double* from = targets.data() + begin * 16;
@@ -222,8 +222,7 @@ class PostureSolver {
                 }
                 from = clean.data();
             }
-            finder_.rows(from, starts + begin * stride, stride, 0, end - begin, options_, q + begin * most * n(),
-                         branch + begin * most, family + begin * most, count + begin, outside + begin, stop);
+            finder_.rows(from, starts + begin * stride, stride, end - begin, options_, places.from(begin), stop);
         };
         share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);
         if (bad.load() < rows) {
@@ -232,7 +231,7 @@ class PostureSolver {
             checked_pose(one, "target " + std::to_string(row));
             raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
         }
-        return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array);
+        return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array, open_array);
     }
 
     // How the chain comes apart, for people and for names: None where it does not.
@@ -269,6 +268,10 @@ class PostureSolver {
     }
 
   private:
+    bool proves() const {
+        auto sound = [](double tolerance) { return tolerance >= NARROWEST_PROOF && tolerance <= WIDEST_PROOF; };
+        return sound(options_.position_tolerance / scale_) && sound(options_.rotation_tolerance);
+    }
     void must_exist() const {
         if (!exists()) raise("BadOption", "'" + name_ + "' has no closed form: use solve, or method='lm'");
     }
@@ -335,7 +338,7 @@ inline void bind_postures(nb::module_& m) {
              nb::sig("def swivel_towards(self, target: object, point: object) -> float"))
         .def("solve_all_batch", &PostureSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, npt.NDArray[np.int32], "
-                     "npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]"));
+                     "npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]"));
 }
 
 }  // namespace limbik::bindings

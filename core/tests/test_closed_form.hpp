@@ -69,16 +69,17 @@ inline void check_closed_form(std::uint64_t seed) {
     const int most = form->most();
     auto q_out = places(long(rows) * most * 6);
     std::vector<std::int32_t> branch(std::size_t(rows * most)), counts(static_cast<std::size_t>(rows)), outside(counts);
-    std::vector<std::uint8_t> family(std::size_t(rows * most));
+    std::vector<std::uint8_t> family(std::size_t(rows * most)), open(static_cast<std::size_t>(rows));
     const std::atomic<bool> stop{false};
-    branches.rows(*form, targets.data(), starts.data(), 6, 0, rows, options, q_out.data(), branch.data(), family.data(), most,
-                  counts.data(), outside.data(), stop);
+    branches.rows(*form, targets.data(), starts.data(), 6, rows, options,
+                  {6, most, q_out.data(), branch.data(), family.data(), counts.data(), outside.data(), open.data()}, stop);
     std::vector<Pose<double>> poses(6);
     for (int r = 0; r < rows; ++r) {
         const Pose<double> T = load_pose<double>(targets.data() + r * 16, 1);
         Postures found;
         branches.all(*form, T, starts.data() + r * 6, options, found);
         CHECK(found.count == counts[std::size_t(r)] && found.outside == outside[std::size_t(r)], found.count, counts[std::size_t(r)]);
+        CHECK(found.open == (open[std::size_t(r)] != 0), found.open);
         bool again = r % 7 == 3, any_family = false;
         for (int p = 0; p < found.count; ++p) {
             const double* q = found.found[p].q;

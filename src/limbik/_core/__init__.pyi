@@ -197,7 +197,14 @@ class PostureSolver:
     def swivel_towards(self, target: object, point: object) -> float: ...
     def solve_all_batch(
         self, targets: object, seeds: object, threads: int
-    ) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
+    ) -> tuple[
+        Array,
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+    ]: ...
 
 class SeedTable:
     """Postures to start from, made when first needed."""

@@ -107,7 +107,7 @@ class Solving(Kinematic):
         closed = choose(method, closed=solvers.form is not None).name == "closed_form"
         preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)
         if branch is not None:
-            return self._on_branch(solvers, T, seed, closed, branch, preference, budget)
+            return self._on_branch(solvers, T, seed, closed, branch, preference, budget, weigh)
         answer = self._nearest(solvers, T, seed, method, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
 
@@ -155,7 +155,7 @@ class Solving(Kinematic):
                 continue
             seed = starts[row] if starts is not None and starts.ndim == 2 else starts
             if branch is not None:
-                rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget)
+                rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget, weigh)
                 continue
             answer = (
                 self._nearest(solvers, batch.target[row], seed, method, budget.left(), weigh) if held else batch[row]
@@ -229,6 +229,7 @@ class Solving(Kinematic):
         branch: Any,
         preference: Preference | None,
         budget: Budget,
+        weights: Weights,
     ) -> Answer:
         """Return the posture of one branch; LIMITS where it breaks them, NOT_FOUND where it does not exist here."""
         if not closed or solvers.form is None:
@@ -240,7 +241,7 @@ class Solving(Kinematic):
         found = [a for a in self._candidates(solvers, T, seed, preference or Preference()) if a.branch == branch]
         if found:
             return found[0] if preference is None else preference.pick_from(found, budget)
-        answer = solvers.pose.solve(T, seed)
+        answer = solvers.pose.solve(T, seed, 0, budget.left(), True, *weights)
         if not answer.ok:
             return answer
         elsewhere = [a for a in self._unlimited.postures.solve_all(T, seed) if a.branch == branch]
@@ -250,7 +251,9 @@ class Solving(Kinematic):
             if elsewhere
             else f"branch {branch} ({name}) does not reach it; q is branch {answer.branch}"
         )
-        status = Status.LIMITS if elsewhere else Status.NOT_FOUND
+        # one value of a joint that may stand anywhere, or one member of a family, proves nothing about the others
+        proven = _answers_solve(solvers.form) and not any(a.family for a in elsewhere)
+        status = Status.LIMITS if elsewhere and proven else Status.NOT_FOUND
         return Answer(answer.q, int(status), -1, 0, answer.position_error, answer.rotation_error, answer.target,
                       "closed_form", why, False, -1 if answer.branch is None else answer.branch)  # fmt: skip
 

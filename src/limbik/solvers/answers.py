@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from limbik._core import Answers, PoseSolver
 from limbik.errors import BadOption
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
+from limbik.solvers.record import Record
 
 # Postures nearer than this, modulo whole turns, are one [rad, or parts of the reach].
 SAME_POSTURE = 1e-6
@@ -85,12 +86,13 @@ def joined(parts: list[Answers]) -> Answers:
                    first.method, sum(p.outside for p in parts), "" if best.ok else best.why)  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class BatchAnswers:
+@dataclass(frozen=True, eq=False, repr=False)
+class BatchAnswers(Record):
     """All postures of N targets. Its arrays are read-only.
 
     q: (N, most, n), NaN past `count`. count: (N,) postures inside the limits; outside: (N,) further ones that break them.
-    branches: (N, most), -1 past `count`. families: (N, most).
+    branches: (N, most), -1 past `count`. families: (N, most). open: (N,) whether a family was met whose members were not all
+    looked at, so that where none is inside the limits, that is not proven.
     """
 
     q: Array
@@ -98,35 +100,17 @@ class BatchAnswers:
     outside: npt.NDArray[np.int32]
     branches: npt.NDArray[np.int32]
     families: npt.NDArray[np.bool_]
-
-    def __post_init__(self) -> None:
-        for array in self._arrays():
-            array.setflags(write=False)
-
-    def _arrays(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, f.name) for f in fields(self))
+    open: npt.NDArray[np.bool_]
 
     @property
     def status(self) -> npt.NDArray[np.uint8]:
-        """(N,) SOLVED, LIMITS where every posture breaks a limit, OUT_OF_REACH where there is none."""
-        outside = np.where(self.outside > 0, int(Status.LIMITS), int(Status.OUT_OF_REACH))
-        return np.where(self.count > 0, int(Status.SOLVED), outside).astype(np.uint8)
+        """(N,) SOLVED, LIMITS where every posture breaks a limit, OUT_OF_REACH where there is none, NOT_FOUND unproven."""
+        none = np.where(self.outside > 0, int(Status.LIMITS), int(Status.OUT_OF_REACH))
+        none = np.where(self.open, int(Status.NOT_FOUND), none)
+        return np.where(self.count > 0, int(Status.SOLVED), none).astype(np.uint8)
 
     def __len__(self) -> int:
         return len(self.count)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BatchAnswers):
-            return NotImplemented
-        return all(
-            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-            for a, b in zip(self._arrays(), other._arrays(), strict=True)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return BatchAnswers, self._arrays()
 
     def __repr__(self) -> str:
         total = int(self.count.sum())

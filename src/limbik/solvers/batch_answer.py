@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -13,13 +13,14 @@ from limbik.errors import UnknownRow, shown
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status, explain
 from limbik.solvers.closed_form.form import Form
+from limbik.solvers.record import Record
 
 # What an `Answer` and a row have in common, by the name that both use.
 _PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchAnswer:
+class BatchAnswer(Record):
     """The answers to N targets, one row each. Its arrays are read-only.
 
     q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.
@@ -43,13 +44,6 @@ class BatchAnswer:
     family: npt.NDArray[np.bool_]
     closed: npt.NDArray[np.bool_]
     form: Form | None = None
-
-    def __post_init__(self) -> None:
-        for array in self._arrays():
-            array.setflags(write=False)
-
-    def _arrays(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, f.name) for f in fields(self) if f.name != "form")
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -105,20 +99,6 @@ class BatchAnswer:
             for name in _PARTS:
                 arrays[name][k] = getattr(answer, name)
         return BatchAnswer(**arrays, form=self.form)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BatchAnswer):
-            return NotImplemented
-        return all(
-            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-            for a, b in zip(self._arrays(), other._arrays(), strict=True)
-        )
-
-    # Two million rows are no key of a dictionary; a row, as an Answer, may be one.
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return BatchAnswer, (*self._arrays(), self.form)  # by the constructor, which makes the arrays read-only again
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)

@@ -1,0 +1,89 @@
+// Postures of one target, and when they are good: verified, at a whole turn inside the limits.
+#pragma once
+
+#include "closed_form.hpp"
+#include "levenberg_marquardt.hpp"
+#include "swivel.hpp"
+
+namespace limbik {
+
+// The longest posture: six joints that come apart and one that is held.
+inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
+// Places for the numbers of a posture, a register of the widest level.
+inline constexpr int SIDE_BY_SIDE = 8;
+// A joint this far outside its limits is put onto them, and the posture verified there [rad, or parts of the scale].
+inline constexpr double EDGE = 1e-10;
+// Postures nearer than this are one [rad, modulo turns, or parts of the scale].
+inline constexpr double SAME_POSTURE = 1e-7;
+// Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
+inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
+// How far inside the part of a family that can be reached a member is taken [rad].
+inline constexpr double INSIDE_FAMILY = 1e-2;
+// A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root counts as
+// double, below the third its two cannot be told apart. Rounding moves such a root by its square root, and a wrist that is nearly
+// straight makes more of it, so that the postures of one root may lie as far apart as the fourth [rad].
+inline constexpr double NEAR_ROOTS = 1e-9, DOUBLE_ROOT = 1e-10, ONE_ROOT = 1e-14, ONE_DOUBLE_POSTURE = 1e-4;
+
+// Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
+inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS;
+
+struct Posture {
+    double q[POSTURE_JOINTS];
+    double position, rotation;  // errors
+    double swivel, gap;         // gap: squared distance to the other root, without units
+    int branch;
+    bool family, doubled, inside;
+};
+
+// What there is at one target.
+struct Postures {
+    int count = 0;                    // inside the limits
+    int outside = 0;                  // verified, but outside
+    bool open = false;                // a family was met whose members were not all looked at: that there is none is not proven
+    Posture found[MOST_POSTURES];     // those inside first
+};
+
+// What a lane holds.
+struct Mark {
+    int branch = 0;
+    double swivel = 0.0;
+};
+
+// A branch of an arm with a swivel, at one.
+struct SwivelChoice {
+    int branch;
+    double swivel;
+};
+
+// x + ROUNDER - ROUNDER is the nearest whole number.
+template <class R> LIMBIK_INLINE R whole(R x) { return (x + R(ROUNDER)) - R(ROUNDER); }
+
+// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of all. Seen
+// from a wish inside the limits the nearest turn lies at most half a turn away, so if it is outside, the next one back is the
+// only other that can be the nearest inside.
+template <class R>
+LIMBIK_INLINE R choose_turn(R q, R wish, bool turns, double lower, double upper, double edge, MaskOf<R>& inside) {
+    constexpr double TURN = 2.0 * PI, PER_TURN = 1.0 / TURN;
+    const R low = R(lower - edge), high = R(upper + edge);
+    R x = q;
+    if (turns) {
+        const R near = clamp(wish, low, high);
+        x = madd(whole((near - q) * R(PER_TURN)), R(TURN), q);
+        const R back = x + select(x < low, R(TURN), select(x > high, R(-TURN), R(0.0)));
+        x = select((back >= low) & (back <= high), back, x);
+    }
+    const auto fits = (x >= low) & (x <= high);
+    inside = inside & fits;
+    return select(fits, clamp(x, R(lower), R(upper)), x);
+}
+
+struct BranchOptions {
+    const double *lower, *upper;
+    double position_tolerance, rotation_tolerance;
+
+    // Errors that need no correction.
+    double fine(double scale) const { return std::min(FINE * scale, position_tolerance); }
+    double fine_rotation() const { return std::min(FINE, rotation_tolerance); }
+};
+
+}  // namespace limbik

@@ -1,0 +1,34 @@
+"""Records of arrays: frozen, read-only, compared number by number, pickled by their constructor."""
+
+from dataclasses import fields
+from typing import Any, Self
+
+import numpy as np
+
+
+class Record:
+    """What a frozen dataclass of arrays does; fields that are no arrays are compared as they are."""
+
+    def __post_init__(self) -> None:
+        for array in self._arrays():
+            array.setflags(write=False)
+
+    def _parts(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return tuple(part for part in self._parts() if isinstance(part, np.ndarray))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f") if isinstance(a, np.ndarray) else a == b
+            for a, b in zip(self._parts(), other._parts(), strict=True)
+        )
+
+    # Millions of rows are no key of a dictionary.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), self._parts()
