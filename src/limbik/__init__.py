@@ -28,6 +28,7 @@ from limbik.errors import (
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
+from limbik.model.shape import Capsule, Sphere
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
@@ -49,6 +50,7 @@ __all__ = [
     "BadOption",
     "BatchAnswer",
     "BatchAnswers",
+    "Capsule",
     "Chain",
     "FileUnreadable",
     "Joint",
@@ -64,6 +66,7 @@ __all__ = [
     "Redundancy",
     "ShapeError",
     "Skeleton",
+    "Sphere",
     "Status",
     "UnknownFrame",
     "UnknownJoint",

@@ -6,7 +6,21 @@ import numpy as np
 import pytest
 from hostile import ARM, HUGE, LINKS, refused, warnings_off
 
-from limbik import BadModel, BadOption, Chain, Joint, Link, Mechanism, Mimic, NotFinite, NotNumeric, ShapeError
+from limbik import (
+    BadModel,
+    BadOption,
+    Capsule,
+    Chain,
+    Joint,
+    Link,
+    Mechanism,
+    Mimic,
+    NotFinite,
+    NotNumeric,
+    NotRigid,
+    ShapeError,
+    Sphere,
+)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +138,19 @@ def test_only_a_joint_with_one_axis_mimics(kind):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"name": 5}, {"name": "a\nb"}, {"mass": "1"}, {"mass": HUGE}, {"mass": math.nan}, {"centre_of_mass": (1, 2)}],
+    [
+        {"name": 5},
+        {"name": "a\nb"},
+        {"mass": "1"},
+        {"mass": HUGE},
+        {"mass": math.nan},
+        {"centre_of_mass": (1, 2)},
+        {"shapes": 5},
+        {"shapes": "sphere"},
+        {"shapes": [1]},
+        {"shapes": Sphere((0, 0, 0), 1)},
+        {"shapes": None},
+    ],
 )
 def test_broken_links_are_refused(fields):
     with refused((BadModel, NotNumeric, NotFinite, ShapeError), "link"):
@@ -135,3 +161,36 @@ def test_broken_links_are_refused(fields):
 def test_broken_words_of_a_mechanism_are_refused(fields):
     with refused(BadModel, next(iter(fields))):
         Mechanism(**({"name": "m", "links": LINKS[:1], "joints": ()} | fields))
+
+
+@pytest.mark.parametrize("radius", [0, -1.0, math.nan, math.inf, HUGE, "wide", None, [1, 2], 1j, 1e200])
+def test_broken_radii_are_refused(radius):
+    for make in (lambda: Sphere((0, 0, 0), radius), lambda: Capsule((0, 0, 0), (0, 0, 1), radius)):
+        with warnings_off(), refused((BadModel, NotNumeric), "radius"):
+            make()
+
+
+@pytest.mark.parametrize(
+    "point", [(0, 0), "abc", None, (0, 0, math.nan), (0, math.inf, 0), (HUGE, 0, 0), (1e200, 0, 0)]
+)
+def test_broken_points_of_shapes_are_refused(point):
+    for word, make in (
+        ("centre", lambda: Sphere(point, 1.0)),
+        ("start", lambda: Capsule(point, (0, 0, 0), 1.0)),
+        ("end", lambda: Capsule((0, 0, 0), point, 1.0)),
+    ):
+        with warnings_off(), refused((BadModel, NotNumeric, NotFinite, ShapeError), word):
+            make()
+
+
+def test_shapes_go_only_through_rigid_frames_and_positive_scales():
+    for shape in (Sphere((0, 0, 0), 1.0), Capsule((0, 0, 0), (0, 0, 1), 1.0)):
+        with refused(NotRigid, "frame"):
+            shape.moved(2 * np.eye(4) - np.diag([0, 0, 0, 1.0]))
+        with refused(ShapeError, "frame"):
+            shape.moved(np.eye(3))
+        for factor in (0, -1, math.nan, math.inf):
+            with refused(BadOption, "scale"):
+                shape.scaled(factor)
+        with refused(BadModel), warnings_off():
+            shape.scaled(1e90).scaled(1e90)

@@ -9,6 +9,8 @@ from limbik import BadFile, BadModel, BadOption, NotFinite
 ROW = 'convention = "standard"\n[[dh]]\n'
 TREE = '[[joint]]\nname = "j"\nparent = "a"\nchild = "b"\n'
 FOLLOWER = TREE + '[[joint]]\nname = "k"\nparent = "b"\nchild = "c"\n'
+SHAPE = "[[shape]]\n"
+BALL = SHAPE + "link = 'b'\ncentre = [0, 0, 0]\n"
 BROKEN_TOML = {
     "no table": ("a = ", BadFile, ("not TOML",)),
     "text": ("hello", BadFile, ("not TOML",)),
@@ -65,6 +67,40 @@ BROKEN_TOML = {
     "twist crossed": (TREE + "kind = 'ball'\ntwist = [1, -1]", BadModel, ("'j'", "twist")),
     "twist short": (TREE + "kind = 'ball'\ntwist = [1]", BadModel, ("'j'", "twist", "2 numbers")),
     "swing negative": (TREE + "kind = 'ball'\nswing = -1", BadModel, ("'j'", "swing")),
+    "shapes a number": ("shape = 5\n" + TREE, BadModel, ("[[shape]]",)),
+    "shape of no link": (TREE + SHAPE + "radius = 1", BadModel, ("shape 1", "link")),
+    "shape of an unknown link": (
+        TREE + SHAPE + "link = 'z'",
+        BadModel,
+        ("shape 1", "'z'", "does not exist", "it has a, b"),
+    ),
+    "shape without radius": (TREE + BALL, BadModel, ("shape 1", "radius")),
+    "shape without end": (TREE + SHAPE + "link = 'b'\nstart = [0, 0, 0]\nradius = 1", BadModel, ("shape 1", "end")),
+    "shape of two sorts": (TREE + BALL + "start = [0, 0, 0]\nradius = 1", BadModel, ("shape 1", "start")),
+    "misspelt shape": (TREE + BALL + "radus = 1", BadModel, ("shape 1", "radus", "did you mean 'radius'")),
+    "radius zero": (TREE + BALL + "radius = 0", BadModel, ("shape 1", "radius", "positive")),
+    "radius negative": (TREE + BALL + "radius = -1", BadModel, ("shape 1", "radius", "positive")),
+    "radius NaN": (TREE + BALL + "radius = nan", BadModel, ("shape 1", "radius", "positive")),
+    "radius infinite": (TREE + BALL + "radius = inf", BadModel, ("radius",)),
+    "radius a text": (TREE + BALL + "radius = 'x'", BadModel, ("shape 1", "radius", "number")),
+    "radius too great": (TREE + BALL + f"radius = {HUGE}", BadModel, ("shape 1", "radius")),
+    "centre short": (
+        TREE + BALL.replace("[0, 0, 0]", "[0, 0]") + "radius = 1",
+        BadModel,
+        ("shape 1", "centre", "3 numbers"),
+    ),
+    "centre NaN": (
+        TREE + BALL.replace("[0, 0, 0]", "[nan, 0, 0]") + "radius = 1",
+        BadModel,
+        ("shape 1", "centre", "NaN"),
+    ),
+    "mass of no link": (TREE + "[[link]]\nmass = 1", BadModel, ("link 1", "name")),
+    "mass of an unknown link": (TREE + "[[link]]\nname = 'z'", BadModel, ("'z'", "does not exist")),
+    "mass negative": (TREE + "[[link]]\nname = 'b'\nmass = -1", BadModel, ("'b'", "mass", "negative")),
+    "mass NaN": (TREE + "[[link]]\nname = 'b'\nmass = nan", (BadModel, NotFinite), ("'b'", "mass")),
+    "mass a text": (TREE + "[[link]]\nname = 'b'\nmass = 'x'", BadModel, ("'b'", "mass", "number")),
+    "mass twice": (TREE + "[[link]]\nname = 'b'\n[[link]]\nname = 'b'", BadModel, ("'b'", "twice")),
+    "centre of mass short": (TREE + "[[link]]\nname = 'b'\ncentre_of_mass = [1]", BadModel, ("'b'", "3 numbers")),
     "mimic a text": (FOLLOWER + "mimic = 'j'", BadModel, ("'k'", "mimic")),
     "mimic of nobody": (FOLLOWER + "mimic = { joint = 'z' }", BadModel, ("'k'", "'z'")),
     "mimic by a text": (FOLLOWER + "mimic = { joint = 'j', multiplier = 'x' }", BadModel, ("'k'", "multiplier")),

@@ -23,6 +23,14 @@ NUMBERS = {
     "": "0 numbers",
     "1_0 0 0": "'1_0'",
 }
+
+
+def shaped(geometry, origin=""):
+    """A robot of one link with a collision geometry."""
+    collision = f"<collision>{origin}<geometry>{geometry}</geometry></collision>"
+    return f'<robot name="r"><link name="a">{collision}</link></robot>'
+
+
 BROKEN_URDF = {
     "loop": (urdf(joint(), joint("k", parent="b", child="a")), BadModel, ("loop",)),
     "joint on itself": (urdf(joint(child="a"), links="a"), BadModel, ("loop",)),
@@ -76,6 +84,30 @@ BROKEN_URDF = {
         BadModel,
         ("mass", "'a'", "'x'"),
     ),
+    "sphere without radius": (shaped("<sphere/>"), BadModel, ("radius", "sphere", "'a'", "missing")),
+    "sphere negative": (shaped('<sphere radius="-1"/>'), BadModel, ("radius", "sphere", "'a'", "-1")),
+    "sphere NaN": (shaped('<sphere radius="nan"/>'), BadModel, ("radius", "'a'", "'nan'")),
+    "sphere text": (shaped('<sphere radius="wide"/>'), BadModel, ("radius", "'a'", "'wide'")),
+    "sphere infinite": (shaped('<sphere radius="1e999"/>'), BadModel, ("radius", "'a'", "'1e999'")),
+    "sphere too great": (shaped('<sphere radius="1e200"/>'), BadModel, ("radius", "1e+200")),
+    "cylinder without length": (shaped('<cylinder radius="1"/>'), BadModel, ("length", "cylinder", "'a'", "missing")),
+    "cylinder negative": (shaped('<cylinder radius="1" length="-2"/>'), BadModel, ("length", "cylinder", "-2")),
+    "cylinder too long": (
+        shaped('<cylinder radius="1" length="1e300"/>'),
+        BadModel,
+        ("length", "'a'", "1e+300", "too large"),
+    ),
+    "box too great": (shaped('<box size="1 1e300 1"/>'), BadModel, ("side", "'a'", "1e+300", "too large")),
+    "capsule without length": (shaped('<capsule radius="1"/>'), BadModel, ("length", "capsule", "'a'", "missing")),
+    "box without size": (shaped("<box/>"), BadModel, ("size", "box", "'a'", "0 numbers")),
+    "box of two sides": (shaped('<box size="1 2"/>'), BadModel, ("size", "box", "'a'", "2 numbers")),
+    "box negative": (shaped('<box size="1 -2 1"/>'), BadModel, ("side", "box", "'a'", "-2")),
+    "shape at NaN": (
+        shaped('<sphere radius="1"/>', '<origin xyz="nan 0 0"/>'),
+        BadModel,
+        ("xyz", "sphere", "'a'", "'nan'"),
+    ),
+    "shape too far": (shaped('<sphere radius="1"/>', '<origin xyz="1e300 0 0"/>'), (BadModel, NotFinite), ("1e+300",)),
     "not closed": ("<robot><link name='a'>", BadFile, ("well-formed", "line 1")),
     "two documents": (urdf(joint()) * 2, BadFile, ("well-formed", "junk")),
     "double attribute": ('<robot name="a" name="b"/>', BadFile, ("well-formed", "duplicate")),

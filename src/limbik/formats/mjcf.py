@@ -3,7 +3,8 @@
 Several joints on one body become a row of joints with links between them; a joint's anchor inside its body becomes a
 shift before and after it; `ref` is the value at the drawn posture. Couplings of two joints (`equality joint`) that are
 straight lines become mimics; other equality constraints are not part of the tree and are said in the notes. Without the
-mesh files the kinematics are still there: the meshes are left out and noted.
+mesh files the kinematics are still there: the meshes are left out and noted. Geoms that take part in contacts become shapes;
+how a cylinder, box or ellipsoid is covered stands in `limbik.model.shape`.
 """
 
 import contextlib
@@ -21,6 +22,7 @@ from limbik.formats.source import exists, need, read_bytes
 from limbik.formats.xml import read_xml
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
+from limbik.model.shape import Capsule, Shape, Sphere, around_box, around_cylinder, around_ellipsoid
 from limbik.model.transform import from_quaternion, rotation_about, translation
 
 # Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
@@ -143,9 +145,10 @@ def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechan
     body_names = _names(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body")
     joint_names = _names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint")
     taken = set(body_names)
-    links = [Link("world" if b == 0 else body_names[b], float(model.body_mass[b]), tuple(model.body_ipos[b].tolist()))
-             for b in range(model.nbody)]  # fmt: skip
     body_names[0] = "world"
+    shapes = _shapes(model)
+    links = [Link(body_names[b], float(model.body_mass[b]), tuple(model.body_ipos[b].tolist()), tuple(shapes[b]))
+             for b in range(model.nbody)]  # fmt: skip
     joints: list[Joint] = []
     mimics = _couplings(model, joint_names, notes)
     for body in range(1, model.nbody):
@@ -170,6 +173,37 @@ def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechan
             joints.append(Joint(f"{site_name}_site", Kind.FIXED, body_names[model.site_bodyid[site]], site_name, T))
             links.append(Link(site_name))
     return Mechanism(name, tuple(links), tuple(joints), notes=tuple(notes))
+
+
+def _shapes(model: Any) -> list[list[Shape]]:
+    """Return the shapes of each body: the geoms that take part in contacts; not the world's, which are surroundings.
+
+    Planes, height fields and meshes are left out.
+    """
+    import mujoco
+
+    kinds = mujoco.mjtGeom
+    shapes: list[list[Shape]] = [[] for _ in range(model.nbody)]
+    for geom in range(model.ngeom):
+        body, kind = int(model.geom_bodyid[geom]), kinds(int(model.geom_type[geom]))
+        if body == 0 or not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
+            continue
+        first, second, third = (float(x) for x in model.geom_size[geom])
+        shape: Shape
+        if kind == kinds.mjGEOM_SPHERE:
+            shape = Sphere((0.0, 0.0, 0.0), first)
+        elif kind == kinds.mjGEOM_CAPSULE:
+            shape = Capsule((0.0, 0.0, -second), (0.0, 0.0, second), first)
+        elif kind == kinds.mjGEOM_CYLINDER:
+            shape = around_cylinder(first, 2 * second)
+        elif kind == kinds.mjGEOM_BOX:
+            shape = around_box((2 * first, 2 * second, 2 * third))
+        elif kind == kinds.mjGEOM_ELLIPSOID:
+            shape = around_ellipsoid((first, second, third))
+        else:
+            continue
+        shapes[body].append(shape.moved(from_quaternion(model.geom_pos[geom], model.geom_quat[geom])))
+    return shapes
 
 
 def _names(model: Any, kind: Any, count: int, word: str) -> list[str]:

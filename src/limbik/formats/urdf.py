@@ -1,22 +1,24 @@
-"""URDF, the robot description of ROS: links, joints, limits, mimics, masses. Meshes are not needed and not read.
+"""URDF, the robot description of ROS: links, joints, limits, mimics, masses, shapes. Meshes are not needed and not read.
 
 What a file leaves open is settled and said in the mechanism's notes:
   - a revolute joint with no range, or with the range 0 to 0 (what a missing lower and upper mean), is unlimited;
   - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
   - a joint that mimics a fixed one stands still at its offset, and so do those that mimic it in turn;
-  - a limit too large to compute with (1.8e308 is common) is none.
+  - a limit too large to compute with (1.8e308 is common) is none;
+  - a collision shape without any size is left out.
 """
 
 import math
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from limbik.errors import BadFile, BadModel, shown
+from limbik.formats.collision import read_collisions, write_collisions
 from limbik.formats.xml import read_xml
+from limbik.formats.xml_values import number, numbers_text, pose, real, triple
 from limbik.model.joint import Joint, Kind, Link, Mimic, check_name
 from limbik.model.mechanism import Mechanism, motion
-from limbik.model.transform import LARGEST, Array, from_rpy, onto_z, rpy_of, vector
+from limbik.model.transform import LARGEST, Array, onto_z, rpy_of
 
 _KINDS = {
     "revolute": Kind.REVOLUTE,
@@ -26,10 +28,6 @@ _KINDS = {
     "floating": Kind.FLOATING,
     "spherical": Kind.BALL,  # a common extension
 }
-
-
-# What a number looks like in XML: Python's own underscores and other alphabets' digits are none.
-_NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE)
 
 
 def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
@@ -42,7 +40,7 @@ def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
         raise BadFile(f"{what} contains xacro macros; save it as .xacro, or run xacro on it first")
     name = root.get("name") or "robot"
     notes: list[str] = []
-    links = [_link(element) for element in root.findall("link")]
+    links = [_link(element, notes) for element in root.findall("link")]
     joints = _settled([j for element in root.findall("joint") for j in _joints(element, notes)], notes)
     planar = [Link(j.child) for j in joints if j.child.endswith("_planar") and j.child not in {k.name for k in links}]
     return Mechanism(name, (*links, *planar), tuple(joints), notes=tuple(notes))
@@ -55,57 +53,25 @@ def _name(element: Element) -> str:
     return check_name(name, f"a <{element.tag}>")
 
 
-def _number(text: str | None, what: str, default: float | None = None) -> float:
-    if text is None:
-        if default is None:
-            raise BadModel(f"{what} is missing")
-        return default
-    value = _float(text, what)
-    if not math.isfinite(value):
-        raise BadModel(f"{what} is {shown(text)}; a finite number is needed")
-    return value
-
-
-def _float(text: str, what: str) -> float:
-    """Return a number as XML writes it. It may be NaN or infinite."""
-    if not _NUMBER.fullmatch(text.strip()):
-        raise BadModel(f"{what} is {shown(text)}, not a number")
-    return float(text)
-
-
-def _triple(text: str | None, what: str, default: str) -> Array:
-    words = (default if text is None else text).split()
-    if len(words) != 3:
-        raise BadModel(f"{what} has {len(words)} numbers ({shown(text or '')}); three are needed")
-    return vector([_number(word, what) for word in words], what)
-
-
-def _pose(element: Element | None, what: str) -> Array:
-    if element is None:
-        return from_rpy((0, 0, 0), (0, 0, 0))
-    return from_rpy(
-        _triple(element.get("xyz"), f"xyz of {what}", "0 0 0"), _triple(element.get("rpy"), f"rpy of {what}", "0 0 0")
-    )
-
-
-def _link(element: Element) -> Link:
+def _link(element: Element, notes: list[str]) -> Link:
     name = _name(element)
+    shapes = read_collisions(element, name, notes)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name)
+        return Link(name, shapes=shapes)
     mass = inertial.find("mass")
-    value = 0.0 if mass is None else _number(mass.get("value"), f"the mass of link '{name}'", 0.0)
-    x, y, z = _pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
-    return Link(name, value, (x, y, z))
+    value = 0.0 if mass is None else number(mass.get("value"), f"the mass of link '{name}'", 0.0)
+    x, y, z = pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
+    return Link(name, value, (x, y, z), shapes)
 
 
 def _joints(element: Element, notes: list[str]) -> Iterator[Joint]:
     """Yield the joint of one element; a planar one as three."""
     name, written = _name(element), element.get("type") or ""
     parent, child = (_joined(element, role, name) for role in ("parent", "child"))
-    origin = _pose(element.find("origin"), f"joint '{name}'")
+    origin = pose(element.find("origin"), f"joint '{name}'")
     axis_element = element.find("axis")
-    axis = _triple(None if axis_element is None else axis_element.get("xyz"), f"the axis of joint '{name}'", "1 0 0")
+    axis = triple(None if axis_element is None else axis_element.get("xyz"), f"the axis of joint '{name}'", "1 0 0")
     if written == "planar":
         yield from _planar(name, parent, child, origin, axis, notes)
         return
@@ -127,7 +93,7 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str]) -> tuple[
     limit = element.find("limit")
     speed = math.inf
     if limit is not None:
-        speed = _number(limit.get("velocity"), f"the velocity of joint '{name}'", math.inf)
+        speed = number(limit.get("velocity"), f"the velocity of joint '{name}'", math.inf)
         if speed <= 0:
             speed = math.inf
     if kind not in (Kind.REVOLUTE, Kind.PRISMATIC):
@@ -156,7 +122,7 @@ def _limit(text: str | None, what: str) -> float:
     """A limit may be infinite; it may not be NaN."""
     if text is None:
         return 0.0
-    value = _float(text, what)
+    value = real(text, what)
     if math.isnan(value):
         raise BadModel(f"{what} is NaN; leave it out for no limit")
     return math.copysign(math.inf, value) if abs(value) > LARGEST else value
@@ -169,8 +135,8 @@ def _mimic(element: Element, name: str) -> Mimic | None:
     driver = mimic.get("joint")
     if not driver:
         raise BadModel(f"joint '{name}' mimics no named joint")
-    return Mimic(driver, _number(mimic.get("multiplier"), f"the multiplier of joint '{name}'", 1.0),
-                 _number(mimic.get("offset"), f"the offset of joint '{name}'", 0.0))  # fmt: skip
+    return Mimic(driver, number(mimic.get("multiplier"), f"the multiplier of joint '{name}'", 1.0),
+                 number(mimic.get("offset"), f"the offset of joint '{name}'", 0.0))  # fmt: skip
 
 
 def _settled(joints: list[Joint], notes: list[str]) -> list[Joint]:
@@ -213,10 +179,12 @@ def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, note
 _WRITTEN = {kind: word for word, kind in _KINDS.items()}
 # The range 0 to 0 means "no range" to readers of URDF, this one too; up to the least positive number it means itself.
 _LEAST = 5e-324
+# Readers of URDF ask for an inertia beside a mass; a mechanism knows only the mass, at one point.
+_NO_INERTIA = dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), "0")
 
 
 def write_urdf(mechanism: Mechanism) -> str:
-    """Return a URDF text that reads back as the same mechanism (links, joints, limits, mimics, masses).
+    """Return a URDF text that reads back as the same mechanism (links, joints, limits, mimics, masses, shapes).
 
     A cone of a ball has no place in URDF and is left out. The range 0 to 0 is written, and read back, as 0 to 5e-324.
     """
@@ -225,14 +193,16 @@ def write_urdf(mechanism: Mechanism) -> str:
         element = SubElement(root, "link", name=link.name)
         if link.mass:
             inertial = SubElement(element, "inertial")
-            SubElement(inertial, "origin", xyz=_text(link.centre_of_mass), rpy="0 0 0")
+            SubElement(inertial, "origin", xyz=numbers_text(link.centre_of_mass), rpy="0 0 0")
             SubElement(inertial, "mass", value=repr(link.mass))
+            SubElement(inertial, "inertia", _NO_INERTIA)
+        write_collisions(element, link.shapes)
     for joint in mechanism.joints:
         element = SubElement(root, "joint", name=joint.name, type=_WRITTEN[joint.kind])
         SubElement(element, "parent", link=joint.parent)
         SubElement(element, "child", link=joint.child)
-        SubElement(element, "origin", xyz=_text(joint.origin[:3, 3]), rpy=_text(rpy_of(joint.origin)))
-        SubElement(element, "axis", xyz=_text(joint.axis))
+        SubElement(element, "origin", xyz=numbers_text(joint.origin[:3, 3]), rpy=numbers_text(rpy_of(joint.origin)))
+        SubElement(element, "axis", xyz=numbers_text(joint.axis))
         if joint.kind in (Kind.REVOLUTE, Kind.PRISMATIC) or math.isfinite(joint.velocity):
             upper = _LEAST if joint.lower == joint.upper == 0.0 else joint.upper
             limits = {} if joint.kind is Kind.CONTINUOUS else {"lower": repr(joint.lower), "upper": repr(upper)}
@@ -243,7 +213,3 @@ def write_urdf(mechanism: Mechanism) -> str:
                        offset=repr(joint.mimic.offset))  # fmt: skip
     indent(root)
     return '<?xml version="1.0"?>\n' + tostring(root, encoding="unicode") + "\n"
-
-
-def _text(numbers: Iterable[float]) -> str:
-    return " ".join(repr(float(x)) for x in numbers)

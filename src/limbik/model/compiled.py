@@ -10,6 +10,7 @@ from limbik._core import Kernel
 from limbik.errors import BadModel
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
+from limbik.model.shape import Shape
 from limbik.model.transform import Array, frozen, inverse, onto_z
 
 _CODES = {Kind.REVOLUTE: 0, Kind.CONTINUOUS: 0, Kind.PRISMATIC: 1, Kind.BALL: 2, Kind.FLOATING: 3}
@@ -120,7 +121,8 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         frame_elements=[element for element, _ in frames.values()],
         frame_mounts=[x for _, T in frames.values() for x in T[:3].ravel().tolist()],
     )
-    print_ = _fingerprint(base, tip, ordered, elements, frames)
+    shapes = [(link.name, link.shapes) for link in mechanism.links if link.shapes and link.name in frames]
+    print_ = _fingerprint(base, tip, ordered, elements, frames, shapes)
     return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_)
 
 
@@ -155,9 +157,14 @@ def _wrapping(elements: list[Element]) -> set[str]:
 
 
 def _fingerprint(
-    base: str, tip: str, variables: tuple[Variable, ...], elements: list[Element], frames: dict[str, tuple[int, Array]]
+    base: str,
+    tip: str,
+    variables: tuple[Variable, ...],
+    elements: list[Element],
+    frames: dict[str, tuple[int, Array]],
+    shapes: list[tuple[str, tuple[Shape, ...]]],
 ) -> str:
-    """Return a digest of the kinematics: names, kinds, geometry, ranges; not of titles, sources or masses."""
+    """Return a digest of the kinematics: names, kinds, geometry, ranges, shapes; not of titles, sources or masses."""
     digest = hashlib.sha256()
 
     def add(*parts: object) -> None:
@@ -179,6 +186,8 @@ def _fingerprint(
         )
     for name, (element, T) in frames.items():
         add(name, element, frozen(T).tolist())
+    for name, on_link in sorted(shapes, key=lambda entry: entry[0]):
+        add(name, on_link)
     return digest.hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 import math
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
@@ -9,6 +10,7 @@ from typing import Self
 import numpy as np
 
 from limbik.errors import BadModel, NotFinite, shown
+from limbik.model.shape import Capsule, Shape, Sphere
 from limbik.model.transform import LARGEST, Array, as_pose, frozen, number, vector
 
 # An axis shorter than this has no direction.
@@ -202,7 +204,7 @@ def check_factors(name: str, multiplier: float, offset: float) -> None:
 
 @dataclass(frozen=True)
 class Link:
-    """One rigid body: its name, its mass [kg] and centre of mass in its own frame [m].
+    """One rigid body: its name, its mass [kg], and in its own frame its centre of mass [m] and the room it takes up.
 
     Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
     """
@@ -210,6 +212,7 @@ class Link:
     name: str
     mass: float = 0.0
     centre_of_mass: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    shapes: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
         check_name(self.name, "a link")
@@ -219,3 +222,15 @@ class Link:
         x, y, z = vector(self.centre_of_mass, f"the centre of mass of link '{self.name}'").tolist()
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "centre_of_mass", (x, y, z))
+        shapes = tuple(self.shapes) if isinstance(self.shapes, Iterable) and not isinstance(self.shapes, str) else None
+        if shapes is None or not all(isinstance(shape, Sphere | Capsule) for shape in shapes):
+            raise BadModel(
+                f"the shapes of link '{self.name}' are {shown(self.shapes)}; a list of Sphere and Capsule is needed"
+            )
+        object.__setattr__(self, "shapes", shapes)
+
+    def scaled(self, factor: float) -> Self:
+        """Return the same link with every length multiplied."""
+        x, y, z = self.centre_of_mass
+        shapes = tuple(shape.scaled(factor) for shape in self.shapes)
+        return replace(self, centre_of_mass=(x * factor, y * factor, z * factor), shapes=shapes)

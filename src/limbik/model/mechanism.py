@@ -199,7 +199,7 @@ class Mechanism:
         return self.replaced(changed(joint) for joint in self.joints)
 
     def scaled(self, factor: float) -> Self:
-        """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass."""
+        """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass, shapes."""
         factor = number(factor, "a scale")
         if not 0 < factor <= LARGEST:
             raise BadOption(f"a scale of {factor!r} is not a positive number that can be computed with")
@@ -216,11 +216,7 @@ class Mechanism:
             return joint.moved_to(origin=origin, lower=joint.lower * by, upper=joint.upper * by,
                                   velocity=joint.velocity * by, mimic=mimic)  # fmt: skip
 
-        def moved(link: Link) -> Link:
-            x, y, z = link.centre_of_mass
-            return Link(link.name, link.mass, (x * factor, y * factor, z * factor))
-
-        return self.replaced((changed(j) for j in self.joints), (moved(link) for link in self.links))
+        return self.replaced((changed(j) for j in self.joints), (link.scaled(factor) for link in self.links))
 
 
 def motion(joint: Joint, value: float) -> Array:

@@ -12,6 +12,7 @@ from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
+from limbik.model.shape import Shape
 from limbik.model.transform import Array
 
 _PARTS = {Kind.BALL: ("rx", "ry", "rz"), Kind.FLOATING: ("px", "py", "pz", "rx", "ry", "rz")}
@@ -89,6 +90,14 @@ class Kinematic(ABC):
         """The frames that `forward` and `jacobian` know: every link that moves with the joints of q, and the base."""
         return tuple(self._compiled.frames)
 
+    @cached_property
+    def shapes(self) -> tuple[tuple[str, Shape], ...]:
+        """The room that the links take up: (frame, shape in that frame) for every shape on one of `frames`."""
+        known = self._compiled.frames
+        return tuple(
+            (link.name, shape) for link in self._mechanism.links if link.name in known for shape in link.shapes
+        )
+
     @property
     def base(self) -> str:
         """The frame that poses are seen from."""
@@ -116,7 +125,7 @@ class Kinematic(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the kinematics: equal for equal geometry, limits and names, whatever file they came from."""
+        """A digest of the kinematics: equal for equal geometry, limits, shapes and names, whatever file they came from."""
         return self._compiled.fingerprint
 
     # ---- what it does ------------------------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+"""URDF's <collision>: spheres and capsules as they are, cylinders and boxes covered by a capsule; meshes are not read.
+
+URDF has no capsule of its own. Two ways of writing one are common and both are read: a <capsule> with a radius and the length
+of its straight part, along z; and a cylinder followed by the two spheres of its ends, which every parser takes and which is
+written here. How a covering is chosen stands in `limbik.model.shape`.
+"""
+
+import math
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from limbik.errors import BadModel
+from limbik.formats.xml_values import number, numbers_text, pose, triple
+from limbik.model.shape import Capsule, Shape, Sphere, around_box, around_cylinder
+from limbik.model.transform import LARGEST, Array, onto_z, rpy_of
+
+# Part of a cylinder's size by which a sphere may miss its end or its radius and still be its end.
+END_ROUNDING = 1e-6
+
+
+def read_collisions(link: Element, name: str, notes: list[str]) -> tuple[Shape, ...]:
+    """Return the shapes of a <link>, in its frame. Raises BadModel; a shape without any size is noted and left out."""
+    placed = list(_placed(link, name, notes))
+    shapes: list[Shape] = []
+    k = 0
+    while k < len(placed):
+        tag, shape, T = placed[k]
+        ends = [other.moved(T_other) for _, other, T_other in placed[k + 1 : k + 3]]
+        if tag == "cylinder" and isinstance(shape, Capsule) and _are_ends(ends, capsule := shape.moved(T)):
+            shapes.append(capsule)
+            k += 3
+            continue
+        covering = (
+            around_cylinder(shape.radius, shape.length) if tag == "cylinder" and isinstance(shape, Capsule) else shape
+        )
+        shapes.append(covering.moved(T))
+        k += 1
+    return tuple(shapes)
+
+
+def _placed(link: Element, name: str, notes: list[str]) -> Iterator[tuple[str, Shape, Array]]:
+    """Yield the kind, shape and pose of each collision geometry; a cylinder as the capsule of the same length."""
+    for collision in link.findall("collision"):
+        geometry = collision.find("geometry")
+        for element in () if geometry is None else geometry:
+            if element.tag in _READERS:
+                what = f"a collision {element.tag} of link '{name}'"
+                shape = _READERS[element.tag](element, what)
+                if shape is None:
+                    notes.append(f"link '{name}' has a collision {element.tag} without any size: left out")
+                else:
+                    yield element.tag, shape, pose(collision.find("origin"), what)
+
+
+def _are_ends(shapes: list[Shape], capsule: Capsule) -> bool:
+    """Tell whether two shapes are the spheres that make a capsule of its cylinder."""
+    if len(shapes) != 2 or not all(isinstance(shape, Sphere) for shape in shapes):
+        return False
+    allowed = END_ROUNDING * (capsule.radius + capsule.length)
+    found = [(shape.centre, shape.radius) for shape in shapes if isinstance(shape, Sphere)]
+    return any(
+        all(
+            math.dist(centre, end) <= allowed and abs(radius - capsule.radius) <= allowed
+            for (centre, radius), end in zip(found, ends, strict=True)
+        )
+        for ends in ((capsule.start, capsule.end), (capsule.end, capsule.start))
+    )
+
+
+def _sizes(element: Element, what: str, *keys: str) -> list[float]:
+    sizes = [number(element.get(key), f"the {key} of {what}") for key in keys]
+    for key, size in zip(keys, sizes, strict=True):
+        _check_size(size, f"the {key} of {what}")
+    return sizes
+
+
+def _check_size(size: float, what: str) -> None:
+    if not 0 <= size <= LARGEST:
+        fault = "it must not be negative" if size < 0 else "too large to compute with: is the unit right?"
+        raise BadModel(f"{what} is {size:g}; {fault}")
+
+
+def _sphere(element: Element, what: str) -> Shape | None:
+    (radius,) = _sizes(element, what, "radius")
+    return Sphere((0.0, 0.0, 0.0), radius) if radius else None
+
+
+def _capsule(element: Element, what: str) -> Shape | None:
+    radius, length = _sizes(element, what, "radius", "length")
+    return Capsule((0.0, 0.0, -length / 2), (0.0, 0.0, length / 2), radius) if radius else None
+
+
+def _box(element: Element, what: str) -> Shape | None:
+    sides = triple(element.get("size"), f"the size of {what}", "")
+    for side in sides:
+        _check_size(float(side), f"a side of {what}")
+    return around_box(sides) if np.count_nonzero(sides) > 1 else None
+
+
+_READERS = {"sphere": _sphere, "capsule": _capsule, "cylinder": _capsule, "box": _box}
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------------
+
+
+def write_collisions(link: Element, shapes: tuple[Shape, ...]) -> None:
+    """Add the shapes to a <link>: a sphere as one <collision>, a capsule as a cylinder and two spheres."""
+    for shape in shapes:
+        ends = [np.array(shape.centre)] if isinstance(shape, Sphere) else [np.array(shape.start), np.array(shape.end)]
+        radius = repr(shape.radius)
+        if isinstance(shape, Capsule):
+            T = onto_z((ends[1] - ends[0]) / shape.length) if shape.length else np.eye(4)
+            _write(link, (ends[0] + ends[1]) / 2, rpy_of(T), "cylinder", radius=radius, length=repr(shape.length))
+        for end in ends:
+            _write(link, end, (0.0, 0.0, 0.0), "sphere", radius=radius)
+
+
+def _write(link: Element, xyz: Array, rpy: tuple[float, float, float], tag: str, **sizes: str) -> None:
+    collision = SubElement(link, "collision")
+    SubElement(collision, "origin", xyz=numbers_text(xyz), rpy=numbers_text(rpy))
+    SubElement(SubElement(collision, "geometry"), tag, sizes)

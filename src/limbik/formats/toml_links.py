@@ -1,0 +1,64 @@
+"""What a TOML file says of its links beside the joints: masses (`[[link]]`) and the room they take up (`[[shape]]`)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from limbik.errors import BadModel, shown, suggest
+from limbik.formats.toml_values import check_keys, number, tables, triple
+from limbik.model.joint import Link
+from limbik.model.shape import Capsule, Shape, Sphere
+
+_LINK = {"name", "mass", "centre_of_mass"}
+_SPHERE = {"link", "centre", "radius"}
+_CAPSULE = {"link", "start", "end", "radius"}
+
+
+def with_details(links: tuple[Link, ...], data: Mapping[str, Any], what: str, length: float) -> tuple[Link, ...]:
+    """Return the links with the masses and shapes of a file. Raises BadModel."""
+    known = {link.name: link for link in links}
+    weighed: set[str] = set()
+    for k, table in enumerate(tables(data, "link", what) if "link" in data else (), start=1):
+        here = f"{what}, link {shown(table.get('name', k))}"
+        check_keys(table, _LINK, here)
+        name = _named(table, "name", known, here)
+        if name in weighed:
+            raise BadModel(f"{here} is there twice; write one")
+        weighed.add(name)
+        x, y, z = (length * c for c in triple(table, "centre_of_mass", here, [0.0, 0.0, 0.0]))
+        if (mass := number(table, "mass", here)) < 0:
+            raise BadModel(f"{here} has the mass {mass:g}; it must not be negative")
+        known[name] = replace(known[name], mass=mass, centre_of_mass=(x, y, z))
+    shapes: dict[str, list[Shape]] = {}
+    for k, table in enumerate(tables(data, "shape", what) if "shape" in data else (), start=1):
+        here = f"{what}, shape {k}"
+        shapes.setdefault(_named(table, "link", known, here), []).append(_shape(table, here).scaled(length))
+    return tuple(replace(link, shapes=tuple(shapes.get(name, ()))) for name, link in known.items())
+
+
+def _named(table: Mapping[str, Any], key: str, known: Mapping[str, Link], what: str) -> str:
+    name = table.get(key)
+    if not isinstance(name, str):
+        raise BadModel(f"{what} does not say which link it belongs to; write {key} = 'one of its links'")
+    if name not in known:
+        raise BadModel(f"{what} names the link {shown(name)}, which does not exist; {suggest(name, known)}")
+    return name
+
+
+def _shape(table: Mapping[str, Any], what: str) -> Shape:
+    round_ = "centre" in table
+    check_keys(table, _SPHERE if round_ else _CAPSULE, what)
+    for key in ("centre", "radius") if round_ else ("start", "end", "radius"):
+        if key not in table:
+            raise BadModel(f"{what} has no {key}; a sphere needs centre and radius, a capsule start, end and radius")
+    if not (radius := number(table, "radius", what)) > 0:
+        raise BadModel(f"{what} has the radius {radius:g}; a positive length is needed")
+    start, end = (
+        triple(table, key, what, [0.0, 0.0, 0.0]) for key in (("centre",) * 2 if round_ else ("start", "end"))
+    )
+    return Sphere(_point(start), radius) if round_ else Capsule(_point(start), _point(end), radius)
+
+
+def _point(values: list[float]) -> tuple[float, float, float]:
+    x, y, z = values
+    return x, y, z

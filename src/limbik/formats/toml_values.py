@@ -1,0 +1,95 @@
+"""Values of a TOML file: read with the name of what they are, refused in one sentence.
+
+An angle may be written in degrees under its name with `_deg`.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadModel, shown, suggest
+from limbik.model.transform import LARGEST, Array, from_rpy, translation
+
+# Keys that hold angles: each is known with _deg, too.
+ANGLES = {"alpha", "theta", "lower", "upper", "speed", "swing", "twist", "rpy"}
+
+
+def tables(data: Mapping[str, Any], key: str, what: str) -> list[Mapping[str, Any]]:
+    """Return the entries that are written under [[key]]."""
+    entries = data[key]
+    if not isinstance(entries, list) or not entries or not all(isinstance(t, dict) for t in entries):
+        raise BadModel(f"{what}: write each entry of '{key}' under its own [[{key}]]")
+    return entries
+
+
+def check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+    """Raise BadModel where a table has a key that is not known, or an angle twice."""
+    allowed = set(known) | {f"{key}_deg" for key in set(known) & ANGLES}
+    for key in table:
+        if key not in allowed:
+            raise BadModel(f"{what} has the key {shown(key)}, which is not known; {suggest(key, sorted(allowed))}")
+        if key.endswith("_deg") and key[:-4] in table:
+            raise BadModel(f"{what} gives both '{key[:-4]}' and '{key}'; leave one out")
+
+
+def word(table: Mapping[str, Any], key: str, what: str, default: str) -> str:
+    """Return a text."""
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise BadModel(f"{what}: {key} is {shown(value)}; a text is needed")
+    return value
+
+
+def real(value: Any, key: str, what: str) -> float:
+    """Return a number that is written as one. It may be NaN or infinite."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadModel(f"{what}: {key} is {shown(value)}, not a number")
+    if LARGEST < abs(value) < math.inf:
+        raise BadModel(f"{what}: {key} is {shown(value)}, too large to compute with")
+    return float(value)
+
+
+def angle(table: Mapping[str, Any], key: str, what: str, default: Any) -> Any:
+    """Return an angle or a list of them in radians."""
+    value, by = (table[f"{key}_deg"], math.pi / 180) if f"{key}_deg" in table else (table.get(key, default), 1.0)
+    if not isinstance(default, list):
+        if isinstance(value, list):
+            raise BadModel(f"{what}: {key} is {shown(value)}; one number is needed")
+        return real(value, key, what) * by
+    if not isinstance(value, list) or len(value) != len(default):
+        raise BadModel(f"{what}: {key} is {shown(value)}; {len(default)} numbers are needed")
+    return [real(x, key, what) * by for x in value]
+
+
+def number(table: Mapping[str, Any], key: str, what: str) -> float:
+    """Return a number, 0 where none is written."""
+    return float(angle(table, key, what, 0.0))
+
+
+def limit(table: Mapping[str, Any], key: str, what: str, sign: int, slides: bool, length: float) -> float:
+    """Return a limit [rad or m], infinite with this sign where none is written."""
+    if slides and f"{key}_deg" in table:
+        raise BadModel(f"{what}: '{key}_deg' on a joint that slides; write '{key}' as a length")
+    return float(angle(table, key, what, sign * math.inf)) * (length if slides else 1.0)
+
+
+def triple(table: Mapping[str, Any], key: str, what: str, default: list[float]) -> list[float]:
+    """Return three finite numbers."""
+    values: list[float] = angle(table, key, what, default)
+    if not all(map(math.isfinite, values)):
+        raise BadModel(f"{what}: {key} is {shown(values)}, which holds NaN or infinity")
+    return values
+
+
+def pose(table: Any, what: str, length: float, extra: bool = False) -> Array:
+    """Return the transform of xyz and rpy; `extra` allows other keys beside them."""
+    if not isinstance(table, Mapping):
+        raise BadModel(f"{what} must be a table with xyz and rpy_deg")
+    if not extra:
+        check_keys(table, ("xyz", "rpy"), what)
+    xyz = np.array(triple(table, "xyz", what, [0, 0, 0])) * length
+    if not ("rpy" in table or "rpy_deg" in table):
+        return translation(xyz)
+    return from_rpy(xyz, triple(table, "rpy", what, [0, 0, 0]))
