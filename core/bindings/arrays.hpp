@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#define PY_ARRAY_UNIQUE_SYMBOL limbik_numpy  // one table of NumPy's functions for all files of a module
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_1_25_API_VERSION
 #include <numpy/arrayobject.h>

@@ -1,15 +1,9 @@
-// The Python face of the core: shapes are checked here, numbers are computed in the headers.
+// The Python face of the core.
 
-#include "arrays.hpp"
+#include "kernel.hpp"
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/vector.h>
-#include <limits>
-#include <memory>
-
-#include "../kinematics.hpp"
 #include "../reach.hpp"
+#include "solving.hpp"
 
 #if !defined(LIMBIK_MODULE)
 #error "the build names the module and its instruction level"
@@ -17,154 +11,7 @@
 
 namespace limbik::bindings {
 
-// Rows from which a call lets other Python threads run meanwhile.
-constexpr long ROWS_WITHOUT_GIL = 64;
-
-template <class Work> void without_gil(long rows, const Work& work) {
-    if (rows < ROWS_WITHOUT_GIL) return work();
-    nb::gil_scoped_release release;
-    work();
-}
-
-class Kernel {
-  public:
-    Kernel(std::string name, int n, int tip, const std::vector<int>& parents, const std::vector<int>& kinds,
-           const std::vector<int>& first, const std::vector<double>& scale, const std::vector<double>& offset,
-           const std::vector<bool>& wraps, const std::vector<double>& mounts, const std::vector<int>& frame_elements,
-           const std::vector<double>& frame_mounts)
-        : name_(std::move(name)), tip_(tip),
-          k_(assembled(n, parents, kinds, first, scale, offset, wraps, mounts, frame_elements, frame_mounts)) {
-        if (tip < 0 || tip >= k_.frames()) raise("BadModel", "the tip is not one of the frames");
-    }
-
-    nb::object forward(nb::handle q, int frame, nb::handle threads) const {
-        return run(q, frame, thread_count(threads), true, false);
-    }
-    nb::object jacobian(nb::handle q, int frame, nb::handle threads) const {
-        return run(q, frame, thread_count(threads), false, true);
-    }
-    nb::object forward_jacobian(nb::handle q, int frame, nb::handle threads) const {
-        return run(q, frame, thread_count(threads), true, true);
-    }
-
-    nb::object forward_all(nb::handle given, nb::handle wanted) const {
-        const int threads = thread_count(wanted);
-        const Input q = postures(given, "q");
-        const int axes = q.ndim() - 1;
-        const long rows = product(q.dims(), axes);
-        double* T;
-        nb::object out = new_array(q.dims(), axes, {k_.frames(), 4, 4}, &T);
-        without_gil(rows, [&] { forward_all_batch(k_, q.data(), rows, threads, T); });
-        return out;
-    }
-
-    // A copy of q, once it has passed the checks that every method makes.
-    nb::object checked(nb::handle given) const {
-        const Input q = postures(given, "q");
-        double* out;
-        nb::object result = new_array(q.dims(), q.ndim() - 1, {k_.n()}, &out);
-        std::copy_n(q.data(), product(q.dims(), q.ndim()), out);
-        return result;
-    }
-
-    nb::object integrate(nb::handle q, nb::handle dq) const {
-        return pairwise(q, "q", dq, "dq", integrate_rows);
-    }
-    nb::object difference(nb::handle q0, nb::handle q1) const {
-        return pairwise(q0, "q0", q1, "q1", difference_rows);
-    }
-
-    const Kinematics& kinematics() const { return k_; }
-    const std::string& name() const { return name_; }
-    int tip() const { return tip_; }
-    bool is_scalar_chain() const { return k_.chain.has_value(); }
-
-  private:
-    static Kinematics assembled(int n, const std::vector<int>& parents, const std::vector<int>& kinds,
-                                const std::vector<int>& first, const std::vector<double>& scale,
-                                const std::vector<double>& offset, const std::vector<bool>& wraps,
-                                const std::vector<double>& mounts, const std::vector<int>& frame_elements,
-                                const std::vector<double>& frame_mounts) {
-        const std::size_t m = parents.size(), f = frame_elements.size();
-        if (kinds.size() != m || first.size() != m || scale.size() != m || offset.size() != m || wraps.size() != m ||
-            mounts.size() != 12 * m || frame_mounts.size() != 12 * f || n < 0)
-            raise("BadModel", "the parts of the mechanism differ in length");
-        Mechanism mechanism;
-        mechanism.n = n;
-        for (std::size_t e = 0; e < m; ++e) {
-            if (kinds[e] < 0 || kinds[e] >= KINDS || parents[e] < -1 || parents[e] >= int(e))
-                raise("BadModel", "an element has an unknown kind or comes before its parent");
-            const Kind kind = Kind(kinds[e]);
-            if (first[e] < 0 || first[e] + size_of(kind) > n) raise("BadModel", "an element reads past the end of q");
-            mechanism.elements.push_back(
-                {parents[e], kind, first[e], scale[e], offset[e], bool(wraps[e]), pose_from_rows(&mounts[12 * e])});
-        }
-        for (std::size_t i = 0; i < f; ++i) {
-            if (frame_elements[i] < -1 || frame_elements[i] >= int(m)) raise("BadModel", "a frame has no carrier");
-            mechanism.frames.push_back({frame_elements[i], pose_from_rows(&frame_mounts[12 * i])});
-        }
-        return Kinematics(std::move(mechanism));
-    }
-
-    // Checked joint values: the last axis is n, every number finite and not too large to compute with.
-    Input postures(nb::handle given, const char* what) const {
-        Input q(given, what);
-        if (q.ndim() < 1 || q.dims()[q.ndim() - 1] != k_.n())
-            raise("ShapeError", std::string(what) + " has shape " + q.shape() + ", but '" + name_ + "' has n = " +
-                                    std::to_string(k_.n()) + " joint values: pass shape (" + std::to_string(k_.n()) +
-                                    ",) or (..., " + std::to_string(k_.n()) + ")");
-        const long bad = first_not_finite(q.data(), product(q.dims(), q.ndim() - 1), k_.n());
-        if (bad >= 0)
-            raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with" +
-                                   (q.ndim() > 1 ? " in row " + std::to_string(bad) : std::string()) +
-                                   "; joint values must be finite, and below 1e100");
-        return q;
-    }
-
-    nb::object run(nb::handle given, int frame, int threads, bool with_pose, bool with_jacobian) const {
-        if (frame < 0) frame = tip_;
-        if (frame >= k_.frames()) raise("UnknownFrame", "there is no frame number " + std::to_string(frame));
-        const Input q = postures(given, "q");
-        const int axes = q.ndim() - 1;
-        const long rows = product(q.dims(), axes);
-        double *T = nullptr, *J = nullptr;
-        nb::object pose, jacobian;
-        if (with_pose) pose = new_array(q.dims(), axes, {4, 4}, &T);
-        if (with_jacobian) jacobian = new_array(q.dims(), axes, {6, k_.n()}, &J);
-        if (rows == 1)
-            forward_one(k_, frame, q.data(), T, J);
-        else
-            without_gil(rows, [&] { forward_batch(k_, frame, q.data(), rows, threads, T, J); });
-        if (!with_jacobian) return pose;
-        if (!with_pose) return jacobian;
-        return nb::steal(PyTuple_Pack(2, pose.ptr(), jacobian.ptr()));
-    }
-
-    template <class Work>
-    nb::object pairwise(nb::handle a_given, const char* a_name, nb::handle b_given, const char* b_name,
-                        const Work& work) const {
-        const Input a = postures(a_given, a_name), b = postures(b_given, b_name);
-        const int axes = a.ndim() - 1;
-        if (a.ndim() != b.ndim() || !std::equal(a.dims(), a.dims() + axes, b.dims()))
-            raise("ShapeError", std::string(a_name) + " has shape " + a.shape() + " and " + b_name + " has shape " +
-                                    b.shape() + "; they must be the same");
-        double* out;
-        const long rows = product(a.dims(), axes);
-        nb::object result = new_array(a.dims(), axes, {k_.n()}, &out);
-        without_gil(rows, [&] { work(k_.mechanism, a.data(), b.data(), rows, out); });
-        return result;
-    }
-
-    std::string name_;
-    int tip_;
-    Kinematics k_;
-};
-
-}  // namespace limbik::bindings
-
-#include "solving.hpp"
-
-namespace limbik::bindings {
+void bind_goals(nb::module_& m);
 
 nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     const Input actual(actual_given, "actual"), target(target_given, "target");
@@ -280,6 +127,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
              nb::sig("def difference(self, q0: object, q1: object) -> Array"))
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
     bind_solving(m);
+    bind_goals(m);
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),

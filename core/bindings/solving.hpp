@@ -8,6 +8,7 @@
 #include "../general_solver.hpp"
 #include "../patience.hpp"
 #include "answer.hpp"
+#include "limits.hpp"
 #include "postures.hpp"
 #include "targets.hpp"
 #include "team.hpp"
@@ -36,14 +37,8 @@ class PoseSolver {
           nearly_(std::max(position_tolerance, NEARLY_THERE * length)) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
-        if (lower.size() != n || upper.size() != n || draw_low.size() != n || draw_high.size() != n || home.size() != n ||
-            centre.size() != 3)
-            raise("BadModel", "the parts of the solver differ in length");
-        limits_ = {lower, upper, draw_low, draw_high, {}};
-        for (const auto& c : cones) {
-            if (c.size() != 7 || c[0] < 0 || c[0] + 3 > double(n)) raise("BadModel", "a cone has no place in q");
-            limits_.cones.push_back({int(c[0]), {c[1], c[2], c[3]}, c[4], c[5], c[6]});
-        }
+        if (home.size() != n || centre.size() != 3) raise("BadModel", "the parts of the solver differ in length");
+        limits_ = limits_from(lower, upper, draw_low, draw_high, cones, n);
         centre_ = {centre[0], centre[1], centre[2]};
         const Effort effort{length, DAMPING, LARGEST_STEP};
         const SolveOptions options{position_tolerance, rotation_tolerance};

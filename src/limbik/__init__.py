@@ -25,6 +25,21 @@ from limbik.errors import (
     UnknownRobot,
     UnknownRow,
 )
+from limbik.goals.axis import Axis
+from limbik.goals.balance import Balance
+from limbik.goals.clearance import Clearance
+from limbik.goals.distance import Distance
+from limbik.goals.goal import Goal
+from limbik.goals.limit_centre import LimitCentre
+from limbik.goals.line import Line
+from limbik.goals.look_at import LookAt
+from limbik.goals.manipulability import Manipulability
+from limbik.goals.orientation import Orientation
+from limbik.goals.plane import Plane
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
+from limbik.goals.posture import Posture
+from limbik.goals.registry import GOALS
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
@@ -36,33 +51,50 @@ from limbik.solvers.answer import Status
 from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
+from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.registry import METHODS
 
 __version__ = _version("limbik")
 
 __all__ = [
     "CATALOGUE",
+    "GOALS",
     "METHODS",
     "Answer",
     "Answers",
+    "Axis",
     "BadFile",
     "BadModel",
     "BadOption",
+    "Balance",
     "BatchAnswer",
     "BatchAnswers",
     "Capsule",
     "Chain",
+    "Clearance",
+    "Distance",
     "FileUnreadable",
+    "Goal",
+    "GoalAnswer",
     "Joint",
     "Kind",
     "LimbikError",
+    "LimitCentre",
+    "Line",
     "Link",
+    "LookAt",
+    "Manipulability",
     "Mechanism",
     "Mimic",
     "MissingExtra",
     "NotFinite",
     "NotNumeric",
     "NotRigid",
+    "Orientation",
+    "Plane",
+    "Pose",
+    "Position",
+    "Posture",
     "Redundancy",
     "ShapeError",
     "Skeleton",

@@ -35,12 +35,16 @@ LEVEL: str = _variant.LEVEL
 WIDTH: int = _variant.WIDTH
 Answer = _variant.Answer
 Answers = _variant.Answers
+GoalList = _variant.GoalList
+GoalPlan = _variant.GoalPlan
 Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 SeedTable = _variant.SeedTable
 clamp_rotations = _variant.clamp_rotations
 pose_error = _variant.pose_error
+rigid_pose = _variant.rigid_pose
+segment_distance = _variant.segment_distance
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry
 

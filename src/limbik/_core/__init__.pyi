@@ -276,6 +276,75 @@ class PoseSolver:
     ]: ...
     def least_positions(self, targets: Array, starts: int, threads: int) -> Array: ...
 
+def segment_distance(
+    start: Sequence[float], end: Sequence[float], other_start: Sequence[float], other_end: Sequence[float]
+) -> float: ...
+
+class GoalList:
+    """Goals for one mechanism, added one by one."""
+
+    def __init__(self, kernel: Kernel) -> None: ...
+    def sight(
+        self,
+        kind: str,
+        frame: int,
+        at: Sequence[float],
+        seen_from: int,
+        axis: Sequence[float],
+        parts: Sequence[float],
+        level: int,
+        required: bool,
+    ) -> None: ...
+    def posture(self, elements: Sequence[int], parts: Sequence[float], level: int, required: bool) -> None: ...
+    def manipulability(
+        self,
+        frame: int,
+        position: bool,
+        rotation: bool,
+        length: float,
+        part: Sequence[float],
+        level: int,
+        required: bool,
+    ) -> None: ...
+    def balance(
+        self,
+        masses: Sequence[float],
+        ground: int,
+        up: Sequence[float],
+        corners: int,
+        part: Sequence[float],
+        level: int,
+        required: bool,
+    ) -> None: ...
+    def clearance(
+        self,
+        bodies: Sequence[float],
+        obstacles: int,
+        pairs: Sequence[int],
+        part: Sequence[float],
+        level: int,
+        required: bool,
+    ) -> None: ...
+
+class GoalPlan:
+    """The solver for a list of goals, which it takes over."""
+
+    def __init__(
+        self,
+        goals: GoalList,
+        lower: Sequence[float],
+        upper: Sequence[float],
+        draw_low: Sequence[float],
+        draw_high: Sequence[float],
+        cones: Sequence[Sequence[float]],
+        frozen: Sequence[bool],
+        length: float,
+    ) -> None: ...
+    def solve(
+        self, aims: Array, seed: object, first: int, last: int, seconds: float
+    ) -> tuple[Array, Array, bool, int, int, bool]: ...
+    def look(self, aims: Array, q: object) -> tuple[Array, Array]: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

@@ -20,7 +20,7 @@ from limbik.errors import BadOption
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
-from limbik.robot.solving import NEAREST
+from limbik.robot.pursuing import NEAREST
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 

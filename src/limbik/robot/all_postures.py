@@ -11,7 +11,8 @@ import numpy.typing as npt
 from limbik._core import Answers
 from limbik.errors import BadOption, NotFinite, shown
 from limbik.model.transform import number, numbers
-from limbik.robot.solving import NEAREST, Solvers, Solving, thread_count
+from limbik.robot.pursuing import NEAREST
+from limbik.robot.solving import Solvers, Solving, thread_count
 from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
 from limbik.solvers.closed_form.form import Form, Redundancy
 from limbik.solvers.closed_form.swivel import best_swivels

@@ -78,6 +78,10 @@ class Chain(AllPostures):
         """The frame that `forward` and `jacobian` answer for when none is named."""
         return self._compiled.tip
 
+    @property
+    def _ends(self) -> tuple[str, ...]:
+        return (self.tip,)
+
     # ---- kinematics --------------------------------------------------------------------------------------------------
 
     def forward(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:

@@ -4,15 +4,19 @@ from functools import cached_property
 from typing import Any, Self
 
 from limbik.errors import BadOption
+from limbik.goals.clearance import Clearance
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.reach import reach
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain, check_ends, ends_of
-from limbik.robot.kinematic import Kinematic, check_mechanism
+from limbik.robot.kinematic import check_mechanism
+from limbik.robot.pursuing import NEAREST, Frozen, Goals, Pursuing
+from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.preference import Score, Valid
 
 
-class Skeleton(Kinematic):
+class Skeleton(Pursuing):
     """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
 
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
@@ -24,6 +28,36 @@ class Skeleton(Kinematic):
     def tips(self) -> tuple[str, ...]:
         """The frames at the ends."""
         return ends_of(self._mechanism)
+
+    @property
+    def _ends(self) -> tuple[str, ...]:
+        return self.tips
+
+    def solve(
+        self,
+        goals: Goals,
+        seed: Any = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        frozen: Frozen = None,
+        obstacles: Any = None,
+        seconds: float | None = None,
+    ) -> GoalAnswer:
+        """Return a posture that meets the goals, verified, or the best compromise with what each goal misses.
+
+        goals: {frame: pose (4, 4), point (3,) or goal}, one goal, or several. seed: where the first attempt starts; None means
+        `home`. limits: keep joint limits. valid: a function of q that says whether a posture may be used; the next one is asked
+        when it refuses. prefer: "nearest" takes the first found, "limits" the one farthest from them among several, a function of
+        q the one with its greatest value. frozen: joints that stay where the seed has them, by name, or {joint: value}.
+        obstacles: Spheres and Capsules in the base frame that no link may touch, nor links each other. seconds: the time after
+        which no further attempt is begun.
+        """
+        wanted = self._goals(goals)
+        if obstacles is not None:
+            wanted = (*wanted, Clearance(obstacles))
+        return self._pursue(wanted, seed, limits=limits, frozen=frozen, valid=valid, prefer=prefer, seconds=seconds)
 
     def chain(self, tip: str, base: str | None = None) -> Chain:
         """Return the chain that ends at a frame, from the skeleton's base or another frame.

@@ -3,27 +3,30 @@
 import operator
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from limbik._core import Answer, PoseSolver, PostureSolver
 from limbik.errors import BadOption, shown
+from limbik.goals.clearance import Clearance
+from limbik.goals.goal import Goal
+from limbik.goals.pose import Pose
+from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
-from limbik.robot.kinematic import Kinematic
+from limbik.robot.pursuing import NEAREST, Frozen, Goals, Pursuing, is_goals
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.budget import Budget
 from limbik.solvers.closed_form.form import Form
 from limbik.solvers.closed_form.postures import make_postures
 from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
-from limbik.solvers.iterative.levenberg_marquardt import ROTATION_TOLERANCE, make_solver, position_tolerance
-from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
+from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.iterative.levenberg_marquardt import make_solver
+from limbik.solvers.preference import Preference, Score, Valid, checked_valid
 from limbik.solvers.registry import choose
 from limbik.solvers.weights import Weights, checked_weights
-
-NEAREST = "nearest"
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
@@ -37,7 +40,7 @@ class Solvers(NamedTuple):
     form: Form | None
 
 
-class Solving(Kinematic):
+class Solving(Pursuing):
     """The solving verbs of a chain."""
 
     @cached_property
@@ -67,6 +70,12 @@ class Solving(Kinematic):
         pose = make_solver(*parts, limits=limits, position=position, rotation=rotation, postures=postures)
         return Solvers(pose, postures, form)
 
+    @overload
+    def solve(self, T: Goals, seed: Any = None, *args: Any, **options: Any) -> GoalAnswer: ...
+
+    @overload
+    def solve(self, T: Any, seed: Any = None, *args: Any, **options: Any) -> Answer: ...
+
     def solve(
         self,
         T: Any,
@@ -81,22 +90,33 @@ class Solving(Kinematic):
         rotation_tolerance: float | None = None,
         seconds: float | None = None,
         weights: tuple[float, float] | None = None,
-    ) -> Answer:
+        frozen: Frozen = None,
+        obstacles: Any = None,
+    ) -> Answer | GoalAnswer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 
-        T: (4, 4) in the base frame. seed: what the posture should be near, and where attempts start; None means `home`.
-        method: a name of `limbik.METHODS`; None takes the closed form where the chain has one, else "lm". branch: a
-        number of `branch_names`, to have that posture. limits: keep joint limits. valid: a function of q that says whether a
-        posture may be used (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits"
-        (far from them), "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance
-        [m] and rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more)
-        and 1e-8. seconds: the time after which no further attempt is begun; answers then depend on the machine's speed.
-        weights: what a metre and a radian count, to have the posture with the least (position weight * position error)^2 +
-        (rotation weight * rotation error)^2 where T cannot be reached; None puts the position first, then the rotation.
+        T: (4, 4) in the base frame; or goals, one or several, or {frame: pose or point}: the answer is then a `GoalAnswer`.
+        seed: what the posture should be near, and where attempts start; None means `home`. method: a name of
+        `limbik.METHODS`; None takes the closed form where the chain has one, else "lm". branch: a number of `branch_names`, to
+        have that posture. limits: keep joint limits. valid: a function of q that says whether a posture may be used
+        (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits" (far from them),
+        "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance [m] and
+        rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more) and 1e-8.
+        seconds: the time after which no further attempt is begun; answers then depend on the machine's speed. weights: what a
+        metre and a radian count, to have the posture with the least (position weight * position error)^2 + (rotation weight *
+        rotation error)^2 where T cannot be reached; None puts the position first, then the rotation. frozen: joints that stay
+        where the seed has them, by name, or {joint: value}. obstacles: Spheres and Capsules in the base frame that no link may
+        touch, nor links each other (the goal `Clearance` has more to say).
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
+        if frozen is not None or obstacles is not None or (type(T) is not np.ndarray and is_goals(T)):
+            goals = self._with_tolerances(T, position_tolerance, rotation_tolerance)
+            if obstacles is not None:
+                goals = (*goals, Clearance(obstacles))
+            self._check_for_goals(method, branch, weights)
+            return self._pursue(goals, seed, limits=limits, frozen=frozen, valid=valid, prefer=prefer, seconds=seconds)
         ordinary = limits is True and prefer is NEAREST and branch is None and valid is None and weights is None
         if ordinary and position_tolerance is None and rotation_tolerance is None and seconds is None:
             if method is None:
@@ -110,6 +130,27 @@ class Solving(Kinematic):
             return self._on_branch(solvers, T, seed, closed, branch, preference, budget, weigh)
         answer = self._nearest(solvers, T, seed, method, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
+
+    def _with_tolerances(self, given: Any, position: float | None, rotation: float | None) -> tuple[Goal, ...]:
+        """Return goals; a pose becomes one, with the tolerances of the caller."""
+        if type(given) is np.ndarray or not is_goals(given):
+            subject = self._plans.subject
+            wanted = (
+                subject.tolerance("m") if position is None else position,
+                subject.tolerance("rad") if rotation is None else rotation,
+            )
+            return (Pose(None, given, tolerance=wanted),)
+        if position is not None or rotation is not None:
+            raise BadOption("goals have tolerances of their own: Pose(..., tolerance=(metres, radians))")
+        return self._goals(given)
+
+    @staticmethod
+    def _check_for_goals(method: str | None, branch: object, weights: object) -> None:
+        """Raise BadOption for options that goals do not go with."""
+        if method is not None and "*" not in choose(method, closed=True).goals:
+            raise BadOption(f"method={method!r} takes one pose alone; goals, frozen joints and obstacles need 'lm'")
+        if branch is not None or weights is not None:
+            raise BadOption("branch= and weights= are for one pose; goals have weights of their own")
 
     def solve_batch(
         self,
@@ -262,21 +303,13 @@ class Solving(Kinematic):
         preference = Preference(checked_valid(valid), self._score(prefer))
         return None if preference == Preference() else preference
 
-    def _score(self, prefer: Any) -> Score | None:
-        """Return the function whose greatest value is preferred; None where the first solution is."""
-        if callable(prefer):
-            return checked_score(prefer)
-        if not isinstance(prefer, str):
-            raise BadOption(f"prefer={shown(prefer)} is neither a name nor a function of q")
-        if prefer == NEAREST:
-            return None
-        if prefer == "limits":
-            limited = np.isfinite(self.lower) & np.isfinite(self.upper) & (self.upper > self.lower)
-            low, high = self.lower[limited], self.upper[limited]
-            return lambda q: float(np.min(np.minimum(q[limited] - low, high - q[limited]) / (high - low), initial=1.0))
-        if prefer == "manipulable":
-            return lambda q: float(np.linalg.svd(self._kernel.jacobian(q), compute_uv=False).min(initial=np.inf))
-        raise BadOption(f"prefer={prefer!r} is not known; use 'nearest', 'limits', 'manipulable' or a function of q")
+    def _scores(self) -> dict[str, Score]:
+        """Return the preferences that have a name."""
+        return super()._scores() | {
+            "manipulable": lambda q: float(
+                np.linalg.svd(self._kernel.jacobian(q), compute_uv=False).min(initial=np.inf)
+            )
+        }
 
 
 def _answers_solve(form: Form | None) -> bool:

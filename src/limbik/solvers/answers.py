@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from limbik._core import Answers, PoseSolver
 from limbik.errors import BadOption
+from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
-from limbik.solvers.record import Record
 
 # Postures nearer than this, modulo whole turns, are one [rad, or parts of the reach].
 SAME_POSTURE = 1e-6

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from limbik._core import Answer
 from limbik.errors import UnknownRow, shown
+from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status, explain
 from limbik.solvers.closed_form.form import Form
-from limbik.solvers.record import Record
 
 # What an `Answer` and a row have in common, by the name that both use.
 _PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family")

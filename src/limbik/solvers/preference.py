@@ -9,7 +9,7 @@ same questions and choose the same posture.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,9 +17,13 @@ from limbik._core import Answer
 from limbik.errors import BadOption, shown
 from limbik.solvers.answer import Status, restated
 from limbik.solvers.budget import Budget
+from limbik.solvers.goal_answer import GoalAnswer
 
 # Attempts whose solutions are compared by `prefer`.
 CANDIDATES = 48
+
+# Answers of one kind: to a pose, or to goals.
+Found = TypeVar("Found", Answer, GoalAnswer)
 
 Valid = Callable[[Any], bool]
 Score = Callable[[Any], float]
@@ -32,13 +36,13 @@ class Preference:
     valid: Valid | None = None
     score: Score | None = None
 
-    def pick(self, answer: Answer, further: Callable[[int], Answer], budget: Budget) -> Answer:
+    def pick(self, answer: Found, further: Callable[[int], Found], budget: Budget) -> Found:
         """Return the solution to use, given the first one; `further(k)` gives the next from attempt k on.
 
         BLOCKED when every solution found was refused. A solution that there was no time to ask about is NOT_FOUND.
         """
-        best: tuple[float, Answer] | None = None
-        refused: Answer | None = None
+        best: tuple[float, Found] | None = None
+        refused: Found | None = None
         last = answer
         while last.ok and (best is None or last.attempt < CANDIDATES) and not budget.over():
             if self.valid is not None and not self.valid(last.q):
@@ -54,9 +58,9 @@ class Preference:
             return best[1]
         if refused is not None:
             tried = refused.tried if last.ok else max(last.tried, refused.tried)
-            return restated(refused, Status.BLOCKED, tried, timed_out=last.ok or last.timed_out)
+            return _unusable(refused, Status.BLOCKED, tried, timed_out=last.ok or last.timed_out)
         if answer.ok and self.valid is not None:
-            return restated(answer, Status.NOT_FOUND, answer.tried, timed_out=True)
+            return _unusable(answer, Status.NOT_FOUND, answer.tried, timed_out=True)
         return answer
 
     def pick_from(self, answers: Sequence[Answer], budget: Budget) -> Answer:
@@ -78,6 +82,13 @@ class Preference:
             return best[1]
         late = asked < len(answers)
         return restated(answers[0], Status.NOT_FOUND if late else Status.BLOCKED, asked, timed_out=late)
+
+
+def _unusable(answer: Found, status: Status, tried: int, *, timed_out: bool) -> Found:
+    """Return a solution that may not be used: its posture and errors, another status."""
+    if isinstance(answer, GoalAnswer):
+        return answer.restated(status, tried, timed_out=timed_out)
+    return restated(answer, status, tried, timed_out=timed_out)
 
 
 def checked_valid(valid: Any) -> Valid | None:

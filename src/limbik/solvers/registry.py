@@ -7,18 +7,21 @@ from limbik.errors import BadOption, suggest
 
 @dataclass(frozen=True)
 class Method:
-    """One method: its name, what it is in a few words, and what it needs of a mechanism."""
+    """One method: its name, what it is in a few words, its family, and the goals that it takes, by name; "*" is any number
+    of any goals.
+    """
 
     name: str
     title: str
     family: str
+    goals: tuple[str, ...] = ("Pose",)
 
 
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
-        Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative"),
+        Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
     )
 }
 

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from limbik._core import PoseSolver, PostureSolver
+from limbik.goals.subject import LENGTH_SHARE, ROTATION_TOLERANCE, position_tolerance
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
@@ -20,17 +21,6 @@ from limbik.solvers.iterative.seeds import seed_table
 
 # Attempts before a target counts as not found.
 ATTEMPTS = 256
-# What counts as reached: metres (or this part of the reach, if that is more) and radians.
-POSITION_TOLERANCE = 1e-8
-RELATIVE_TOLERANCE = 1e-9
-ROTATION_TOLERANCE = 1e-8
-# Metres are weighed against radians by this part of the arm's length.
-LENGTH_SHARE = 0.5
-
-
-def position_tolerance(reach: Reach) -> float:
-    """Return the distance that counts as reached [m]."""
-    return max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * reach.from_base)
 
 
 def make_solver(
@@ -49,11 +39,7 @@ def make_solver(
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     length = LENGTH_SHARE * reach.span if reach.span > 0 else 1.0
     low, high = ranges.drawing(reach.span or 1.0)
-    unbounded = not math.isfinite(reach.span) or any(_goes_anywhere(e, limits) for e in compiled.elements)
-    cones = [
-        [float(v.first + v.joint.kind.size - 3), *v.joint.axis.tolist(), v.joint.swing, *v.joint.twist]
-        for v in (ranges.cones if limits else ())
-    ]
+    unbounded = not math.isfinite(reach.span) or any(goes_anywhere(e, limits) for e in compiled.elements)
     return PoseSolver(
         compiled.kernel,
         seed_table(compiled.kernel, low.tolist(), high.tolist()),
@@ -62,7 +48,7 @@ def make_solver(
         upper=upper.tolist(),
         draw_low=low.tolist(),
         draw_high=high.tolist(),
-        cones=cones,
+        cones=cone_rows(ranges) if limits else [],
         home=ranges.home.tolist(),
         length=length,
         position_tolerance=position_tolerance(reach) if position is None else position,
@@ -73,7 +59,15 @@ def make_solver(
     )
 
 
-def _goes_anywhere(element: Element, limits: bool) -> bool:
+def cone_rows(ranges: Ranges) -> list[list[float]]:
+    """Return the ranges of balls as the core takes them: place in q, axis, swing, least and greatest twist."""
+    return [
+        [float(v.first + v.joint.kind.size - 3), *v.joint.axis.tolist(), v.joint.swing, *v.joint.twist]
+        for v in ranges.cones
+    ]
+
+
+def goes_anywhere(element: Element, limits: bool) -> bool:
     """Tell whether nothing bounds how far an element may carry the tip: then no target is provably out of reach."""
     if element.joint.kind is Kind.FLOATING:
         return True

@@ -1,7 +1,7 @@
 """Records of arrays: frozen, read-only, compared number by number, pickled by their constructor."""
 
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -10,14 +10,12 @@ class Record:
     """What a frozen dataclass of arrays does; fields that are no arrays are compared as they are."""
 
     def __post_init__(self) -> None:
-        for array in self._arrays():
-            array.setflags(write=False)
+        for part in vars(self).values():
+            if type(part) is np.ndarray:
+                part.setflags(write=False)
 
     def _parts(self) -> tuple[Any, ...]:
         return tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
-
-    def _arrays(self) -> tuple[Any, ...]:
-        return tuple(part for part in self._parts() if isinstance(part, np.ndarray))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -30,5 +28,11 @@ class Record:
     # Millions of rows are no key of a dictionary.
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        return type(self), self._parts()
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = (f.name for f in fields(self))  # type: ignore[arg-type]
+        return restore, (type(self), dict(zip(names, self._parts(), strict=True)))
+
+
+def restore(kind: type[Any], parts: dict[str, Any]) -> Any:
+    """Return a record from its pickled parts."""
+    return kind(**parts)

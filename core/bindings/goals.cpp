@@ -1,0 +1,249 @@
+// The Python face of goals: a list that is filled goal by goal, and the solver made from it.
+
+#define NO_IMPORT_ARRAY
+#include "kernel.hpp"
+
+#include <optional>
+
+#include "../goal_solver.hpp"
+#include "../goals/balance.hpp"
+#include "../goals/clearance.hpp"
+#include "../goals/manipulability.hpp"
+#include "../goals/place.hpp"
+#include "../goals/pointing.hpp"
+#include "../goals/pose.hpp"
+#include "../goals/posture.hpp"
+#include "limits.hpp"
+#include "targets.hpp"
+#include "team.hpp"
+
+namespace limbik::bindings {
+
+// Goals for one mechanism, in the order in which they were added.
+class GoalList {
+  public:
+    explicit GoalList(const Kernel& kernel) : kernel_(kernel) {}
+    GoalList(const GoalList&) = delete;
+
+    // `parts`: six numbers each, see Part. `from`: the frame that sees it, or -1.
+    void sight(const std::string& kind, int frame, const Numbers& at, int from, const Numbers& axis, const Numbers& parts, int level,
+               bool required) {
+        check_frame(frame), check_frame(from < 0 ? frame : from);
+        if (at.size() != 3 || axis.size() != 3) raise("BadModel", "a point and an axis have three numbers");
+        Sight view(kernel_.kinematics().mechanism, frame, vector_at(at.data()), from);
+        const Vector3<double> along = vector_at(axis.data());
+        std::unique_ptr<Goal> goal;
+        std::vector<Part> own = parts_of(parts);
+        std::vector<int> rows;
+        for (const Part& part : own) rows.push_back(part.rows);
+        const auto expect = [&](const std::vector<int>& wanted) {
+            if (rows != wanted) raise("BadModel", "a goal of the kind " + kind + " has other parts");
+        };
+        if (kind == "pose") expect({3, 3}), goal = std::make_unique<PoseGoal>(std::move(view), std::move(own));
+        else if (kind == "position") expect({3}), goal = std::make_unique<PositionGoal>(std::move(view), std::move(own));
+        else if (kind == "orientation") expect({3}), goal = std::make_unique<OrientationGoal>(std::move(view), std::move(own));
+        else if (kind == "axis") expect({2}), goal = std::make_unique<AxisGoal>(std::move(view), std::move(own), along);
+        else if (kind == "look_at") expect({2}), goal = std::make_unique<LookAtGoal>(std::move(view), std::move(own), along);
+        else if (kind == "plane") expect({1}), goal = std::make_unique<PlaneGoal>(std::move(view), std::move(own));
+        else if (kind == "line") expect({2}), goal = std::make_unique<LineGoal>(std::move(view), std::move(own));
+        else if (kind == "distance") expect({1}), goal = std::make_unique<DistanceGoal>(std::move(view), std::move(own));
+        else raise("BadModel", "no goal of the kind " + kind);
+        add(std::move(goal), level, required);
+    }
+
+    void posture(const std::vector<int>& elements, const Numbers& parts, int level, bool required) {
+        const auto& all = kernel_.kinematics().mechanism.elements;
+        int numbers = 0, rows = 0;
+        for (const int e : elements) {
+            if (e < 0 || e >= int(all.size())) raise("BadModel", "no such element");
+            numbers += size_of(all[std::size_t(e)].kind);
+        }
+        std::vector<Part> own = parts_of(parts);
+        for (const Part& part : own) rows += part.rows;
+        if (rows != numbers) raise("BadModel", "the parts of a posture differ in size from its joints");
+        add(std::make_unique<PostureGoal>(kernel_.kinematics().mechanism, elements, std::move(own)), level, required);
+    }
+
+    void manipulability(int frame, bool position, bool rotation, double length, const Numbers& part, int level, bool required) {
+        check_frame(frame);
+        if (!position && !rotation) raise("BadModel", "nothing to measure");
+        add(std::make_unique<ManipulabilityGoal>(kernel_.kinematics().mechanism, frame, position, rotation, length, only(part)), level, required);
+    }
+
+    // `masses`: five numbers each, element, mass and centre.
+    void balance(const Numbers& masses, int ground, const Numbers& up, int corners, const Numbers& part, int level, bool required) {
+        const Mechanism& m = kernel_.kinematics().mechanism;
+        if (ground >= 0) check_frame(ground);
+        if (masses.empty() || masses.size() % 5 || up.size() != 3 || corners < 1) raise("BadModel", "a balance needs masses, a direction and a support");
+        std::vector<Mass> all;
+        for (std::size_t k = 0; k < masses.size(); k += 5) {
+            check_element(masses[k]);
+            all.push_back({int(masses[k]), masses[k + 1], vector_at(&masses[k + 2])});
+        }
+        const Frame still = {-1, pose_from_rows(IDENTITY)};
+        add(std::make_unique<BalanceGoal>(m, std::move(all), ground < 0 ? still : m.frames[std::size_t(ground)], vector_at(up.data()), corners, only(part)),
+            level, required);
+    }
+
+    // `bodies`: eight numbers each, element, start, end and radius.
+    void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& part, int level, bool required) {
+        if (bodies.size() % 8 || obstacles < 0 || pairs.size() % 2) raise("BadModel", "bodies have eight numbers, pairs two");
+        std::vector<Capsule> all;
+        for (std::size_t k = 0; k < bodies.size(); k += 8) {
+            check_element(bodies[k]);
+            all.push_back({int(bodies[k]), vector_at(&bodies[k + 1]), vector_at(&bodies[k + 4]), bodies[k + 7]});
+        }
+        for (const int body : pairs)
+            if (body < 0 || std::size_t(body) >= all.size()) raise("BadModel", "a pair names no body");
+        add(std::make_unique<ClearanceGoal>(kernel_.kinematics().mechanism, std::move(all), obstacles, pairs, only(part)), level, required);
+    }
+
+    const Kernel& kernel() const { return kernel_; }
+    std::vector<std::unique_ptr<Goal>> take() { return std::move(goals_); }
+
+  private:
+    static constexpr double IDENTITY[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+    void add(std::unique_ptr<Goal> goal, int level, bool required) {
+        if (level < 0) raise("BadModel", "levels count from 0");
+        goal->level = level, goal->required = required;
+        goals_.push_back(std::move(goal));
+    }
+    void check_frame(int frame) const {
+        if (frame < 0 || frame >= kernel_.kinematics().frames()) raise("UnknownFrame", "there is no frame number " + std::to_string(frame));
+    }
+    void check_element(double element) const {
+        if (!(element >= -1 && element < double(kernel_.kinematics().mechanism.elements.size()))) raise("BadModel", "no such element");
+    }
+    static std::vector<Part> parts_of(const Numbers& x) {
+        if (x.empty() || x.size() % 6) raise("BadModel", "a part has six numbers");
+        std::vector<Part> parts;
+        for (std::size_t k = 0; k < x.size(); k += 6) {
+            if (!(x[k] >= 1 && x[k] <= 3)) raise("BadModel", "a part has one to three rows");
+            parts.push_back({int(x[k]), x[k + 1] != 0.0, x[k + 2], x[k + 3], x[k + 4], x[k + 5]});
+        }
+        return parts;
+    }
+    static Part only(const Numbers& x) {
+        const std::vector<Part> parts = parts_of(x);
+        if (parts.size() != 1 || parts[0].rows != 1) raise("BadModel", "this goal has one part of one number");
+        return parts[0];
+    }
+
+    const Kernel& kernel_;
+    std::vector<std::unique_ptr<Goal>> goals_;
+};
+
+class GoalPlan {
+  public:
+    GoalPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const Numbers& draw_low, const Numbers& draw_high,
+             const std::vector<Numbers>& cones, const std::vector<bool>& frozen, double length)
+        : name_(list.kernel().name()),
+          solver_(list.kernel().kinematics(), limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(list.kernel().kinematics().n())),
+                  list.take(), checked(frozen, list.kernel().kinematics().n()), length) {}
+
+    GoalPlan(const GoalPlan&) = delete;
+
+    // (q, errors, solved, attempt, tried, timed out) from attempts first..last.
+    nb::tuple solve(nb::handle aims_given, nb::handle seed_given, int first, int last, double seconds) const {
+        const Input aims(aims_given, "aims"), seed(seed_given, "seed");
+        check_aims(aims);
+        check_seeds(seed, 1, solver_.n(), name_);
+        double* q;
+        const npy_intp n = solver_.n();
+        nb::object q_array = new_array(&n, 1, {}, &q);
+        GoalOutcome out;
+        {
+            nb::gil_scoped_release release;
+            out = solver_.solve(aims.data(), seed.data(), first, last, Patience(seconds), q);
+        }
+        double* errors;
+        const npy_intp parts = npy_intp(out.errors.size());
+        nb::object error_array = new_array(&parts, 1, {}, &errors);
+        std::copy(out.errors.begin(), out.errors.end(), errors);
+        return nb::make_tuple(q_array, error_array, out.solved, out.attempt, out.tried, out.timed_out);
+    }
+
+    // What is missing at q and its derivatives, (rows,) and (rows, n).
+    nb::tuple look(nb::handle aims_given, nb::handle q_given) const {
+        const Input aims(aims_given, "aims"), q(q_given, "q");
+        check_aims(aims);
+        check_seeds(q, 1, solver_.n(), name_);
+        const GoalSet& goals = solver_.goals();
+        Missing missing = goals.room();
+        solver_.look(aims.data(), q.data(), missing);
+        double *e, *J;
+        const npy_intp rows = npy_intp(goals.rows()), n = solver_.n();
+        nb::object e_array = new_array(&rows, 1, {}, &e), J_array = new_array(&rows, 1, {n}, &J);
+        std::copy(missing.e.begin(), missing.e.end(), e);
+        std::fill_n(J, rows * n, 0.0);
+        const double* from = missing.J.data();
+        for (const auto& goal : goals.goals())
+            for (int row = 0; row < goal->rows(); ++row, J += n)
+                for (const int column : goal->columns()) J[column] += *from++;
+        return nb::make_tuple(e_array, J_array);
+    }
+
+  private:
+    static std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
+        if (frozen.size() != std::size_t(n)) raise("BadModel", "one frozen mark for each number of q");
+        return frozen;
+    }
+    void check_aims(const Input& aims) const {
+        if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != solver_.goals().aims()) raise("ShapeError", "the goals want other numbers");
+        if (first_not_finite(aims.data(), 1, aims.dims()[0]) >= 0) raise("NotFinite", "a goal holds NaN, infinity or a number too large to compute with");
+    }
+
+    std::string name_;
+    GoalSolver solver_;
+};
+
+// A pose as it will be used, projected to the nearest rotation; None for what is not an ordinary array of a rigid pose.
+nb::object rigid_pose(nb::handle T) {
+    if (!PyArray_CheckExact(T.ptr())) return nb::none();
+    auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
+    if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || PyArray_NDIM(a) != 2 || PyArray_DIM(a, 0) != 4 || PyArray_DIM(a, 1) != 4)
+        return nb::none();
+    const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)));
+    if (!pose) return nb::none();
+    double* out;
+    nb::object array = new_array(nullptr, 0, {4, 4}, &out);
+    store_pose(*pose, 1, out, 16);
+    return array;
+}
+
+double segment_distance(const Numbers& a, const Numbers& b, const Numbers& c, const Numbers& d) {
+    for (const Numbers* x : {&a, &b, &c, &d})
+        if (x->size() != 3) raise("ShapeError", "a point has three numbers");
+    Vector3<double> x, y;
+    nearest_points(vector_at(a.data()), vector_at(b.data()), vector_at(c.data()), vector_at(d.data()), x, y);
+    const Vector3<double> way = x - y;
+    return std::sqrt(dot(way, way));
+}
+
+void bind_goals(nb::module_& m) {
+    m.def("rigid_pose", &rigid_pose, nb::arg("T").none(), nb::sig("def rigid_pose(T: object) -> Array | None"));
+    m.def("segment_distance", &segment_distance, nb::arg("start"), nb::arg("end"), nb::arg("other_start"), nb::arg("other_end"));
+    nb::class_<GoalList>(m, "GoalList", "Goals for one mechanism, added one by one.")
+        .def(nb::init<const Kernel&>(), nb::keep_alive<1, 2>(), nb::arg("kernel"))
+        .def("sight", &GoalList::sight, nb::arg("kind"), nb::arg("frame"), nb::arg("at"), nb::arg("seen_from"), nb::arg("axis"), nb::arg("parts"),
+             nb::arg("level"), nb::arg("required"))
+        .def("posture", &GoalList::posture, nb::arg("elements"), nb::arg("parts"), nb::arg("level"), nb::arg("required"))
+        .def("manipulability", &GoalList::manipulability, nb::arg("frame"), nb::arg("position"), nb::arg("rotation"), nb::arg("length"),
+             nb::arg("part"), nb::arg("level"), nb::arg("required"))
+        .def("balance", &GoalList::balance, nb::arg("masses"), nb::arg("ground"), nb::arg("up"), nb::arg("corners"), nb::arg("part"),
+             nb::arg("level"), nb::arg("required"))
+        .def("clearance", &GoalList::clearance, nb::arg("bodies"), nb::arg("obstacles"), nb::arg("pairs"), nb::arg("part"), nb::arg("level"),
+             nb::arg("required"));
+    nb::class_<GoalPlan>(m, "GoalPlan", "The solver for a list of goals, which it takes over.")
+        .def(nb::init<GoalList&, const Numbers&, const Numbers&, const Numbers&, const Numbers&, const std::vector<Numbers>&,
+                      const std::vector<bool>&, double>(),
+             nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"), nb::arg("draw_high"),
+             nb::arg("cones"), nb::arg("frozen"), nb::arg("length"))
+        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed"), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
+             nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> tuple[Array, Array, bool, int, int, bool]"))
+        .def("look", &GoalPlan::look, nb::arg("aims"), nb::arg("q"),
+             nb::sig("def look(self, aims: Array, q: object) -> tuple[Array, Array]"));
+}
+
+}  // namespace limbik::bindings

@@ -1,0 +1,388 @@
+// One solver for many goals, on chains and trees, inside the limits.
+//
+// Goals come in levels. The first level is lowered by damped least squares; every further one is lowered without giving up
+// what the levels before it have: a step moves where those are flat, then they are restored, and only then is it judged. So
+// whatever moment it stops at, the earlier levels are as good as they ever were.
+//
+// An attempt goes through the levels that are required; attempt 0 starts at the seed, the others from counted random numbers.
+// The first that meets every required goal is the answer; then its remaining freedom serves the levels that are not required.
+// Where none meets them all, the best attempt is brought to rest.
+#pragma once
+
+#include <optional>
+
+#include "cone.hpp"
+#include "goal_set.hpp"
+#include "patience.hpp"
+#include "solver.hpp"
+
+namespace limbik {
+
+struct GoalOutcome {
+    bool solved = false, timed_out = false;
+    int attempt = -1, tried = 0;
+    std::vector<double> errors;  // what each part of each goal misses
+};
+
+class GoalSolver {
+  public:
+    // `frozen` numbers of q stay where the seed has them.
+    GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen, double length)
+        : m_(k.mechanism), limits_(std::move(limits)), goals_(m_, std::move(goals), length), frozen_(std::move(frozen)),
+          unit_(std::size_t(m_.n), 1.0), turns_(std::size_t(m_.n), true), wide_(std::size_t(m_.n), false), straight_(std::size_t(m_.n), true) {
+        for (const Element& e : m_.elements)
+            for (int j = 0; j < size_of(e.kind); ++j) {
+                const std::size_t at = std::size_t(e.first + j);
+                const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
+                if (slides) unit_[at] = length;
+                if (size_of(e.kind) > 1 && !slides) straight_[at] = false;
+                if (slides && !(std::isfinite(limits_.lower[at]) && std::isfinite(limits_.upper[at]))) wide_[at] = true;
+                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[at] = false;
+            }
+    }
+
+    const GoalSet& goals() const { return goals_; }
+    int n() const { return m_.n; }
+
+    // Attempts first..last.
+    GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Patience& patience, double* q_out) const {
+        Work w(*this, aims);
+        GoalOutcome out;
+        std::vector<double> best, best_costs;
+        for (int number = first; number < last; ++number) {
+            start(seed, number, w.now.q);
+            if (attempt(w)) {
+                settle_turns(seed, w);
+                serve(w);
+                out.solved = true, out.attempt = number, out.tried = number + 1;
+                return report(w, out, q_out);
+            }
+            std::vector<double> costs = required_costs(w);
+            if (best.empty() || less(costs, best_costs)) best = w.now.q, best_costs = costs;
+            out.tried = number + 1;
+            if (number + 1 < last && !patience.endless() && patience.over()) {
+                out.timed_out = true;
+                break;
+            }
+        }
+        if (best.empty()) best.assign(seed, seed + m_.n);
+        w.now.q = best;
+        stand(w);
+        for (int level = 0; level < goals_.levels(); ++level) {
+            lower(level, RESTING_STEPS, false, w);
+            hold(level, w);
+        }
+        out.solved = all_met(w);
+        if (out.solved) out.attempt = out.tried - 1;
+        return report(w, out, q_out);
+    }
+
+    // What goals miss at a posture, and the derivatives: for tests.
+    void look(const double* aims, const double* q, Missing& missing) const {
+        Stance stance(m_);
+        stance.q.assign(q, q + m_.n);
+        stance.stand();
+        goals_.look(stance, aims, 0, goals_.levels(), missing);
+    }
+
+  private:
+    // Steps of an attempt, of a level that is not required or comes later, and of bringing the best attempt to rest.
+    static constexpr int ATTEMPT_STEPS = 80, SERVING_STEPS = 60, RESTING_STEPS = 300;
+    // Steps that restore the levels before, and how far they may then be from what they were, weighed.
+    static constexpr int RESTORING_STEPS = 8;
+    static constexpr double HELD = 1e-10;
+    // Of the stiffest number, what keeps a restoring step finite.
+    static constexpr double SINGULAR = 1e-12;
+    // Solves of a step against its bounds.
+    static constexpr int PASSES = 6;
+    // The damping of the first level per cost, its change, and the damping of later ones per stiffness.
+    static constexpr double DAMPED = 0.1, LESS = 0.4, MORE = 5.0, LEAST = 1e-4, MOST = 1e8, SERVING_DAMPED = 1e-3;
+    // How much stiffer than a level are the ones before it.
+    static constexpr double STIFF = 1e8;
+    // An attempt is given up when its cost does not fall to this part in so many steps; rest is when it hardly falls at all.
+    static constexpr double HOPE = 0.7, REST = 1.0 - 1e-9;
+    static constexpr int SPAN = 6;
+    // Steps end when they are this small.
+    static constexpr double STILL = 1e-13;
+
+    struct Work {
+        Stance now, trial;
+        Missing missing, tried;
+        BoundedStep step;
+        std::vector<double> held, block, dq;
+        double stride = 0.0;  // of the last trial, before anything was restored
+        const double* aims;
+
+        Work(const GoalSolver& s, const double* given)
+            : now(s.m_), trial(s.m_), missing(s.goals_.room()), tried(missing), step(s.goals_.shape()), held(s.goals_.rows(), 0.0),
+              dq(std::size_t(s.m_.n)), aims(given) {}
+    };
+
+    void stand(Work& w) const {
+        w.now.stand();
+        goals_.look(w.now, w.aims, 0, goals_.levels(), w.missing);
+    }
+
+    bool all_met(const Work& w) const {
+        for (int level = 0; level < goals_.levels(); ++level)
+            if (goals_.required(level) && !goals_.met(level, w.missing)) return false;
+        return true;
+    }
+
+    std::vector<double> required_costs(const Work& w) const {
+        std::vector<double> costs;
+        for (int level = 0; level < goals_.levels(); ++level)
+            if (goals_.required(level)) costs.push_back(goals_.met(level, w.missing) ? 0.0 : goals_.cost(level, w.missing));
+        return costs;
+    }
+
+    // Is one attempt better than another? Later levels decide only among equals.
+    static bool less(const std::vector<double>& a, const std::vector<double>& b) {
+        constexpr double EQUAL = 1e-9;
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            if (a[k] < b[k] * (1.0 - EQUAL)) return true;
+            if (a[k] > b[k] * (1.0 + EQUAL)) return false;
+        }
+        return false;
+    }
+
+    // From where w.now stands; true when every required goal is met.
+    bool attempt(Work& w) const {
+        stand(w);
+        for (int level = 0; level < goals_.levels(); ++level) {
+            if (!goals_.required(level)) continue;
+            lower(level, level == 0 ? ATTEMPT_STEPS : SERVING_STEPS, true, w);
+            if (!goals_.met(level, w.missing)) return false;
+            hold(level, w);
+        }
+        return all_met(w);
+    }
+
+    // Let what is free serve the levels that are not required.
+    void serve(Work& w) const {
+        for (int level = 0; level < goals_.levels(); ++level) {
+            if (!goals_.required(level)) lower(level, SERVING_STEPS, false, w);
+            hold(level, w);
+        }
+    }
+
+    // From now on this level keeps what it has: nothing missing where it is met.
+    void hold(int level, Work& w) const {
+        const bool met = goals_.required(level) && goals_.met(level, w.missing);
+        goals_.keep(level, met ? nullptr : w.missing.e.data(), w.held.data());
+    }
+
+    // Lower the cost of a level by damped steps, levels before it held. `hurried`: give up early.
+    void lower(int level, int steps, bool hurried, Work& w) const {
+        double cost = goals_.cost(level, w.missing), damping = level == 0 ? DAMPED : SERVING_DAMPED, mark = cost;
+        for (int k = 0; k < steps; ++k) {
+            if (goals_.required(level) && goals_.met(level, w.missing)) return;
+            if (!take_step(level, damping, cost, w)) {
+                damping = std::min(damping * MORE, MOST);
+                if (damping >= MOST) return;
+                continue;
+            }
+            const double now = goals_.cost(level, w.tried);
+            if (!(now < cost)) {
+                if (damping >= MOST || w.stride < STILL) return;
+                damping *= MORE;
+                continue;
+            }
+            std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
+            cost = now, damping = std::max(damping * LESS, LEAST);
+            if ((k + 1) % SPAN == 0) {
+                if (cost > (hurried && level == 0 ? HOPE : REST) * mark) return;
+                mark = cost;
+            }
+        }
+    }
+
+    double step_length(const Work& w) const {
+        double most = 0.0;
+        for (std::size_t j = 0; j < w.dq.size(); ++j) most = std::max(most, std::abs(w.dq[j]) / unit_[j]);
+        return most;
+    }
+
+    // A trial posture; false where there is none, or the levels before cannot be restored.
+    bool take_step(int level, double damping, double cost, Work& w) const {
+        w.step.clear();
+        goals_.add(level, level, w.missing, nullptr, 1.0, w.step, w.block);
+        double shift;
+        if (level == 0) {
+            shift = damping * std::min(2.0 * cost, FAR) + LEAST_DAMPING;
+        } else {
+            const double own = stiffest(w.step);
+            shift = std::max(damping * own, LEAST_DAMPING);
+            const std::vector<double> pull = w.step.g;
+            BoundedStep& s = w.step;
+            const std::vector<double> mine = s.H;
+            s.clear();
+            goals_.add(0, level - 1, w.missing, w.held.data(), 1.0, s, w.block);
+            const double theirs = stiffest(s), times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
+            for (std::size_t k = 0; k < s.H.size(); ++k) s.H[k] = s.H[k] * times + mine[k];
+            for (std::size_t k = 0; k < s.g.size(); ++k) s.g[k] = s.g[k] * times + pull[k];
+        }
+        if (!advance(w.now.q, shift, w)) return false;
+        w.stride = step_length(w);
+        w.trial.stand();
+        if (level == 0) {
+            goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
+            return true;
+        }
+        return restore(level, w);
+    }
+
+    double stiffest(const BoundedStep& s) const {
+        double most = 0.0;
+        for (int j = 0; j < m_.n; ++j) {
+            const std::size_t at = std::size_t(goals_.rank(j));
+            most = std::max(most, s.H[at * std::size_t(m_.n) + at] * unit_[std::size_t(j)] * unit_[std::size_t(j)]);
+        }
+        return most;
+    }
+
+    // Bring the trial back to where the levels before `level` were.
+    bool restore(int level, Work& w) const {
+        for (int k = 0;; ++k) {
+            goals_.look(w.trial, w.aims, 0, k == 0 ? level : level - 1, w.tried);
+            const double off = goals_.moved(level - 1, w.tried, w.held);
+            if (!std::isfinite(off)) return false;
+            if (off <= HELD * HELD) {
+                goals_.look(w.trial, w.aims, level, goals_.levels(), w.tried);
+                return true;
+            }
+            if (k == RESTORING_STEPS) return false;
+            w.step.clear();
+            goals_.add(0, level - 1, w.tried, w.held.data(), 1.0, w.step, w.block);
+            if (!advance(w.trial.q, std::max(off * DAMPED, SINGULAR * stiffest(w.step)), w)) return false;
+            w.trial.stand();
+        }
+    }
+
+    // From q along the least of the quadratic in w.step, shifted, to w.trial.q.
+    bool advance(const std::vector<double>& q, double shift, Work& w) const {
+        BoundedStep& s = w.step;
+        const std::size_t n = std::size_t(m_.n);
+        for (const Cone& cone : limits_.cones) hold_in(cone, q, s);
+        for (std::size_t j = 0; j < n; ++j) {
+            const std::size_t at = std::size_t(goals_.rank(int(j)));
+            s.H[at * n + at] += shift / (unit_[j] * unit_[j]);
+            const double most = wide_[j] ? 1e300 : LARGEST_STEP * unit_[j];
+            s.low[at] = std::max(limits_.lower[j] - q[j], -most), s.high[at] = std::min(limits_.upper[j] - q[j], most);
+            const bool stuck = (q[j] <= limits_.lower[j] && s.g[at] > 0.0) || (q[j] >= limits_.upper[j] && s.g[at] < 0.0);
+            s.fixed[at] = frozen_[j] || stuck;
+            s.x[at] = 0.0;
+        }
+        if (!s.solve(PASSES)) return false;
+        for (std::size_t j = 0; j < n; ++j) {
+            w.dq[j] = s.x[std::size_t(goals_.rank(int(j)))];
+            if (!std::isfinite(w.dq[j])) return false;
+        }
+        std::vector<double>& to = w.trial.q;
+        if (&q != &to) to = q;
+        integrate_in_place(to, w.dq);
+        keep_limits(to);
+        return true;
+    }
+
+    void integrate_in_place(std::vector<double>& q, const std::vector<double>& dq) const {
+        for (std::size_t j = 0; j < q.size(); ++j)
+            if (straight_[j]) q[j] += dq[j];
+        for (const Element& e : m_.elements)
+            if (e.kind == Kind::ball || e.kind == Kind::floating) {
+                const int turn = e.first + size_of(e.kind) - 3;
+                compose_rotations(q.data() + turn, dq.data() + turn, q.data() + turn);
+            }
+    }
+
+    void keep_limits(std::vector<double>& q) const {
+        for (std::size_t j = 0; j < q.size(); ++j)
+            if (!frozen_[j]) q[j] = std::clamp(q[j], limits_.lower[j], limits_.upper[j]);
+        for (const Cone& cone : limits_.cones)
+            if (!frozen_[std::size_t(cone.first)]) clamp_cone(cone, q.data() + cone.first);
+    }
+
+    // A ball at the edge of its cone does not move outward: the way out is taken from the quadratic.
+    void hold_in(const Cone& cone, const std::vector<double>& q, BoundedStep& s) const {
+        const std::size_t n = std::size_t(m_.n);
+        const auto rank = [&](int k) { return std::size_t(goals_.rank(cone.first + k)); };
+        const Vector3<double> pull = {-s.g[rank(0)], -s.g[rank(1)], -s.g[rank(2)]};
+        Vector3<double> out[2];
+        const int count = ways_out(cone, q.data() + cone.first, pull, out);
+        for (int way = 0; way < count; ++way) {
+            const double u[3] = {out[way].x, out[way].y, out[way].z};
+            const auto entry = [&](std::size_t a, std::size_t b) -> double& { return s.H[std::max(a, b) * n + std::min(a, b)]; };
+            double along = 0.0;
+            for (int k = 0; k < 3; ++k) along += u[k] * s.g[rank(k)];
+            for (int k = 0; k < 3; ++k) s.g[rank(k)] -= along * u[k];
+            for (std::size_t other = 0; other < n; ++other) {  // H (I - uu'), then (I - uu') H
+                if (other == rank(0) || other == rank(1) || other == rank(2)) continue;
+                if (std::size_t(goals_.shape().first(int(std::max(other, rank(0))))) > std::min(other, rank(2))) continue;
+                double sum = 0.0;
+                for (int k = 0; k < 3; ++k) sum += u[k] * entry(other, rank(k));
+                for (int k = 0; k < 3; ++k) entry(other, rank(k)) -= sum * u[k];
+            }
+            double block[3][3], half[3][3];
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j) block[i][j] = entry(rank(i), rank(j));
+            for (int i = 0; i < 3; ++i) {
+                double sum = 0.0;
+                for (int k = 0; k < 3; ++k) sum += block[i][k] * u[k];
+                for (int j = 0; j < 3; ++j) half[i][j] = block[i][j] - sum * u[j];
+            }
+            for (int j = 0; j < 3; ++j) {
+                double sum = 0.0;
+                for (int k = 0; k < 3; ++k) sum += u[k] * half[k][j];
+                for (int i = 0; i < 3; ++i) block[i][j] = half[i][j] - u[i] * sum;
+            }
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j <= i; ++j) entry(rank(i), rank(j)) = 0.5 * (block[i][j] + block[j][i]);
+        }
+    }
+
+    void start(const double* seed, int number, std::vector<double>& q) const {
+        q.assign(seed, seed + m_.n);
+        for (std::size_t j = 0; number > 0 && j < q.size(); ++j) {
+            if (frozen_[j]) continue;
+            const double u = counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(number));
+            q[j] = limits_.draw_low[j] + (limits_.draw_high[j] - limits_.draw_low[j]) * u;
+        }
+        for (const Element& e : m_.elements)
+            if (e.kind == Kind::ball || e.kind == Kind::floating) {  // an equal, shorter rotation vector
+                double* r = q.data() + e.first + size_of(e.kind) - 3;
+                const double none[3] = {0, 0, 0};
+                if (!frozen_[std::size_t(e.first)]) compose_rotations(r, none, r);
+            }
+        keep_limits(q);
+    }
+
+    // Whole turns nearest the seed, where that changes nothing.
+    void settle_turns(const double* seed, Work& w) const {
+        w.trial.q = w.now.q;
+        for (std::size_t j = 0; j < w.trial.q.size(); ++j)
+            if (turns_[j] && !frozen_[j]) w.trial.q[j] = nearest_turn(w.trial.q[j], seed[j], limits_.lower[j], limits_.upper[j]);
+        if (w.trial.q == w.now.q) return;
+        w.trial.stand();
+        goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
+        std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
+        if (!all_met(w)) std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
+    }
+
+    // The last word: everything is measured again where the answer stands.
+    GoalOutcome report(Work& w, GoalOutcome out, double* q_out) const {
+        stand(w);
+        out.solved = out.solved && all_met(w);
+        out.errors = goals_.errors(w.missing);
+        std::copy(w.now.q.begin(), w.now.q.end(), q_out);
+        return out;
+    }
+
+    const Mechanism& m_;
+    Limits limits_;
+    GoalSet goals_;
+    std::vector<bool> frozen_;
+    std::vector<double> unit_;
+    std::vector<bool> turns_, wide_, straight_;
+};
+
+}  // namespace limbik

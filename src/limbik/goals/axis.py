@@ -1,0 +1,27 @@
+"""An axis of a frame along a direction, free to spin: a welding torch, a drill, a cup that must not spill."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from limbik.goals.goal import Goal, Spec, Z, field_direction
+from limbik.goals.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Axis(Goal):
+    """The frame's `axis` points along `direction`; range: the half angle of a cone that is free [rad]."""
+
+    frame: str | None
+    direction: Any
+    axis: Any = Z
+
+    units: ClassVar[tuple[str, ...]] = ("rad",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        field_direction(self, "direction", "the direction")
+        field_direction(self, "axis", "the axis")
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        return self._sight(subject, "axis", self.direction, (2,), axis=self.axis, observer=self.relative_to)

@@ -1,0 +1,76 @@
+"""The centre of mass over a support. Masses come from the model."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.goals.goal import Goal, Spec, tolerances_of
+from limbik.goals.subject import Subject
+from limbik.model.transform import Array, number, numbers, onto_z
+
+
+@dataclass(frozen=True, eq=False)
+class Balance(Goal):
+    """The plumb line through the centre of mass meets the ground inside the support.
+
+    support: (k, 3) points of the ground [m]; their convex hull counts. margin: how far inside [m]. up: None takes the model's.
+    relative_to: the frame that the support is fixed to, a foot for example.
+    """
+
+    support: Any
+    margin: float = 0.0
+    up: Any = None
+
+    def __post_init__(self) -> None:
+        points = numbers(self.support, "Balance: support must be points, (k, 3)")
+        if points.ndim != 2 or points.shape[1] != 3 or not len(points):
+            raise ShapeError(f"Balance: support must be points of shape (k, 3); got {points.shape}")
+        if not np.isfinite(points).all():
+            raise NotFinite("Balance: support holds NaN or infinity")
+        object.__setattr__(self, "support", points)
+        super().__post_init__()
+        margin = number(self.margin, "Balance: margin")
+        if not (math.isfinite(margin) and margin >= 0):
+            raise BadOption(f"Balance: margin={shown(self.margin)} must be finite and not below 0")
+        object.__setattr__(self, "margin", margin)
+        if self.up is not None:
+            up = numbers(self.up, "Balance: up must be a direction")
+            if up.shape != (3,) or not np.isfinite(up).all() or not np.linalg.norm(up) > 0:
+                raise BadOption(f"Balance: up={shown(self.up)} must be a direction of three numbers")
+            object.__setattr__(self, "up", tuple((up / np.linalg.norm(up)).tolist()))
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        if not subject.masses:
+            raise BadOption(f"Balance: no link of '{subject.compiled.name}' has a mass; give its model masses")
+        up = subject.up if self.up is None else self.up
+        corners = _hull(self.support, np.array(up))
+        part = self._interval(subject, -math.inf, -self.margin)
+        arguments = subject.masses, subject.observer(self.relative_to), up, len(corners), part
+        return Spec("balance", arguments, tuple(corners.ravel().tolist()), tolerances_of(part))
+
+
+def _hull(points: Array, up: Array) -> Array:
+    """Return the corners of the convex hull seen from above, counter-clockwise (monotone chain)."""
+    frame = onto_z(up)[:3, :2]
+    flat = points @ frame
+    order = np.lexsort((flat[:, 1], flat[:, 0]))
+
+    def half(indices: Any) -> list[int]:
+        chain: list[int] = []
+        for k in indices:
+            while len(chain) >= 2:
+                a, b = flat[chain[-1]] - flat[chain[-2]], flat[k] - flat[chain[-2]]
+                if a[0] * b[1] - a[1] * b[0] > 0:
+                    break
+                chain.pop()
+            if not chain or not np.array_equal(flat[chain[-1]], flat[k]):
+                chain.append(int(k))
+        return chain
+
+    lower, upper = half(order), half(order[::-1])
+    corners = lower[:-1] + upper[:-1]
+    return points[corners or [int(order[0])]]

@@ -1,0 +1,35 @@
+"""Joints near the middle of their limits. A wish."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from limbik.errors import BadOption
+from limbik.goals.goal import Goal, Part, Spec, tolerances_of
+from limbik.goals.subject import Subject, flat, slides
+
+
+@dataclass(frozen=True, eq=False)
+class LimitCentre(Goal):
+    """Every joint that has two limits stands near their middle; half a range counts 1. range: the part that is free."""
+
+    units: ClassVar[tuple[str, ...]] = ("",)
+    needed: ClassVar[bool] = False
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        if not subject.centred:
+            raise BadOption(f"LimitCentre: no joint of '{subject.compiled.name}' has two limits")
+        (weight,), (tolerance,), (free,) = (
+            self._each(self.weight, "weight"),
+            self._tolerances(subject),
+            self._each(self.range, "range"),
+        )
+        parts = [
+            Part(1, False, weight / half, tolerance * half, -free * half, free * half)
+            if not slides(v)
+            else Part(1, True, weight * subject.length / half, tolerance * half, -free * half, free * half)
+            for v, _, half in subject.centred
+        ]
+        elements = tuple(subject.element(v) for v, _, _ in subject.centred)
+        rows = flat(parts)
+        return Spec("posture", (elements, rows), tuple(middle for _, middle, _ in subject.centred), tolerances_of(rows))

@@ -1,0 +1,27 @@
+"""A point of a frame on a line."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
+from limbik.goals.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Goal):
+    """The frame's origin, or its point `at`, keeps to the line through `point`; range: how far off is free [m]."""
+
+    frame: str | None
+    point: Any
+    direction: Any
+    at: Any = ORIGIN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        field_vector(self, "point", "the point")
+        field_direction(self, "direction", "the direction")
+        field_vector(self, "at", "at")
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        return self._sight(subject, "line", self.point + self.direction, (2,), self.at, observer=self.relative_to)

@@ -1,0 +1,46 @@
+"""A frame that can be moved well in every direction. A wish."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from limbik.errors import BadOption, shown
+from limbik.goals.goal import Goal, Spec, tolerances_of
+from limbik.goals.subject import Subject
+from limbik.model.transform import number
+
+_PARTS = {"both": (True, True), "position": (True, False), "rotation": (False, True)}
+
+
+@dataclass(frozen=True, eq=False)
+class Manipulability(Goal):
+    """The geometric mean of the singular values of the frame's Jacobian is large, lengths counted in half the span.
+
+    part: which rows count, "both", "position" or "rotation". at_least: what is enough; None is never enough. What is missing
+    is 1/(1 + mean), so 0.5 where the mean is 1, and 1 in a singular posture; range is in the same measure.
+    """
+
+    frame: str | None = None
+    part: str = "both"
+    at_least: float | None = None
+
+    units: ClassVar[tuple[str, ...]] = ("",)
+    needed: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.part, str) or self.part not in _PARTS:
+            raise BadOption(f"Manipulability: part={shown(self.part)} must be 'both', 'position' or 'rotation'")
+        if self.relative_to is not None:
+            raise BadOption("Manipulability: it is measured from the base; leave relative_to out")
+        if self.at_least is not None and not number(self.at_least, "Manipulability: at_least") >= 0:
+            raise BadOption(f"Manipulability: at_least={shown(self.at_least)} must not be below 0")
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        _, high = self._range_ends()
+        if self.at_least is not None:
+            high = max(high, 1.0 / (1.0 + self.at_least))
+        part = self._interval(subject, -math.inf, high)
+        arguments = subject.frame(self.frame), *_PARTS[self.part], subject.length, part
+        return Spec("manipulability", arguments, (), tolerances_of(part))

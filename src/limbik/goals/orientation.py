@@ -1,0 +1,37 @@
+"""A frame turned as asked; its place is free."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from limbik.goals.goal import Goal, Spec
+from limbik.goals.subject import Subject
+from limbik.model.transform import as_pose, matrices, numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Orientation(Goal):
+    """The frame is turned by R: a rotation, (3, 3), or a pose whose translation is not read."""
+
+    frame: str | None
+    R: Any
+
+    units: ClassVar[tuple[str, ...]] = ("rad",)
+
+    def __post_init__(self) -> None:
+        given = numbers(matrices(self.R), "Orientation: R must be a 3x3 matrix of numbers")
+        T = np.eye(4)
+        if given.shape == (3, 3):
+            T[:3, :3] = given
+        else:
+            T = given
+        turned = np.array(as_pose(T, "Orientation: R"))
+        turned[:3, 3] = 0.0
+        object.__setattr__(self, "R", turned[:3, :3].copy())
+        super().__post_init__()
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        aims = tuple(np.column_stack([self.R, np.zeros(3)]).ravel().tolist())
+        return self._sight(subject, "orientation", aims, (3,), observer=self.relative_to)

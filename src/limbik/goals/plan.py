@@ -1,0 +1,63 @@
+"""Goals made ready for the core: sorted into levels, compiled once for what stays the same from call to call."""
+
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from limbik._core import GoalList
+from limbik.goals.goal import Goal, Spec
+from limbik.goals.subject import Subject
+from limbik.model.transform import Array
+
+
+class Plan(NamedTuple):
+    """Goals as the core takes them. key: all that does not change with their numbers; aims: those numbers."""
+
+    goals: tuple[Goal, ...]
+    specs: tuple[Spec, ...]
+    key: tuple[Any, ...]
+    aims: Array
+
+    def results(self, missing: Array) -> tuple[tuple[tuple[float, ...], ...], tuple[bool, ...]]:
+        """Return what each goal misses, and whether it is met, from what the core says of all parts.
+
+        A goal of many equal parts (joints, pairs of bodies) says what the worst of them misses.
+        """
+        errors: list[tuple[float, ...]] = []
+        met: list[bool] = []
+        first = 0
+        rows = missing.tolist()
+        for goal, spec in zip(self.goals, self.specs, strict=True):
+            last = first + len(spec.tolerances)
+            own = rows[first:last]
+            met.append(all(map(operator.le, own, spec.tolerances)))
+            if len(own) != len(goal.units):
+                own = [max(max(own, default=0.0) - spec.spare, 0.0)]
+            errors.append(tuple(own))
+            first = last
+        return tuple(errors), tuple(met)
+
+
+def make_plan(goals: Sequence[Goal], subject: Subject) -> Plan:
+    """Return the goals for a mechanism. Raises what a goal raises that does not fit it."""
+    specs = tuple(goal.spec(subject) for goal in goals)
+    ranks = [(goal.priority, not goal.required) for goal in goals]
+    order = {rank: level for level, rank in enumerate(sorted(set(ranks)))}
+    key = tuple(
+        (spec.adding, spec.arguments, order[rank], not rank[1]) for spec, rank in zip(specs, ranks, strict=True)
+    )
+    return Plan(tuple(goals), specs, key, _aims(specs))
+
+
+def _aims(specs: Sequence[Spec]) -> Array:
+    return np.array([x for spec in specs for x in spec.aims])
+
+
+def fill(subject: Subject, key: tuple[Any, ...]) -> GoalList:
+    """Return the list of goals that a key stands for."""
+    goals = GoalList(subject.compiled.kernel)
+    for adding, arguments, level, required in key:
+        getattr(goals, adding)(*arguments, level, required)
+    return goals

@@ -1,0 +1,30 @@
+"""A point of a frame on a plane, or on one side of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
+from limbik.goals.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Plane(Goal):
+    """The frame's origin, or its point `at`, keeps to the plane through `point` with this `normal`.
+
+    range: the signed distances that are free [m], (low, high): (0.05, inf) keeps it at least 5 cm on the normal's side.
+    """
+
+    frame: str | None
+    point: Any
+    normal: Any
+    at: Any = ORIGIN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        field_vector(self, "point", "the point")
+        field_direction(self, "normal", "the normal")
+        field_vector(self, "at", "at")
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        return self._sight(subject, "plane", self.point + self.normal, at=self.at, observer=self.relative_to)

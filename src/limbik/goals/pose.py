@@ -1,0 +1,28 @@
+"""A frame at a pose: position and rotation."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from limbik._core import rigid_pose
+from limbik.goals.goal import Goal, Spec
+from limbik.goals.subject import Subject
+from limbik.model.transform import as_pose
+
+
+@dataclass(frozen=True, eq=False)
+class Pose(Goal):
+    """The frame stands at T, (4, 4). weight, tolerance and range: one number, or one for metres and one for radians."""
+
+    frame: str | None
+    T: Any
+
+    units: ClassVar[tuple[str, ...]] = ("m", "rad")
+
+    def __post_init__(self) -> None:
+        usual = rigid_pose(self.T)
+        object.__setattr__(self, "T", as_pose(self.T, "Pose: T") if usual is None else usual)
+        super().__post_init__()
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        return self._sight(subject, "pose", tuple(self.T.ravel().tolist()[:12]), (3, 3), observer=self.relative_to)

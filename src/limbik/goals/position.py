@@ -1,0 +1,25 @@
+"""A point of a frame at a position; its rotation is free."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from limbik.goals.goal import ORIGIN, Goal, Spec, field_vector
+from limbik.goals.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Position(Goal):
+    """The frame's origin, or its point `at`, stands at `point` [m]."""
+
+    frame: str | None
+    point: Any
+    at: Any = ORIGIN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        field_vector(self, "point", "the point")
+        field_vector(self, "at", "at")
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        return self._sight(subject, "position", self.point, (3,), self.at, observer=self.relative_to)

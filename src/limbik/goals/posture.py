@@ -1,0 +1,87 @@
+"""Joints near given values. A wish by default: it serves where the other goals leave freedom."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.goals.goal import Goal, Part, Spec, tolerances_of
+from limbik.goals.subject import Subject, flat, slides
+from limbik.model.joint import Kind
+from limbik.model.transform import numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Posture(Goal):
+    """The joints stand at q, (n,), or some of them at {joint name: value}.
+
+    A ball's value is a rotation vector, a floating joint's a position and a rotation vector. weight: how much a radian counts;
+    a slide counts in half the span. range: how far each joint may be off.
+    """
+
+    q: Any
+
+    units: ClassVar[tuple[str, ...]] = ("rad",)
+    needed: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.q, Mapping):
+            values = {name: _values(value, f"Posture: '{name}'") for name, value in self.q.items()}
+            if not values:
+                raise BadOption("Posture: name at least one joint")
+            object.__setattr__(self, "q", values)
+            return
+        q = numbers(self.q, "Posture: q must be joint values, or {joint name: value}")
+        if q.ndim != 1:
+            raise ShapeError(f"Posture: q must have shape (n,); got {q.shape}")
+        if not np.isfinite(q).all():
+            raise NotFinite("Posture: q holds NaN or infinity")
+        q.setflags(write=False)
+        object.__setattr__(self, "q", q)
+
+    def spec(self, subject: Subject) -> Spec:
+        """Return the goal for a mechanism."""
+        if isinstance(self.q, dict):
+            chosen = {subject.variable(name): value for name, value in self.q.items()}
+        else:
+            if self.q.shape != (subject.compiled.n,):
+                raise ShapeError(
+                    f"Posture: q has {self.q.size} numbers, but '{subject.compiled.name}' has n = {subject.compiled.n}"
+                )
+            chosen = {
+                v: tuple(self.q[v.first : v.first + v.joint.kind.size].tolist()) for v in subject.compiled.variables
+            }
+        for v, value in chosen.items():
+            if len(value) != v.joint.kind.size:
+                raise ShapeError(
+                    f"Posture: joint '{v.joint.name}' takes {v.joint.kind.size} numbers; got {shown(value)}"
+                )
+        (weight,), (tolerance,), (free,) = (
+            self._each(self.weight, "weight"),
+            self._tolerances(subject),
+            self._each(self.range, "range"),
+        )
+        if not (free >= 0 and math.isfinite(free)):
+            raise BadOption(f"Posture: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+        parts: list[Part] = []
+        for v in chosen:
+            if v.joint.kind.size == 1:
+                parts.append(Part(1, slides(v), weight, tolerance, -free, free))
+                continue
+            if v.joint.kind is Kind.FLOATING:
+                parts.append(Part(3, True, weight, tolerance, -free, free))
+            parts.append(Part(3, False, weight, tolerance, -free, free))
+        elements = tuple(subject.element(v) for v in chosen)
+        rows = flat(parts)
+        return Spec("posture", (elements, rows), flat(chosen.values()), tolerances_of(rows))
+
+
+def _values(given: Any, what: str) -> tuple[float, ...]:
+    values = np.atleast_1d(numbers(given, f"{what} must be one number, or those of a ball or floating joint"))
+    if values.ndim != 1 or not np.isfinite(values).all():
+        raise NotFinite(f"{what} must be finite numbers; got {shown(given)}")
+    return tuple(values.tolist())

@@ -1,0 +1,157 @@
+"""What goals need to know of the mechanism they are about."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from limbik.errors import UnknownFrame, UnknownJoint, shown, suggest
+from limbik.model.compiled import Compiled, Variable
+from limbik.model.joint import Kind
+from limbik.model.mechanism import Mechanism
+from limbik.model.ranges import Ranges
+from limbik.model.reach import Reach, reach
+from limbik.model.shape import Capsule, Sphere
+
+# What counts as reached: metres (or this part of the reach, if that is more), radians, and plain numbers.
+POSITION_TOLERANCE = 1e-8
+RELATIVE_TOLERANCE = 1e-9
+ROTATION_TOLERANCE = 1e-8
+# Metres are weighed against radians by this part of the span.
+LENGTH_SHARE = 0.5
+
+_UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def position_tolerance(bound: Reach) -> float:
+    """Return the distance that counts as reached [m]."""
+    return max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * bound.from_base)
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A compiled mechanism, its ranges, and the frames that its size is taken from."""
+
+    mechanism: Mechanism
+    compiled: Compiled
+    ranges: Ranges
+    tips: tuple[str, ...]
+
+    @cached_property
+    def remembered(self) -> dict[Any, Any]:
+        """What goals have worked out about this mechanism."""
+        return {}
+
+    @cached_property
+    def _reaches(self) -> tuple[Reach, ...]:
+        return tuple(reach(self.compiled, tip) for tip in self.tips) or (Reach(0.0, 0.0, (0.0, 0.0, 0.0)),)
+
+    @cached_property
+    def span(self) -> float:
+        """The greatest size of an arm of it [m]."""
+        return max(r.span for r in self._reaches)
+
+    @cached_property
+    def length(self) -> float:
+        """The length that metres are counted in [m]."""
+        return LENGTH_SHARE * self.span if self.span > 0 and math.isfinite(self.span) else 1.0
+
+    def tolerance(self, unit: str) -> float:
+        """Return what may be missing by default, for metres or for radians and plain numbers."""
+        return self._position_tolerance if unit == "m" else ROTATION_TOLERANCE
+
+    @cached_property
+    def _position_tolerance(self) -> float:
+        return max(position_tolerance(r) for r in self._reaches)
+
+    @property
+    def up(self) -> tuple[float, float, float]:
+        """The direction away from the ground, in the root's frame."""
+        return _UP[self.mechanism.up]
+
+    def frame(self, name: Any) -> int:
+        """Return the number of a frame; None is the tip of a chain. Raises UnknownFrame."""
+        if name is None and len(self.tips) == 1:
+            name = self.tips[0]
+        found = self.compiled.frame_numbers.get(name) if isinstance(name, str) else None
+        if found is None:
+            said = "a goal needs a frame" if name is None else f"no frame {shown(name)}"
+            raise UnknownFrame(f"{said} in '{self.compiled.name}'; {suggest(str(name), self.compiled.frames)}")
+        return found
+
+    def observer(self, name: Any) -> int:
+        """Return the number of the frame that numbers are seen from; -1 is the base."""
+        return -1 if name is None or name == self.compiled.base else self.frame(name)
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """The joints of q by name."""
+        return {v.joint.name: v for v in self.compiled.variables}
+
+    def variable(self, name: Any) -> Variable:
+        """Return a joint of q. Raises UnknownJoint."""
+        if not isinstance(name, str) or name not in self.variables:
+            raise UnknownJoint(
+                f"no joint {shown(name)} in '{self.compiled.name}'; {suggest(str(name), self.variables)}"
+            )
+        return self.variables[name]
+
+    @cached_property
+    def _carriers(self) -> dict[str, int]:
+        """The first element that answers to each joint of q, one to one where there is such an element."""
+        found: dict[str, int] = {}
+        for k, e in enumerate(self.compiled.elements):
+            found.setdefault(e.variable.joint.name, k)
+            if e.joint.name == e.variable.joint.name:
+                found[e.variable.joint.name] = k
+        return found
+
+    def element(self, variable: Variable) -> int:
+        """Return the element of a joint of q."""
+        return self._carriers[variable.joint.name]
+
+    @cached_property
+    def masses(self) -> tuple[float, ...]:
+        """Five numbers for each body that has a mass: element, mass [kg], centre of mass in the element's frame."""
+        out: list[float] = []
+        for link in self.mechanism.links:
+            if link.mass > 0 and link.name in self.compiled.frames:
+                element, T = self.compiled.frames[link.name]
+                centre = T[:3, :3] @ link.centre_of_mass + T[:3, 3]
+                out += [float(element), link.mass, *centre.tolist()]
+        return tuple(out)
+
+    @cached_property
+    def bodies(self) -> tuple[tuple[str, int, Capsule], ...]:
+        """Every shape as a capsule in the frame of the element that carries it: (link, element, capsule)."""
+        return tuple(
+            (link.name, self.compiled.frames[link.name][0], as_capsule(shape).moved(self.compiled.frames[link.name][1]))
+            for link in self.mechanism.links
+            if link.name in self.compiled.frames
+            for shape in link.shapes
+        )
+
+    @cached_property
+    def centred(self) -> tuple[tuple[Variable, float, float], ...]:
+        """The joints that have two limits: (joint, middle, half the range)."""
+        return tuple(
+            (v, 0.5 * (v.joint.lower + v.joint.upper), 0.5 * (v.joint.upper - v.joint.lower))
+            for v in self.compiled.variables
+            if v.joint.kind.size == 1 and math.isfinite(v.joint.upper - v.joint.lower) and v.joint.upper > v.joint.lower
+        )
+
+
+def as_capsule(shape: Sphere | Capsule) -> Capsule:
+    """Return a shape as a capsule: a sphere is one of no length."""
+    return shape if isinstance(shape, Capsule) else Capsule(shape.centre, shape.centre, shape.radius)
+
+
+def slides(variable: Variable) -> bool:
+    """Tell whether a joint with one axis slides."""
+    return variable.joint.kind is Kind.PRISMATIC
+
+
+def flat(rows: Iterable[Iterable[float]]) -> tuple[float, ...]:
+    """Return rows of numbers one after the other."""
+    return tuple(x for row in rows for x in row)

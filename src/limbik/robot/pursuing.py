@@ -1,0 +1,210 @@
+"""What chains and skeletons do with goals: several at once, weighed or in order, for one tip or many."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, ShapeError, shown
+from limbik.goals.clearance import Clearance
+from limbik.goals.goal import Goal, checked_goals
+from limbik.goals.plan import Plan, make_plan
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
+from limbik.goals.subject import Subject
+from limbik.model.reach import reach
+from limbik.model.transform import Array, matrices, number, numbers
+from limbik.robot.kinematic import Kinematic
+from limbik.solvers.answer import Status
+from limbik.solvers.budget import Budget
+from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.iterative.levenberg_marquardt import goes_anywhere
+from limbik.solvers.iterative.many_goals import ATTEMPTS, Plans
+from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
+
+NEAREST = "nearest"
+
+Frozen = Mapping[str, Any] | Iterable[str] | None
+Goals = Goal | Sequence[Goal] | Mapping[str, Any]
+
+
+class Pursuing(Kinematic):
+    """A mechanism that can be given goals."""
+
+    @property
+    def _ends(self) -> tuple[str, ...]:
+        """The frames that its size is taken from; one alone stands for a goal that names no frame."""
+        raise NotImplementedError
+
+    @cached_property
+    def _plans(self) -> Plans:
+        return Plans(Subject(self._mechanism, self._compiled, self._ranges, self._ends))
+
+    def _pursue(
+        self,
+        goals: tuple[Goal, ...],
+        seed: Any,
+        *,
+        limits: object = True,
+        frozen: Frozen = None,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        seconds: float | None = None,
+    ) -> GoalAnswer:
+        """Return the posture that meets the goals, or the best compromise."""
+        if not isinstance(limits, bool | np.bool_):
+            raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
+        budget = Budget(seconds)
+        preference = Preference(checked_valid(valid), self._score(prefer))
+        start, held = self._start(seed, frozen, bool(limits))
+        plan = make_plan(goals, self._plans.subject)
+
+        def attempts(first: int) -> GoalAnswer:
+            return self._attempts(plan, start, held, bool(limits), first, budget)
+
+        answer = attempts(0)
+        if answer.ok:
+            return answer if preference == Preference() else preference.pick(answer, attempts, budget)
+        others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
+        if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
+            return answer.restated(Status.BLOCKED, answer.tried, timed_out=answer.timed_out)
+        return answer
+
+    def _meets(
+        self, goals: tuple[Goal, ...], start: Array, held: tuple[int, ...], limits: bool, budget: Budget
+    ) -> bool:
+        plan = make_plan(goals, self._plans.subject)
+        return self._attempts(plan, start, held, limits, 0, budget).ok
+
+    def _attempts(
+        self, plan: Plan, start: Array, held: tuple[int, ...], limits: bool, first: int, budget: Budget
+    ) -> GoalAnswer:
+        solver = self._plans.get(plan.key, limits=limits, frozen=held)
+        if first >= ATTEMPTS:
+            return GoalAnswer(start, Status.NOT_FOUND, plan.goals, (), (), tried=first)
+        q, missing, solved, attempt, tried, late = solver.solve(plan.aims, start, first, ATTEMPTS, budget.left())
+        errors, met = plan.results(missing)
+        status = Status.SOLVED if solved else self._failure(plan.goals, held, limits)
+        return GoalAnswer(q, status, plan.goals, errors, met, attempt, tried, late)
+
+    def _failure(self, goals: tuple[Goal, ...], held: tuple[int, ...], limits: bool) -> Status:
+        """Return why goals are not met: several fight, one is provably too far, or nothing is known."""
+        needed = [goal for goal in goals if goal.required]
+        if len(needed) > 1:
+            return Status.COMPROMISE
+        return Status.OUT_OF_REACH if needed and self._too_far(needed[0], limits) else Status.NOT_FOUND
+
+    def _too_far(self, goal: Goal, limits: bool) -> bool:
+        """Tell whether a place lies provably farther away than the arm that leads there is long."""
+        subject = self._plans.subject
+        if not isinstance(goal, Pose | Position) or subject.observer(goal.relative_to) != -1:
+            return False
+        frame = self.frames[subject.frame(goal.frame)]
+        element = self._compiled.frames[frame][0]
+        while element >= 0:
+            if goes_anywhere(self._compiled.elements[element], limits):
+                return False
+            element = self._compiled.elements[element].parent
+        point, at = (goal.T[:3, 3], 0.0) if isinstance(goal, Pose) else (goal.point, math.hypot(*goal.at))
+        bound = reach(self._compiled, frame)
+        spare = at + max(goal._each(goal.range, "range")) + max(goal._tolerances(subject))
+        return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + spare
+
+    # ---- what a caller says ------------------------------------------------------------------------------------------
+
+    def _goals(self, given: Any) -> tuple[Goal, ...]:
+        """Return goals from one, several, or {frame: pose, point or goal}. Raises BadOption."""
+        if not isinstance(given, Mapping):
+            return checked_goals(given)
+        if not given:
+            raise BadOption("no goals: name at least one frame, {frame: pose}")
+        return tuple(_goal_of(frame, value) for frame, value in given.items())
+
+    def _start(self, seed: Any, frozen: Frozen, limits: bool) -> tuple[Array, tuple[int, ...]]:
+        """Return the seed with frozen joints at their values, and which numbers of q these are."""
+        start = self.home if seed is None else self._kernel.checked(seed)
+        if start.shape != (self.n,):
+            raise ShapeError(f"the seed has shape {start.shape}, but '{self.name}' has n = {self.n} joint values")
+        if frozen is None:
+            return start, ()
+        if isinstance(frozen, str):
+            frozen = [frozen]
+        try:
+            values = dict(frozen) if isinstance(frozen, Mapping) else dict.fromkeys(frozen)
+        except TypeError:
+            raise BadOption(f"frozen={shown(frozen)} must be joint names, or {{joint name: value}}") from None
+        start = np.array(start)
+        held: list[int] = []
+        for name, value in values.items():
+            variable = self._plans.subject.variable(name)
+            place = range(variable.first, variable.first + variable.joint.kind.size)
+            if value is not None:
+                start[place.start : place.stop] = _frozen_value(value, name, len(place))
+            held += place
+            inside = (start[place.start : place.stop] >= self.lower[place.start : place.stop]) & (
+                start[place.start : place.stop] <= self.upper[place.start : place.stop]
+            )
+            if limits and not inside.all():
+                raise BadOption(
+                    f"joint '{name}' is to be frozen at {start[place.start]:g}, outside its limits "
+                    f"[{self.lower[place.start]:g}, {self.upper[place.start]:g}]; pass limits=False to allow it"
+                )
+        return start, tuple(sorted(held))
+
+    def _score(self, prefer: Any) -> Score | None:
+        """Return the function whose greatest value is preferred; None where the first solution is."""
+        if callable(prefer):
+            return checked_score(prefer)
+        if not isinstance(prefer, str):
+            raise BadOption(f"prefer={shown(prefer)} is neither a name nor a function of q")
+        if prefer == NEAREST:
+            return None
+        scores = self._scores()
+        if prefer not in scores:
+            names = ", ".join(repr(name) for name in (NEAREST, *scores))
+            raise BadOption(f"prefer={prefer!r} is not known; use {names} or a function of q")
+        return scores[prefer]
+
+    def _scores(self) -> dict[str, Score]:
+        """Return the preferences that have a name."""
+        limited = np.isfinite(self.lower) & np.isfinite(self.upper) & (self.upper > self.lower)
+        low, high = self.lower[limited], self.upper[limited]
+        return {
+            "limits": lambda q: float(
+                np.min(np.minimum(q[limited] - low, high - q[limited]) / (high - low), initial=1.0)
+            )
+        }
+
+
+def is_goals(given: Any) -> bool:
+    """Tell whether something is goals rather than a pose."""
+    if isinstance(given, Goal | Mapping):
+        return True
+    return isinstance(given, list | tuple) and len(given) > 0 and isinstance(given[0], Goal)
+
+
+def _goal_of(frame: Any, value: Any) -> Goal:
+    """Return what is wanted of a frame: a goal as it is, a pose, or a point."""
+    if isinstance(value, Goal):
+        if getattr(value, "frame", frame) != frame:
+            raise BadOption(f"the goal for {shown(frame)} is about {shown(getattr(value, 'frame', None))}")
+        return value
+    if type(value) is np.ndarray and value.shape == (4, 4):
+        return Pose(frame, value)
+    given = numbers(matrices(value), f"the goal for {shown(frame)} must be a pose (4, 4), a point (3,) or a goal")
+    if given.shape == (3,):
+        return Position(frame, given)
+    if given.shape == (4, 4):
+        return Pose(frame, given)
+    raise ShapeError(f"the goal for {shown(frame)} must be a pose (4, 4) or a point (3,); got shape {given.shape}")
+
+
+def _frozen_value(value: Any, name: str, size: int) -> Array:
+    if size == 1:
+        return np.array([number(value, f"frozen joint '{name}'")])
+    values = numbers(value, f"frozen joint '{name}' takes {size} numbers")
+    if values.shape != (size,) or not np.isfinite(values).all():
+        raise ShapeError(f"frozen joint '{name}' takes {size} finite numbers; got {shown(value)}")
+    return values

@@ -1,0 +1,110 @@
+"""What a solve for several goals returns: the posture, and what every goal misses."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from limbik.goals.goal import Goal
+from limbik.model.record import Record
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+
+# Goals named in the sentence of an answer that does not meet them.
+NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class GoalAnswer(Record):
+    """The posture found for some goals. Frozen; compares and pickles by its parts.
+
+    q: (n,). errors: for each goal what it misses, one number per unit of its kind (a Pose: metres and radians); met: for each
+    whether that is within its tolerance. attempt: which one succeeded, -1 for none; tried: how many were made. timed_out:
+    whether the time ran out before all were made.
+    """
+
+    q: Array
+    status: Status
+    goals: tuple[Goal, ...]
+    errors: tuple[tuple[float, ...], ...]
+    met: tuple[bool, ...]
+    attempt: int = -1
+    tried: int = 0
+    timed_out: bool = False
+    method: str = "lm"
+
+    @property
+    def ok(self) -> bool:
+        """True when every goal that must be met is: checked by forward kinematics, inside the limits."""
+        return self.status == Status.SOLVED
+
+    @property
+    def code(self) -> int:
+        """The status as a number."""
+        return int(self.status)
+
+    @property
+    def position_error(self) -> float:
+        """The most that any goal which must be met misses, in metres."""
+        return self._worst("m")
+
+    @property
+    def rotation_error(self) -> float:
+        """The most that any goal which must be met misses, in radians."""
+        return self._worst("rad")
+
+    def _worst(self, unit: str) -> float:
+        return max(
+            (
+                error
+                for goal, errors in zip(self.goals, self.errors, strict=True)
+                if goal.required
+                for error, own in zip(errors, goal.units, strict=True)
+                if own == unit
+            ),
+            default=0.0,
+        )
+
+    @property
+    def branch(self) -> None:
+        """None: attempts have no branches."""
+
+    @property
+    def why(self) -> str:
+        """One sentence: what was found, or what is missing and where."""
+        count = sum(goal.required for goal in self.goals)
+        many = f"{count} goal{'' if count == 1 else 's'}"
+        tried = f"{self.tried} attempt{'' if self.tried == 1 else 's'} by {self.method}"
+        late = ", when the time ran out" if self.timed_out else ""
+        if self.ok:
+            start = "from the seed" if self.attempt == 0 else f"at attempt {self.attempt}"
+            return f"solved by {self.method} {start}: {many} met"
+        missed = [
+            f"{goal.describe()} misses {_amount(goal, errors)}"
+            for goal, errors, met in zip(self.goals, self.errors, self.met, strict=True)
+            if goal.required and not met
+        ]
+        more = f" and {len(missed) - NAMED} more" if len(missed) > NAMED else ""
+        what = "; ".join(missed[:NAMED]) + more
+        match self.status:
+            case Status.OUT_OF_REACH:
+                return f"out of reach: farther away than the arm is long; {what}"
+            case Status.BLOCKED if not what:
+                return f"blocked: `valid` refused every posture found in {tried}{late}"
+            case Status.BLOCKED:
+                return f"blocked: the other goals can be met, but not at this clearance ({tried}{late}); {what}"
+            case Status.NOT_FOUND:
+                return f"not found in {tried}{late}: unreachable in the limits, or very hard to reach; {what}"
+            case _:
+                return f"a compromise after {tried}{late}: not all of {many} can be met together, as far as was found; {what}"
+
+    def restated(self, status: Status, tried: int, *, timed_out: bool) -> Self:
+        """Return the same posture with another status: a solution that may not be used."""
+        return replace(self, status=status, attempt=-1, tried=tried, timed_out=timed_out)
+
+    def __repr__(self) -> str:
+        q = ", ".join(f"{x:.6g}" for x in self.q)
+        return f"GoalAnswer({self.status.name}, q=[{q}], met={sum(self.met)} of {len(self.met)})"
+
+
+def _amount(goal: Goal, errors: tuple[float, ...]) -> str:
+    """Return what a goal misses, in words."""
+    return " and ".join(f"{error:.3g} {unit}".strip() for error, unit in zip(errors, goal.units, strict=True))
