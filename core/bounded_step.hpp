@@ -14,6 +14,8 @@ class BoundedStep {
         : shape_(shape), H(std::size_t(shape.n() * shape.n())), g(std::size_t(shape.n())), x(g), low(g), high(g),
           fixed(g.size()), factor_(H.size()), right_(g) {}
 
+    const Skyline& shape() const { return shape_; }
+
     void clear() {
         std::fill(H.begin(), H.end(), 0.0);
         std::fill(g.begin(), g.end(), 0.0);

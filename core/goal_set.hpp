@@ -38,7 +38,7 @@ class GoalSet {
             if (goal->required) required_[std::size_t(goal->level)] = 1;
     }
 
-    // Numbers of q stand in the quadratic leaves first.
+    // Numbers of q stand in the quadratic leaves first, as `Stepper` has them.
     int rank(int column) const { return n_ - 1 - column; }
     const Skyline& shape() const { return shape_; }
     const std::vector<std::unique_ptr<Goal>>& goals() const { return goals_; }

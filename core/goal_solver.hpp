@@ -11,10 +11,9 @@
 
 #include <optional>
 
-#include "cone.hpp"
 #include "goal_set.hpp"
 #include "patience.hpp"
-#include "solver.hpp"
+#include "stepper.hpp"
 
 namespace limbik {
 
@@ -28,17 +27,11 @@ class GoalSolver {
   public:
     // `frozen` numbers of q stay where the seed has them.
     GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen, double length)
-        : m_(k.mechanism), limits_(std::move(limits)), goals_(m_, std::move(goals), length), frozen_(std::move(frozen)),
-          unit_(std::size_t(m_.n), 1.0), turns_(std::size_t(m_.n), true), wide_(std::size_t(m_.n), false), straight_(std::size_t(m_.n), true) {
+        : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
+          turns_(std::size_t(m_.n), true) {
         for (const Element& e : m_.elements)
-            for (int j = 0; j < size_of(e.kind); ++j) {
-                const std::size_t at = std::size_t(e.first + j);
-                const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
-                if (slides) unit_[at] = length;
-                if (size_of(e.kind) > 1 && !slides) straight_[at] = false;
-                if (slides && !(std::isfinite(limits_.lower[at]) && std::isfinite(limits_.upper[at]))) wide_[at] = true;
-                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[at] = false;
-            }
+            for (int j = 0; j < size_of(e.kind); ++j)
+                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[std::size_t(e.first + j)] = false;
     }
 
     const GoalSet& goals() const { return goals_; }
@@ -93,8 +86,6 @@ class GoalSolver {
     static constexpr double HELD = 1e-10;
     // Of the stiffest number, what keeps a restoring step finite.
     static constexpr double SINGULAR = 1e-12;
-    // Solves of a step against its bounds.
-    static constexpr int PASSES = 6;
     // The damping of the first level per cost, its change, and the damping of later ones per stiffness.
     static constexpr double DAMPED = 0.1, LESS = 0.4, MORE = 5.0, LEAST = 1e-4, MOST = 1e8, SERVING_DAMPED = 1e-3;
     // How much stiffer than a level are the ones before it.
@@ -197,12 +188,6 @@ class GoalSolver {
         }
     }
 
-    double step_length(const Work& w) const {
-        double most = 0.0;
-        for (std::size_t j = 0; j < w.dq.size(); ++j) most = std::max(most, std::abs(w.dq[j]) / unit_[j]);
-        return most;
-    }
-
     // A trial posture; false where there is none, or the levels before cannot be restored.
     bool take_step(int level, double damping, double cost, Work& w) const {
         w.step.clear();
@@ -211,34 +196,25 @@ class GoalSolver {
         if (level == 0) {
             shift = damping * std::min(2.0 * cost, FAR) + LEAST_DAMPING;
         } else {
-            const double own = stiffest(w.step);
+            const double own = steps_.stiffest(w.step);
             shift = std::max(damping * own, LEAST_DAMPING);
             const std::vector<double> pull = w.step.g;
             BoundedStep& s = w.step;
             const std::vector<double> mine = s.H;
             s.clear();
             goals_.add(0, level - 1, w.missing, w.held.data(), 1.0, s, w.block);
-            const double theirs = stiffest(s), times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
+            const double theirs = steps_.stiffest(s), times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
             for (std::size_t k = 0; k < s.H.size(); ++k) s.H[k] = s.H[k] * times + mine[k];
             for (std::size_t k = 0; k < s.g.size(); ++k) s.g[k] = s.g[k] * times + pull[k];
         }
         if (!advance(w.now.q, shift, w)) return false;
-        w.stride = step_length(w);
+        w.stride = steps_.longest(w.dq);
         w.trial.stand();
         if (level == 0) {
             goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
             return true;
         }
         return restore(level, w);
-    }
-
-    double stiffest(const BoundedStep& s) const {
-        double most = 0.0;
-        for (int j = 0; j < m_.n; ++j) {
-            const std::size_t at = std::size_t(goals_.rank(j));
-            most = std::max(most, s.H[at * std::size_t(m_.n) + at] * unit_[std::size_t(j)] * unit_[std::size_t(j)]);
-        }
-        return most;
     }
 
     // Bring the trial back to where the levels before `level` were.
@@ -254,113 +230,42 @@ class GoalSolver {
             if (k == RESTORING_STEPS) return false;
             w.step.clear();
             goals_.add(0, level - 1, w.tried, w.held.data(), 1.0, w.step, w.block);
-            if (!advance(w.trial.q, std::max(off * DAMPED, SINGULAR * stiffest(w.step)), w)) return false;
+            if (!advance(w.trial.q, std::max(off * DAMPED, SINGULAR * steps_.stiffest(w.step)), w)) return false;
             w.trial.stand();
         }
     }
 
     // From q along the least of the quadratic in w.step, shifted, to w.trial.q.
     bool advance(const std::vector<double>& q, double shift, Work& w) const {
-        BoundedStep& s = w.step;
-        const std::size_t n = std::size_t(m_.n);
-        for (const Cone& cone : limits_.cones) hold_in(cone, q, s);
-        for (std::size_t j = 0; j < n; ++j) {
-            const std::size_t at = std::size_t(goals_.rank(int(j)));
-            s.H[at * n + at] += shift / (unit_[j] * unit_[j]);
-            const double most = wide_[j] ? 1e300 : LARGEST_STEP * unit_[j];
-            s.low[at] = std::max(limits_.lower[j] - q[j], -most), s.high[at] = std::min(limits_.upper[j] - q[j], most);
-            const bool stuck = (q[j] <= limits_.lower[j] && s.g[at] > 0.0) || (q[j] >= limits_.upper[j] && s.g[at] < 0.0);
-            s.fixed[at] = frozen_[j] || stuck;
-            s.x[at] = 0.0;
-        }
-        if (!s.solve(PASSES)) return false;
-        for (std::size_t j = 0; j < n; ++j) {
-            w.dq[j] = s.x[std::size_t(goals_.rank(int(j)))];
-            if (!std::isfinite(w.dq[j])) return false;
-        }
-        std::vector<double>& to = w.trial.q;
-        if (&q != &to) to = q;
-        integrate_in_place(to, w.dq);
-        keep_limits(to);
+        steps_.bound(q, LARGEST_STEP, w.step);
+        if (!steps_.solve(q, shift, w.step, w.dq)) return false;
+        if (&q != &w.trial.q) w.trial.q = q;
+        steps_.move(w.trial.q, w.dq);
+        steps_.keep_limits(w.trial.q);
         return true;
-    }
-
-    void integrate_in_place(std::vector<double>& q, const std::vector<double>& dq) const {
-        for (std::size_t j = 0; j < q.size(); ++j)
-            if (straight_[j]) q[j] += dq[j];
-        for (const Element& e : m_.elements)
-            if (e.kind == Kind::ball || e.kind == Kind::floating) {
-                const int turn = e.first + size_of(e.kind) - 3;
-                compose_rotations(q.data() + turn, dq.data() + turn, q.data() + turn);
-            }
-    }
-
-    void keep_limits(std::vector<double>& q) const {
-        for (std::size_t j = 0; j < q.size(); ++j)
-            if (!frozen_[j]) q[j] = std::clamp(q[j], limits_.lower[j], limits_.upper[j]);
-        for (const Cone& cone : limits_.cones)
-            if (!frozen_[std::size_t(cone.first)]) clamp_cone(cone, q.data() + cone.first);
-    }
-
-    // A ball at the edge of its cone does not move outward: the way out is taken from the quadratic.
-    void hold_in(const Cone& cone, const std::vector<double>& q, BoundedStep& s) const {
-        const std::size_t n = std::size_t(m_.n);
-        const auto rank = [&](int k) { return std::size_t(goals_.rank(cone.first + k)); };
-        const Vector3<double> pull = {-s.g[rank(0)], -s.g[rank(1)], -s.g[rank(2)]};
-        Vector3<double> out[2];
-        const int count = ways_out(cone, q.data() + cone.first, pull, out);
-        for (int way = 0; way < count; ++way) {
-            const double u[3] = {out[way].x, out[way].y, out[way].z};
-            const auto entry = [&](std::size_t a, std::size_t b) -> double& { return s.H[std::max(a, b) * n + std::min(a, b)]; };
-            double along = 0.0;
-            for (int k = 0; k < 3; ++k) along += u[k] * s.g[rank(k)];
-            for (int k = 0; k < 3; ++k) s.g[rank(k)] -= along * u[k];
-            for (std::size_t other = 0; other < n; ++other) {  // H (I - uu'), then (I - uu') H
-                if (other == rank(0) || other == rank(1) || other == rank(2)) continue;
-                if (std::size_t(goals_.shape().first(int(std::max(other, rank(0))))) > std::min(other, rank(2))) continue;
-                double sum = 0.0;
-                for (int k = 0; k < 3; ++k) sum += u[k] * entry(other, rank(k));
-                for (int k = 0; k < 3; ++k) entry(other, rank(k)) -= sum * u[k];
-            }
-            double block[3][3], half[3][3];
-            for (int i = 0; i < 3; ++i)
-                for (int j = 0; j < 3; ++j) block[i][j] = entry(rank(i), rank(j));
-            for (int i = 0; i < 3; ++i) {
-                double sum = 0.0;
-                for (int k = 0; k < 3; ++k) sum += block[i][k] * u[k];
-                for (int j = 0; j < 3; ++j) half[i][j] = block[i][j] - sum * u[j];
-            }
-            for (int j = 0; j < 3; ++j) {
-                double sum = 0.0;
-                for (int k = 0; k < 3; ++k) sum += u[k] * half[k][j];
-                for (int i = 0; i < 3; ++i) block[i][j] = half[i][j] - u[i] * sum;
-            }
-            for (int i = 0; i < 3; ++i)
-                for (int j = 0; j <= i; ++j) entry(rank(i), rank(j)) = 0.5 * (block[i][j] + block[j][i]);
-        }
     }
 
     void start(const double* seed, int number, std::vector<double>& q) const {
         q.assign(seed, seed + m_.n);
         for (std::size_t j = 0; number > 0 && j < q.size(); ++j) {
-            if (frozen_[j]) continue;
+            if (steps_.frozen[j]) continue;
             const double u = counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(number));
-            q[j] = limits_.draw_low[j] + (limits_.draw_high[j] - limits_.draw_low[j]) * u;
+            q[j] = steps_.limits.draw_low[j] + (steps_.limits.draw_high[j] - steps_.limits.draw_low[j]) * u;
         }
         for (const Element& e : m_.elements)
             if (e.kind == Kind::ball || e.kind == Kind::floating) {  // an equal, shorter rotation vector
                 double* r = q.data() + e.first + size_of(e.kind) - 3;
                 const double none[3] = {0, 0, 0};
-                if (!frozen_[std::size_t(e.first)]) compose_rotations(r, none, r);
+                if (!steps_.frozen[std::size_t(e.first)]) compose_rotations(r, none, r);
             }
-        keep_limits(q);
+        steps_.keep_limits(q);
     }
 
     // Whole turns nearest the seed, where that changes nothing.
     void settle_turns(const double* seed, Work& w) const {
         w.trial.q = w.now.q;
         for (std::size_t j = 0; j < w.trial.q.size(); ++j)
-            if (turns_[j] && !frozen_[j]) w.trial.q[j] = nearest_turn(w.trial.q[j], seed[j], limits_.lower[j], limits_.upper[j]);
+            if (turns_[j] && !steps_.frozen[j]) w.trial.q[j] = nearest_turn(w.trial.q[j], seed[j], steps_.limits.lower[j], steps_.limits.upper[j]);
         if (w.trial.q == w.now.q) return;
         w.trial.stand();
         goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
@@ -378,11 +283,9 @@ class GoalSolver {
     }
 
     const Mechanism& m_;
-    Limits limits_;
     GoalSet goals_;
-    std::vector<bool> frozen_;
-    std::vector<double> unit_;
-    std::vector<bool> turns_, wide_, straight_;
+    Stepper steps_;
+    std::vector<bool> turns_;
 };
 
 }  // namespace limbik

@@ -15,7 +15,7 @@ from limbik.goals.plan import make_plan
 def look(body: Body, goal: lk.Goal, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What a goal misses at q, and the derivative that the core gives."""
     plan = make_plan((goal,), body._plans.subject)
-    return body._plans.get(plan.key, limits=True, frozen=()).look(plan.aims, q)
+    return body._plans.solver(plan.key, limits=True, frozen=()).look(plan.aims, q)
 
 
 def with_masses(body: Body, rng: Rng) -> Body:

@@ -13,6 +13,7 @@
 #include "../goals/pointing.hpp"
 #include "../goals/pose.hpp"
 #include "../goals/posture.hpp"
+#include "../tracker.hpp"
 #include "limits.hpp"
 #include "targets.hpp"
 #include "team.hpp"
@@ -134,6 +135,17 @@ class GoalList {
     std::vector<std::unique_ptr<Goal>> goals_;
 };
 
+std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
+    if (frozen.size() != std::size_t(n)) raise("BadModel", "one frozen mark for each number of q");
+    return frozen;
+}
+
+void check_aims(const Input& aims, const GoalSet& goals) {
+    if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != goals.aims()) raise("ShapeError", "the goals want other numbers");
+    if (first_not_finite(aims.data(), 1, aims.dims()[0]) >= 0)
+        raise("NotFinite", "a goal holds NaN, infinity or a number too large to compute with");
+}
+
 class GoalPlan {
   public:
     GoalPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const Numbers& draw_low, const Numbers& draw_high,
@@ -147,7 +159,7 @@ class GoalPlan {
     // (q, errors, solved, attempt, tried, timed out) from attempts first..last.
     nb::tuple solve(nb::handle aims_given, nb::handle seed_given, int first, int last, double seconds) const {
         const Input aims(aims_given, "aims"), seed(seed_given, "seed");
-        check_aims(aims);
+        check_aims(aims, solver_.goals());
         check_seeds(seed, 1, solver_.n(), name_);
         double* q;
         const npy_intp n = solver_.n();
@@ -167,7 +179,7 @@ class GoalPlan {
     // What is missing at q and its derivatives, (rows,) and (rows, n).
     nb::tuple look(nb::handle aims_given, nb::handle q_given) const {
         const Input aims(aims_given, "aims"), q(q_given, "q");
-        check_aims(aims);
+        check_aims(aims, solver_.goals());
         check_seeds(q, 1, solver_.n(), name_);
         const GoalSet& goals = solver_.goals();
         Missing missing = goals.room();
@@ -185,17 +197,41 @@ class GoalPlan {
     }
 
   private:
-    static std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
-        if (frozen.size() != std::size_t(n)) raise("BadModel", "one frozen mark for each number of q");
-        return frozen;
-    }
-    void check_aims(const Input& aims) const {
-        if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != solver_.goals().aims()) raise("ShapeError", "the goals want other numbers");
-        if (first_not_finite(aims.data(), 1, aims.dims()[0]) >= 0) raise("NotFinite", "a goal holds NaN, infinity or a number too large to compute with");
-    }
-
     std::string name_;
     GoalSolver solver_;
+};
+
+class TrackPlan {
+  public:
+    TrackPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const std::vector<Numbers>& cones, const std::vector<bool>& frozen,
+              const Numbers& speed, double length)
+        : name_(list.kernel().name()),
+          tracker_(list.kernel().kinematics(), limits_from(lower, upper, lower, upper, cones, std::size_t(list.kernel().kinematics().n())),
+                   list.take(), checked(frozen, list.kernel().kinematics().n()), speed, length) {
+        if (speed.size() != std::size_t(tracker_.n())) raise("BadModel", "one speed for each number of q");
+    }
+    TrackPlan(const TrackPlan&) = delete;
+
+    // (q, errors, met): where one step of so much time leads, and what is then missing.
+    nb::tuple step(nb::handle aims_given, nb::handle q_given, double time) const {
+        const Input aims(aims_given, "aims"), q(q_given, "q");
+        check_aims(aims, tracker_.goals());
+        check_seeds(q, 1, tracker_.n(), name_);
+        if (!(time > 0.0 && std::isfinite(time))) raise("BadOption", "dt must be a time above 0 [s]");
+        double *to, *errors;
+        const npy_intp n = tracker_.n();
+        nb::object q_array = new_array(&n, 1, {}, &to);
+        std::vector<double> missing;
+        const bool met = tracker_.step(aims.data(), q.data(), time, to, missing);
+        const npy_intp parts = npy_intp(missing.size());
+        nb::object error_array = new_array(&parts, 1, {}, &errors);
+        std::copy(missing.begin(), missing.end(), errors);
+        return nb::make_tuple(q_array, error_array, met);
+    }
+
+  private:
+    std::string name_;
+    Tracker tracker_;
 };
 
 // A pose as it will be used, projected to the nearest rotation; None for what is not an ordinary array of a rigid pose.
@@ -244,6 +280,12 @@ void bind_goals(nb::module_& m) {
              nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> tuple[Array, Array, bool, int, int, bool]"))
         .def("look", &GoalPlan::look, nb::arg("aims"), nb::arg("q"),
              nb::sig("def look(self, aims: Array, q: object) -> tuple[Array, Array]"));
+    nb::class_<TrackPlan>(m, "TrackPlan", "One step after a moving target, for a list of goals, which it takes over.")
+        .def(nb::init<GoalList&, const Numbers&, const Numbers&, const std::vector<Numbers>&, const std::vector<bool>&, const Numbers&, double>(),
+             nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("cones"), nb::arg("frozen"), nb::arg("speed"),
+             nb::arg("length"))
+        .def("step", &TrackPlan::step, nb::arg("aims"), nb::arg("q"), nb::arg("time"),
+             nb::sig("def step(self, aims: Array, q: object, time: float) -> tuple[Array, Array, bool]"));
 }
 
 }  // namespace limbik::bindings

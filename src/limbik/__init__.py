@@ -44,6 +44,7 @@ from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
 from limbik.model.shape import Capsule, Sphere
+from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
@@ -100,6 +101,7 @@ __all__ = [
     "Skeleton",
     "Sphere",
     "Status",
+    "Step",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",

@@ -41,6 +41,7 @@ Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 SeedTable = _variant.SeedTable
+TrackPlan = _variant.TrackPlan
 clamp_rotations = _variant.clamp_rotations
 pose_error = _variant.pose_error
 rigid_pose = _variant.rigid_pose

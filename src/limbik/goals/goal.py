@@ -11,7 +11,7 @@ relative_to: the frame that its numbers are seen from; None is the base.
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from limbik.errors import BadOption, LimbikError, shown
@@ -63,6 +63,8 @@ class Goal(Record):
     range: Any = 0.0
     priority: int = 0
     relative_to: str | None = None
+    # Whether an answer that does not meet it is none.
+    required: bool = field(init=False, repr=False, default=True)
 
     # The units of its parts: "m", "rad", or "" for plain numbers.
     units: ClassVar[tuple[str, ...]] = ("m",)
@@ -76,20 +78,18 @@ class Goal(Record):
         for weight in () if self.weight == 1.0 else self._each(self.weight, "weight"):
             if not (math.isfinite(weight) and weight >= 0):
                 raise BadOption(f"{self.kind}: weight={shown(self.weight)} must be finite and not below 0")
-        if self.tolerance is not None and not all(t > 0 for t in self._each(self.tolerance, "tolerance")):
-            raise BadOption(f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf makes it a wish")
+        required = self.needed
+        if self.tolerance is not None:
+            tolerances = self._each(self.tolerance, "tolerance")
+            if not all(t > 0 for t in tolerances):
+                raise BadOption(f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf makes it a wish")
+            required = any(map(math.isfinite, tolerances))
+        object.__setattr__(self, "required", required)
 
     @property
     def kind(self) -> str:
         """What it is called."""
         return type(self).__name__
-
-    @property
-    def required(self) -> bool:
-        """Whether an answer that does not meet it is none."""
-        if self.tolerance is None:
-            return self.needed
-        return any(math.isfinite(t) for t in self._each(self.tolerance, "tolerance"))
 
     @abstractmethod
     def spec(self, subject: Subject) -> Spec:

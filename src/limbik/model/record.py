@@ -29,8 +29,8 @@ class Record:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        names = (f.name for f in fields(self))  # type: ignore[arg-type]
-        return restore, (type(self), dict(zip(names, self._parts(), strict=True)))
+        given = (f.name for f in fields(self) if f.init)  # type: ignore[arg-type]
+        return restore, (type(self), {name: getattr(self, name) for name in given})
 
 
 def restore(kind: type[Any], parts: dict[str, Any]) -> Any:

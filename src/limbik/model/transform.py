@@ -49,6 +49,8 @@ def _is_real(thing: object) -> bool:
 
 def number(value: Any, what: str) -> float:
     """Return one number, infinite or NaN at worst. Raises NotNumeric, which names what it is."""
+    if type(value) is float:
+        return value + 0.0
     array = numbers(value, f"{what} must be a number")
     if array.ndim:
         raise NotNumeric(f"{what} must be one number; got {shown(value)}")

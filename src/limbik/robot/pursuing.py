@@ -16,6 +16,7 @@ from limbik.goals.position import Position
 from limbik.goals.subject import Subject
 from limbik.model.reach import reach
 from limbik.model.transform import Array, matrices, number, numbers
+from limbik.motion.track import FULL_SPEED, Step
 from limbik.robot.kinematic import Kinematic
 from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
@@ -41,6 +42,59 @@ class Pursuing(Kinematic):
     @cached_property
     def _plans(self) -> Plans:
         return Plans(Subject(self._mechanism, self._compiled, self._ranges, self._ends))
+
+    def track(
+        self,
+        q: Any,
+        target: Any,
+        dt: float,
+        *,
+        speed: Any = None,
+        limits: bool = True,
+        frozen: Frozen = None,
+    ) -> Step:
+        """Return one bounded step from q towards a target that may move: what a teleoperation or a control loop calls.
+
+        target: a pose of the tip, (4, 4), or goals, one or several, or {frame: pose or point}. dt: the time of the step [s].
+        speed: the greatest speed of each joint [rad/s or m/s], one number or n; None takes `velocity`, the model's own, which is
+        infinite where none is known. limits: keep joint limits; a joint outside comes back no faster than it may. frozen: joints
+        that do not move, by name. Wishes (a Posture ...) move what the other goals leave free.
+
+        A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
+        """
+        goals = self._goals(target) if type(target) is not np.ndarray and is_goals(target) else (Pose(None, target),)
+        if not isinstance(limits, bool | np.bool_):
+            raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
+        time = number(dt, "dt")
+        start = np.asarray(q, np.float64) if isinstance(q, Step) else q
+        if frozen is None:
+            held: tuple[int, ...] = ()
+        else:
+            start, held = self._start(start, frozen, False)
+        most = self._speeds(speed)
+        plan = make_plan(goals, self._plans.subject)
+        tracker = self._plans.tracker(plan.key, limits=bool(limits), frozen=held, speed=most)
+        moved, missing, _ = tracker.step(plan.aims, start, time)
+        errors, met = plan.results(missing)
+        velocity = self._kernel.difference(start, moved) / time
+        with np.errstate(invalid="ignore"):
+            at_speed = np.abs(velocity) >= FULL_SPEED * np.array(most)
+        return Step(moved, velocity, plan.goals, errors, met, at_speed)
+
+    def _speeds(self, given: Any) -> tuple[float, ...]:
+        """Return the greatest speed of each number of q. Raises BadOption."""
+        if given is None:
+            return self._own_speeds
+        speeds = numbers(given, f"speed must be one number or {self.n} numbers")
+        if speeds.shape not in ((), (self.n,)):
+            raise ShapeError(f"speed must be one number or {self.n} numbers; got shape {speeds.shape}")
+        if not (speeds >= 0).all():
+            raise BadOption(f"speed={shown(given)}: speeds are not below 0")
+        return tuple(np.broadcast_to(speeds, (self.n,)).tolist())
+
+    @cached_property
+    def _own_speeds(self) -> tuple[float, ...]:
+        return tuple(self.velocity.tolist())
 
     def _pursue(
         self,
@@ -81,7 +135,7 @@ class Pursuing(Kinematic):
     def _attempts(
         self, plan: Plan, start: Array, held: tuple[int, ...], limits: bool, first: int, budget: Budget
     ) -> GoalAnswer:
-        solver = self._plans.get(plan.key, limits=limits, frozen=held)
+        solver = self._plans.solver(plan.key, limits=limits, frozen=held)
         if first >= ATTEMPTS:
             return GoalAnswer(start, Status.NOT_FOUND, plan.goals, (), (), tried=first)
         q, missing, solved, attempt, tried, late = solver.solve(plan.aims, start, first, ATTEMPTS, budget.left())

@@ -84,7 +84,10 @@ class BatchAnswer(Record):
                 raise IndexError("rows are chosen by one axis")
             if not isinstance(chosen, slice) and chosen.size == 0 and chosen.dtype.kind != "b":
                 chosen = chosen.astype(np.intp)  # NumPy reads an empty list as floats
-            parts: list[Any] = [*(array[chosen].copy() for array in self._arrays()), self.form]
+            parts: list[Any] = [
+                *(array[chosen].copy() for array in (part for part in self._parts() if isinstance(part, np.ndarray))),
+                self.form,
+            ]
             return BatchAnswer(*parts)
         except (IndexError, TypeError, ValueError) as error:
             raise UnknownRow(f"rows {shown(rows)} are not in a batch of {len(self)}: {error}") from None

@@ -6,12 +6,12 @@ judged. Wishes come last, so that they never spoil what is met. `core/goal_solve
 """
 
 import math
-from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from limbik._core import GoalPlan
+from limbik._core import GoalPlan, TrackPlan
 from limbik.goals.plan import fill
 from limbik.goals.subject import Subject
 from limbik.solvers.iterative.levenberg_marquardt import cone_rows
@@ -27,31 +27,55 @@ class Plans:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self._made: OrderedDict[tuple[Any, ...], GoalPlan] = OrderedDict()
+        self._made: dict[tuple[Any, ...], Any] = {}
 
-    def get(self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...]) -> GoalPlan:
+    def solver(self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...]) -> GoalPlan:
         """Return the solver for a set of goals."""
-        full = (key, limits, frozen)
-        plan = self._made.get(full)
+        plan: GoalPlan = self._get((key, limits, frozen), self._make_solver)
+        return plan
+
+    def tracker(
+        self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...], speed: tuple[float, ...]
+    ) -> TrackPlan:
+        """Return what follows a set of goals."""
+        plan: TrackPlan = self._get((key, limits, frozen, speed), self._make_tracker)
+        return plan
+
+    def _get(self, key: tuple[Any, ...], make: Callable[..., Any]) -> Any:
+        plan = self._made.get(key)
         if plan is None:
-            plan = self._made[full] = self._make(key, limits, frozen)
+            plan = self._made[key] = make(*key)
             while len(self._made) > REMEMBERED:
                 self._made.pop(next(iter(self._made)), None)
         return plan
 
-    def _make(self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...]) -> GoalPlan:
-        subject, n = self.subject, self.subject.compiled.n
-        ranges = subject.ranges
+    def _limits(self, limits: bool) -> dict[str, Any]:
+        n, ranges = self.subject.compiled.n, self.subject.ranges
         lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
-        low, high = ranges.drawing(subject.span or 1.0)
+        return {"lower": lower.tolist(), "upper": upper.tolist(), "cones": cone_rows(ranges) if limits else []}
+
+    def _frozen(self, frozen: tuple[int, ...]) -> list[bool]:
         held = set(frozen)
+        return [j in held for j in range(self.subject.compiled.n)]
+
+    def _make_solver(self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...]) -> GoalPlan:
+        low, high = self.subject.ranges.drawing(self.subject.span or 1.0)
         return GoalPlan(
-            fill(subject, key),
-            lower=lower.tolist(),
-            upper=upper.tolist(),
+            fill(self.subject, key),
+            **self._limits(limits),
             draw_low=low.tolist(),
             draw_high=high.tolist(),
-            cones=cone_rows(ranges) if limits else [],
-            frozen=[j in held for j in range(n)],
-            length=subject.length,
+            frozen=self._frozen(frozen),
+            length=self.subject.length,
+        )
+
+    def _make_tracker(
+        self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...], speed: tuple[float, ...]
+    ) -> TrackPlan:
+        return TrackPlan(
+            fill(self.subject, key),
+            **self._limits(limits),
+            frozen=self._frozen(frozen),
+            speed=list(speed),
+            length=self.subject.length,
         )

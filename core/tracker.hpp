@@ -1,0 +1,121 @@
+// One step after a moving target: as far towards the goals as joint speeds and limits allow in the time there is.
+//
+// What is missing is first shortened, so that a step stays where its linear model holds, and then to a few times what the
+// fastest joints can do: the step keeps its direction instead of being bent by the bounds. The damping grows with what is left:
+// a target out of reach is followed without shaking, because the curvature that the model leaves out is proportional to it.
+// Goals of later levels count a fixed small part, so that they move where the earlier ones are flat.
+#pragma once
+
+#include "goal_set.hpp"
+#include "stepper.hpp"
+
+namespace limbik {
+
+class Tracker {
+  public:
+    Tracker(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen,
+            std::vector<double> speed, double length)
+        : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
+          speed_(std::move(speed)) {}
+
+    const GoalSet& goals() const { return goals_; }
+    int n() const { return m_.n; }
+
+    // From q in so much time. `errors`: what each part of each goal misses afterwards. True when all that is required is met.
+    bool step(const double* aims, const double* q, double time, double* q_out, std::vector<double>& errors) const {
+        Stance now(m_);
+        now.q.assign(q, q + m_.n);
+        now.stand();
+        Missing missing = goals_.room();
+        goals_.look(now, aims, 0, goals_.levels(), missing);
+
+        BoundedStep s(goals_.shape());
+        std::vector<double> dq(now.q.size()), block;
+        const double far = std::sqrt(2.0 * goals_.cost(0, missing)), near = far > NEAR ? NEAR / far : 1.0;
+        bool moves = propose(now.q, missing, near, near * far, time, false, s, dq, block);
+        if (moves) {
+            const double share = std::min(1.0, HASTE * slowest(dq, time));
+            if (share < 1.0) moves = propose(now.q, missing, near * share, near * share * far, time, true, s, dq, block);
+        }
+        if (!moves) std::fill(dq.begin(), dq.end(), 0.0);
+        limit_speed(dq, time);
+        const std::vector<double> before = now.q;
+        steps_.move(now.q, dq);
+        keep_limits(before, time, now.q);
+        now.stand();
+        goals_.look(now, aims, 0, goals_.levels(), missing);
+        errors = goals_.errors(missing);
+        std::copy(now.q.begin(), now.q.end(), q_out);
+        for (int level = 0; level < goals_.levels(); ++level)
+            if (!goals_.met(level, missing)) return false;
+        return true;
+    }
+
+  private:
+    // How much of what is missing a step looks at, weighed; how much more than the fastest joint can do; the least damping, and
+    // the damping per what is missing; how much a later level counts.
+    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0, LATER = 1e-3;
+    // Speeds stay below their bounds by this part, so that sums do not round to the other side.
+    static constexpr double BELOW = 1.0 - 1e-9;
+
+    bool propose(const std::vector<double>& q, const Missing& missing, double share, double left, double time, bool timed,
+                 BoundedStep& s, std::vector<double>& dq, std::vector<double>& block) const {
+        s.clear();
+        double counts = 1.0;
+        for (int level = 0; level < goals_.levels(); ++level, counts *= LATER) goals_.add(level, level, missing, nullptr, counts, s, block);
+        for (double& g : s.g) g *= share;
+        steps_.bound(q, LARGEST_STEP, s);
+        if (timed) steps_.bound_speed(speed_, time, s);
+        return steps_.solve(q, LEAST + DAMPED * left, s, dq);
+    }
+
+    // The part of a step that every joint can do in time.
+    double slowest(const std::vector<double>& dq, double time) const {
+        double share = 1e300;
+        for (std::size_t j = 0; j < dq.size(); ++j)
+            if (dq[j] != 0.0) share = std::min(share, speed_[j] * time / std::abs(dq[j]));
+        return share;
+    }
+
+    // A ball turns about any axis, and may not be faster about one that lies between two of its numbers.
+    void limit_speed(std::vector<double>& dq, double time) const {
+        for (const Element& e : m_.elements) {
+            if (size_of(e.kind) == 1) continue;
+            for (int first = e.first; first < e.first + size_of(e.kind); first += 3) {
+                double* d = dq.data() + first;
+                const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), most = speed_[std::size_t(first)] * time * BELOW;
+                if (length > most)
+                    for (int k = 0; k < 3; ++k) d[k] *= most / length;
+            }
+        }
+        for (std::size_t j = 0; j < dq.size(); ++j) {
+            const double most = speed_[j] * time * BELOW;
+            dq[j] = std::clamp(dq[j], -most, most);
+        }
+    }
+
+    // Inside the limits. What was outside before comes back no faster than it may.
+    void keep_limits(const std::vector<double>& before, double time, std::vector<double>& q) const {
+        const Limits& limits = steps_.limits;
+        for (std::size_t j = 0; j < q.size(); ++j)
+            if (before[j] >= limits.lower[j] && before[j] <= limits.upper[j]) q[j] = std::clamp(q[j], limits.lower[j], limits.upper[j]);
+        for (const Cone& cone : limits.cones) {
+            if (steps_.frozen[std::size_t(cone.first)]) continue;
+            double inside[3], way[3];
+            std::copy_n(q.data() + cone.first, 3, inside);
+            clamp_cone(cone, inside);
+            joint_difference(Kind::ball, false, before.data() + cone.first, inside, way);
+            const double length = std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+            const double most = speed_[std::size_t(cone.first)] * time * BELOW;
+            for (double& x : way) x *= length > most ? most / length : 1.0;
+            compose_rotations(before.data() + cone.first, way, q.data() + cone.first);
+        }
+    }
+
+    const Mechanism& m_;
+    GoalSet goals_;
+    Stepper steps_;
+    std::vector<double> speed_;
+};
+
+}  // namespace limbik
