@@ -1,9 +1,9 @@
 // One step after a moving target: as far towards the goals as joint speeds and limits allow in the time there is.
 //
 // What is missing is first shortened, so that a step stays where its linear model holds, and then to a few times what the
-// fastest joints can do: the step keeps its direction instead of being bent by the bounds. The damping grows with what is left:
+// slowest joint can do: the step keeps its direction instead of being bent by the bounds. The damping grows with what is left:
 // a target out of reach is followed without shaking, because the curvature that the model leaves out is proportional to it.
-// Goals of later levels count a fixed small part, so that they move where the earlier ones are flat.
+// Goals of later levels change the step only where the earlier ones are flat.
 #pragma once
 
 #include "goal_set.hpp"
@@ -38,6 +38,7 @@ class Tracker {
             if (share < 1.0) moves = propose(now.q, missing, near * share, near * share * far, time, true, s, dq, block);
         }
         if (!moves) std::fill(dq.begin(), dq.end(), 0.0);
+        for (int level = 1; level < goals_.levels(); ++level) serve(level, now.q, missing, time, s, dq, block);
         limit_speed(dq, time);
         const std::vector<double> before = now.q;
         steps_.move(now.q, dq);
@@ -52,21 +53,50 @@ class Tracker {
     }
 
   private:
-    // How much of what is missing a step looks at, weighed; how much more than the fastest joint can do; the least damping, and
-    // the damping per what is missing; how much a later level counts.
-    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0, LATER = 1e-3;
+    // How much of what is missing a step looks at, weighed; how much more than the slowest joint can do; the least damping, and
+    // the damping per what is missing.
+    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0;
+    // How much stiffer than a later level are the ones before it, and its damping.
+    static constexpr double STIFF = 1e6, SERVING_DAMPED = 0.1;
     // Speeds stay below their bounds by this part, so that sums do not round to the other side.
     static constexpr double BELOW = 1.0 - 1e-9;
 
     bool propose(const std::vector<double>& q, const Missing& missing, double share, double left, double time, bool timed,
                  BoundedStep& s, std::vector<double>& dq, std::vector<double>& block) const {
         s.clear();
-        double counts = 1.0;
-        for (int level = 0; level < goals_.levels(); ++level, counts *= LATER) goals_.add(level, level, missing, nullptr, counts, s, block);
+        goals_.add(0, 0, missing, nullptr, 1.0, s, block);
         for (double& g : s.g) g *= share;
         steps_.bound(q, LARGEST_STEP, s);
         if (timed) steps_.bound_speed(speed_, time, s);
         return steps_.solve(q, LEAST + DAMPED * left, s, dq);
+    }
+
+    // Change a step so that it serves a later level where what it does for the earlier ones stays the same.
+    void serve(int level, const std::vector<double>& q, const Missing& missing, double time, BoundedStep& s, std::vector<double>& dq,
+               std::vector<double>& block) const {
+        s.clear();
+        goals_.add(0, level - 1, missing, nullptr, 1.0, s, block);
+        const std::size_t n = q.size();
+        const double theirs = steps_.stiffest(s), times = theirs > 0.0 ? STIFF / theirs : 0.0;
+        std::vector<double> pull(n, 0.0), wanted(n);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j <= i; ++j) {
+                s.H[i * n + j] *= times;
+                const double h = s.H[i * n + j];
+                pull[i] -= h * dq[n - 1 - j];
+                if (i != j) pull[j] -= h * dq[n - 1 - i];
+            }
+        const std::vector<double> held = s.H;
+        s.clear();
+        goals_.add(level, level, missing, nullptr, 1.0, s, block);
+        const double own = steps_.stiffest(s), far = std::sqrt(2.0 * goals_.cost(level, missing));
+        if (!(own > 0.0)) return;
+        const double share = far > NEAR ? NEAR / far : 1.0;
+        for (std::size_t k = 0; k < held.size(); ++k) s.H[k] = s.H[k] / own + held[k];
+        for (std::size_t k = 0; k < n; ++k) s.g[k] = share * s.g[k] / own + pull[k];
+        steps_.bound(q, LARGEST_STEP, s);
+        steps_.bound_speed(speed_, time, s);
+        if (steps_.solve(q, SERVING_DAMPED, s, wanted)) dq = wanted;
     }
 
     // The part of a step that every joint can do in time.

@@ -158,7 +158,6 @@ MISSHAPEN = {
     "nothing": (None, lk.NotNumeric, "4x4"),
     "ragged lists": ([[1, 0, 0, 0], [0, 1]], lk.NotNumeric, "4x4"),
     "complex numbers": (POSES[0] + 0j, lk.NotNumeric, "4x4"),
-    "a dictionary": ({"T": POSES[0]}, lk.NotNumeric, "4x4"),
 }
 
 

@@ -72,6 +72,7 @@ class Pursuing(Kinematic):
         else:
             start, held = self._start(start, frozen, False)
         most = self._speeds(speed)
+        held += tuple(j for j, v in enumerate(most) if v == 0.0 and j not in held)
         plan = make_plan(goals, self._plans.subject)
         tracker = self._plans.tracker(plan.key, limits=bool(limits), frozen=held, speed=most)
         moved, missing, _ = tracker.step(plan.aims, start, time)
