@@ -132,3 +132,25 @@ def test_human_leg_7_is_the_left_leg_of_the_figure(figure):
     expected[:, :3, 3] -= hip[:3, 3]
     assert np.allclose(leg.forward(postures(7)), expected, atol=1e-12)
     assert np.allclose(leg.lower, limb.lower) and np.allclose(leg.upper, limb.upper)
+
+
+def test_human_weighs_75_kg_and_balances_where_people_do(figure):
+    """The centre of mass of a standing man lies at 0.55 to 0.57 of his height; left and right weigh the same."""
+    weights = {link.name: link for link in figure.mechanism.links if link.mass}
+    assert set(weights) == {side for part in VRM for side in sides(part)}
+    assert math.isclose(sum(link.mass for link in weights.values()), 75)
+    moments = [
+        link.mass * (figure.forward(np.zeros(42), name) @ [*link.centre_of_mass, 1]) for name, link in weights.items()
+    ]
+    centre = np.sum(moments, axis=0)[:3] / 75
+    assert 0.55 < centre[1] / 1.75 < 0.57 and abs(centre[0]) < 1e-12 and abs(centre[2]) < 0.02
+
+
+def test_human_shapes_are_mirror_images(figure):
+    mirror = np.diag([-1.0, 1, 1])
+    for side, other in (("left", "right"), ("right", "left")):
+        found = [(name.removeprefix(side), shape) for name, shape in figure.shapes if name.startswith(side)]
+        twins = [(name.removeprefix(other), shape) for name, shape in figure.shapes if name.startswith(other)]
+        for (name, shape), (twin, same) in zip(found, twins, strict=True):
+            assert name == twin and shape.radius == same.radius
+            assert np.allclose(mirror @ shape.start, same.start) and np.allclose(mirror @ shape.end, same.end)
