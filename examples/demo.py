@@ -1,6 +1,8 @@
-"""What limbik does, in a minute: robots and figures come in, postures that reach a target come out. Run by `make demo`."""
+"""What limbik does, in a minute: a robot and a human arm reach a target in every possible way. Run by `make demo`."""
 
 import argparse
+from collections.abc import Iterator
+from colorsys import hls_to_rgb
 from pathlib import Path
 from time import perf_counter
 
@@ -10,10 +12,30 @@ from rich.progress import track
 from rich.table import Column, Table
 
 import limbik as lk
+from limbik.robot.overlay import Panel, Stroke, draw_over, limb
 from limbik.robot.picture import draw
 
 SHOWN = ("puma560", "ur5", "panda", "iiwa7", "jaco2", "k1207", "scara", "gantry", "human_arm_7", "human")
 ROWS = 20_000
+# Targets, as the postures [deg] that they come from.
+PUMA = (35, -60, 25, 40, 50, 10)
+HUMAN = (35, 55, 60, 20, 10, 5)
+IIWA = (25, 45, -20, -95, 15, 60, 10)
+# Swivels drawn of the arm whose elbow swings, and places of a range in the table.
+SWIVELS, PLACES = 90, 18
+# One for each limb that looks different.
+COLOURS = ("#2b6cb0", "#d1495b", "#2e8b57", "#e08e1b")
+# What the arm of the Puma stands on, from the floor to its shoulder.
+COLUMN = (np.array([(0, 0, -0.67), (0, 0, 0)]),)
+# The body of the human arm, drawn beside it: polylines in its base frame, y up, the shoulder at the origin.
+ROUND = np.linspace(0, 2 * np.pi, 40)
+BODY = (
+    np.array([(0, 0, 0), (-0.72, 0, 0)]),
+    np.array([(-0.36, 0.12, 0), (-0.36, -0.9, 0)]),
+    np.stack([-0.36 + 0.15 * np.cos(ROUND), 0.31 + 0.19 * np.sin(ROUND), 0 * ROUND], axis=1),
+    np.array([(-0.55, -1.2, 0.06), (-0.53, -0.9, 0), (-0.19, -0.9, 0), (-0.17, -1.2, 0.06)]),
+    np.array([(-0.72, 0, 0), (-0.76, -0.5, -0.02), (-0.74, -1.02, 0.1)]),
+)
 
 
 def main() -> None:
@@ -27,7 +49,100 @@ def main() -> None:
     console.print(
         f"[bold]limbik {lk.__version__}[/bold], core {info['level']}: {info['lanes']} postures at a time in one register\n"
     )
+    panels = [
+        every_posture(console, "puma560", PUMA, look=(14, -62), floor=-0.67, scenery=COLUMN),
+        every_posture(console, "human_arm_6", HUMAN, up="y", look=(9, -126), scenery=BODY),
+        every_swivel(console, "iiwa7", IIWA, look=(15, -34), floor=0.0),
+    ]
+    draw_over(panels, out / "every_posture.png", "One target, every posture that reaches it")
+    speeds(console)
+    sentences(console)
+    for name in track(SHOWN, "Drawing", console=console, transient=True):
+        draw(lk.load(name), out / f"{name}.png")
+    console.print(f"\nPictures: {out.resolve()}; begin with every_posture.png")
+    console.print("Next: [bold].venv/bin/limbik show panda[/bold], or a URDF of your own")
 
+
+def every_posture(console: Console, name: str, degrees: tuple[float, ...], **view) -> Panel:
+    """Print every posture of an arm with six joints that reaches a target, and return its picture."""
+    arm = lk.load(name)
+    T = arm.forward(np.radians(degrees))
+    answers, allowed = arm.solve_all(T, limits=False), set(arm.solve_all(T).branches)
+    kept = [branch in allowed for branch in answers.branches]
+    seconds = timed(arm.solve_all, T)
+    console.print(
+        f"[bold]{arm.mechanism.title}: {len(kept)} postures reach the target, {sum(kept)} inside the limits[/bold]"
+    )
+    numbers = [Column(header, justify="right", no_wrap=True) for header in (*"123456", "m", "rad")]
+    table = Table(Column("branch", no_wrap=True), *numbers, "in", box=None, header_style="dim")
+    for answer, inside in zip(answers, kept, strict=True):
+        angles = [f"{x:.0f}" for x in np.degrees(answer.q)]
+        errors = f"{answer.position_error:.0e}", f"{answer.rotation_error:.0e}"
+        style = "" if inside else "dim"
+        table.add_row(arm.branch_names[answer.branch], *angles, *errors, "yes" if inside else "no", style=style)
+    console.print(table)
+    console.print(
+        f"[dim]joints in degrees, errors in m and rad, inside the limits or not; all in {seconds * 1e6:.1f} us[/dim]\n"
+    )
+    return Panel(arm, T, list(strokes(arm, answers, kept)), f"{arm.mechanism.title}: {len(kept)} postures", **view)
+
+
+def strokes(arm: lk.Chain, answers: lk.Answers, kept: list[bool]) -> Iterator[Stroke]:
+    """Yield a stroke for each limb that looks different: turning the wrist over leaves shoulder and elbow in place."""
+    limbs: dict[bytes, list[int]] = {}
+    for k, q in enumerate(answers.q):
+        limbs.setdefault((limb(arm, q).round(6) + 0.0).tobytes(), []).append(k)
+    for members, colour in zip(limbs.values(), COLOURS, strict=False):
+        inside = sum(kept[k] for k in members)
+        names = [arm.branch_names[answers.branches[k]].rpartition(" ")[0] for k in members]
+        label = f"{' or '.join(dict.fromkeys(names))}: {inside} of {len(members)} in limits"
+        yield Stroke(answers.q[members[0]], colour, label, "bold" if inside else "dashed")
+
+
+def every_swivel(console: Console, name: str, degrees: tuple[float, ...], **view) -> Panel:
+    """Print how far the elbow of an arm with seven joints may swing, and return its picture."""
+    arm = lk.load(name)
+    T = arm.forward(np.radians(degrees))
+    ranges = arm.swivel_ranges(T)
+    seconds = timed(arm.swivel_ranges, T)
+    console.print(f"[bold]{arm.mechanism.title}: the hand stands still, the elbow swings[/bold]")
+    table = Table(Column("branch", no_wrap=True), "degrees", "-180 to 180", box=None, header_style="dim")
+    places = np.linspace(-np.pi, np.pi, PLACES, endpoint=False)
+    for branch, arcs in ranges.items():
+        text = ", ".join(f"{np.degrees(low):.0f}..{np.degrees(high):.0f}" for low, high in arcs) or "none"
+        bar = "".join("█" if inside(arcs, place) else "·" for place in places)
+        table.add_row(arm.branch_names[branch], text, bar)
+    console.print(table)
+    console.print(f"[dim]swivels inside the limits, exact and not sampled, in {seconds * 1e6:.1f} us[/dim]\n")
+    branch = max(ranges, key=lambda b: sum(high - low for low, high in ranges[b]))
+    swung = {s: q for s in np.linspace(-np.pi, np.pi, SWIVELS) if inside(ranges[branch], s)
+             for q in [posture(arm, T, branch, s)] if q is not None}  # fmt: skip
+    colours = np.array([hls_to_rgb(s / (2 * np.pi) + 0.58, 0.52, 0.62) for s in swung])
+    barred = [q for s in np.linspace(-np.pi, np.pi, SWIVELS) if not inside(ranges[branch], s)
+              for q in [posture(arm, T, branch, s, limits=False)] if q is not None]  # fmt: skip
+    low, high = max(ranges[branch], key=lambda arc: arc[1] - arc[0])
+    middle = min(swung, key=lambda s: abs((s - (low + high) / 2 + np.pi) % (2 * np.pi) - np.pi))
+    shown = [
+        Stroke(np.array(list(swung.values())), colours, "swivels inside the limits", "fine"),
+        Stroke(np.array(barred), "#c9d1da", "swivels that a limit forbids", "fine"),
+        Stroke(swung[middle], "#1f2d3d", f"a swivel of {np.degrees(middle) % 360:.0f} degrees", "bold"),
+    ]
+    return Panel(arm, T, shown, f"{arm.mechanism.title}: the hand stands still", **view)
+
+
+def posture(arm: lk.Chain, T: np.ndarray, branch: int, swivel: float, limits: bool = True) -> np.ndarray | None:
+    """Return the posture of one branch at a swivel, if there is one."""
+    answers = arm.solve_all(T, swivel=swivel, limits=limits)
+    return next((answer.q for answer in answers if answer.branch == branch), None)
+
+
+def inside(arcs: list[tuple[float, float]], place: float) -> bool:
+    """Tell whether an angle lies in one of some arcs, whole turns apart."""
+    return any((place - low) % (2 * np.pi) <= high - low for low, high in arcs)
+
+
+def speeds(console: Console) -> None:
+    """Print how fast random targets are reached."""
     table = Table(
         Column("robot", no_wrap=True),
         "q",
@@ -60,6 +175,9 @@ def main() -> None:
         f"[dim]{ROWS} random poses each, inside the joint limits, every answer checked by forward kinematics[/dim]"
     )
 
+
+def sentences(console: Console) -> None:
+    """Show what is said where a target is out of reach, and where a robot is broken."""
     arm = lk.load("panda")
     T = np.array(arm.forward(arm.home))
     console.print(f"\n[bold]One target for the {arm.mechanism.title}:[/bold]")
@@ -67,17 +185,12 @@ def main() -> None:
     console.print(f"  {answer.why}: q = {answer.q.round(4).tolist()}, position error {answer.position_error:.1e} m")
     T[:3, 3] *= 3
     console.print(f"  three times as far: {arm.solve(T).why}")
-
     console.print("\n[bold]A broken robot gets a sentence, not a crash:[/bold]")
     for broken in ("pandda", "<robot name='r'><link name='a'/><link name='b'/></robot>"):
         try:
             lk.load(broken)
         except lk.LimbikError as error:
             console.print(f"  {type(error).__name__}: {error}")
-
-    for name in track(SHOWN, "Drawing", console=console):
-        draw(lk.load(name), out / f"{name}.png")
-    console.print(f"\nPictures: {out.resolve()}\nNext: [bold].venv/bin/limbik show panda[/bold], or a URDF of your own")
 
 
 def timed(call, *arguments, rounds: int = 7) -> float:

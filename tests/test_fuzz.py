@@ -1,36 +1,23 @@
 """A few seconds of the fuzzer with a fixed seed; `make soak` runs it for longer with a new one."""
 
-import importlib.util
-import sys
-from pathlib import Path
+from benchmarks import fuzz as fuzzer
+from benchmarks.fuzzing.laws import check
 
-import pytest
-
-SCRIPT = Path(__file__).parent.parent / "benchmarks" / "fuzz.py"
 SEED = 1
 # A case takes some milliseconds; the time is only there so that a slow machine ends, too.
 CASES, SECONDS = 600, 20
 
 
-@pytest.fixture(scope="module")
-def fuzzer():
-    spec = importlib.util.spec_from_file_location("limbik_fuzz", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_random_input_is_refused_or_lawful(fuzzer, tmp_path):
+def test_random_input_is_refused_or_lawful(tmp_path):
     tally = fuzzer.fuzz(SECONDS, SEED, tmp_path, CASES)
     assert not tally.findings, "\n".join(tally.findings)
     # Both ways must have been walked, or the cases test nothing.
     assert tally.refused > tally.cases / 10 and tally.accepted > tally.cases / 10, str(tally)
 
 
-def test_a_broken_law_is_found_and_its_input_kept(fuzzer, tmp_path, monkeypatch, capsys):
+def test_a_broken_law_is_found_and_its_input_kept(tmp_path, monkeypatch, capsys):
     def broken(rng, body):
-        fuzzer.check(False, "water flows uphill")
+        check(False, "water flows uphill")
 
     monkeypatch.setattr(fuzzer, "obey", broken)
     tally = fuzzer.fuzz(SECONDS, SEED, tmp_path, 8)
@@ -39,7 +26,7 @@ def test_a_broken_law_is_found_and_its_input_kept(fuzzer, tmp_path, monkeypatch,
     assert len(list(tmp_path.glob(f"seed{SEED}-case*.why"))) == len(tally.findings)
 
 
-def test_a_case_is_the_same_on_every_run(fuzzer, tmp_path, monkeypatch):
+def test_a_case_is_the_same_on_every_run(tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr(fuzzer, "obey", lambda rng, body: seen.append((body.fingerprint, rng.random())))
     for _ in range(2):

@@ -1,0 +1,1 @@
+"""What `benchmarks/figures.py` measures: one module per family of figures."""
