@@ -95,8 +95,13 @@ class Tracker {
         for (std::size_t k = 0; k < held.size(); ++k) s.H[k] = s.H[k] / own + held[k];
         for (std::size_t k = 0; k < n; ++k) s.g[k] = share * s.g[k] / own + pull[k];
         steps_.bound(q, LARGEST_STEP, s);
-        steps_.bound_speed(speed_, time, s);
-        if (steps_.solve(q, SERVING_DAMPED, s, wanted)) dq = wanted;
+        if (!steps_.solve(q, SERVING_DAMPED, s, wanted)) return;
+        double part = 1.0;  // of the change that fits into the speeds: cutting it joint by joint would cost the earlier levels
+        for (std::size_t j = 0; j < n; ++j) {
+            const double change = wanted[j] - dq[j], room = speed_[j] * time - (change > 0.0 ? dq[j] : -dq[j]);
+            if (std::abs(change) > room) part = std::min(part, std::max(room, 0.0) / std::abs(change));
+        }
+        for (std::size_t j = 0; j < n; ++j) dq[j] += part * (wanted[j] - dq[j]);
     }
 
     // The part of a step that every joint can do in time.
