@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure
-from benchmarks.sections import closed_forms, endurance, kinematics, papers, solving, unreachable
+from benchmarks.sections import closed_forms, endurance, goals, kinematics, papers, solving, unreachable
 
 SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": kinematics.oracles,
@@ -35,6 +35,10 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "swivels": closed_forms.swivels,
     "closed_form_speed": closed_forms.closed_form_speed,
     "closed_form_peers": closed_forms.closed_form_counts,
+    "partial_goals": goals.partial_goals,
+    "figure_poses": goals.figure_poses,
+    "obstacles": goals.obstacles,
+    "tracking": goals.tracking,
     "robustness": endurance.robustness,
     "endurance": endurance.lasting,
     "papers": papers.papers,
