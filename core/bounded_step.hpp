@@ -42,28 +42,32 @@ class BoundedStep {
 
   private:
     bool solve_free() {
-        const int n = shape_.n();
-        for (int i = 0; i < n; ++i) {
-            const std::size_t at = std::size_t(i), row = at * std::size_t(n);
-            right_[at] = fixed[at] ? 0.0 : -g[at];
-            for (int j = shape_.first(i); j < i; ++j) {
-                const std::size_t k = std::size_t(j);
-                const double h = H[row + k];
-                factor_[row + k] = fixed[at] || fixed[k] ? 0.0 : h;
-            }
-            factor_[row + at] = fixed[at] ? 1.0 : H[row + at];
+        const std::size_t n = std::size_t(shape_.n());
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t from = std::size_t(shape_.first(int(i)));
+            std::copy(H.begin() + long(i * n + from), H.begin() + long(i * n + i + 1), factor_.begin() + long(i * n + from));
+            right_[i] = -g[i];
         }
-        for (int i = 0; i < n; ++i) {  // what the fixed ones do to the free ones
-            const std::size_t at = std::size_t(i), row = at * std::size_t(n);
-            for (int j = shape_.first(i); j < i; ++j) {
-                const std::size_t k = std::size_t(j);
-                if (fixed[at] && !fixed[k]) right_[k] -= H[row + k] * x[at];
-                if (!fixed[at] && fixed[k]) right_[at] -= H[row + k] * x[k];
-            }
-        }
+        for (std::size_t i = 0; i < n; ++i)
+            if (fixed[i]) take_out(i);
         if (!shape_.factor(factor_.data())) return false;
         shape_.solve(factor_.data(), right_.data());
         return true;
+    }
+
+    // A fixed number leaves the system: what it does to the others goes to the right side.
+    void take_out(std::size_t i) {
+        const std::size_t n = std::size_t(shape_.n());
+        for (std::size_t j = std::size_t(shape_.first(int(i))); j < i; ++j) {
+            right_[j] -= H[i * n + j] * x[i];
+            factor_[i * n + j] = 0.0;
+        }
+        for (std::size_t k = i + 1; k < n; ++k)
+            if (std::size_t(shape_.first(int(k))) <= i) {
+                right_[k] -= H[k * n + i] * x[i];
+                factor_[k * n + i] = 0.0;
+            }
+        factor_[i * n + i] = 1.0;
     }
 
     const Skyline& shape_;

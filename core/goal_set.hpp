@@ -127,8 +127,7 @@ class GoalSet {
                 for (std::size_t i = 0; i < n; ++i) {
                     const double x = weight * J[i];
                     pull[i] += x * e;
-                    if (x == 0.0) continue;
-                    for (std::size_t j = 0; j < n; ++j) b[i * n + j] += x * J[j];
+                    for (std::size_t j = i; j < n; ++j) b[i * n + j] += x * J[j];
                 }
             }
             if (!any) continue;
@@ -136,10 +135,7 @@ class GoalSet {
                 const int at = rank(goal.columns()[i]);
                 to.g[std::size_t(at)] += pull[i];
                 double* h = to.H.data() + std::size_t(at) * std::size_t(n_);
-                for (std::size_t j = 0; j < n; ++j) {
-                    const int other = rank(goal.columns()[j]);
-                    if (other <= at) h[other] += b[i * n + j];
-                }
+                for (std::size_t j = i; j < n; ++j) h[rank(goal.columns()[j])] += b[i * n + j];
             }
         }
     }

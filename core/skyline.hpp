@@ -36,18 +36,19 @@ class Skyline {
     int n() const { return n_; }
     int first(int row) const { return first_[std::size_t(row)]; }
 
-    // Factor a (n x n, lower half) in place: a = L L'. False where it is not positive definite.
+    // Factor a (n x n, lower half) in place: a = L L', its diagonal turned upside down, so that nothing is divided by it.
+    // False where it is not positive definite.
     bool factor(double* a) const {
         for (int i = 0; i < n_; ++i) {
             double* row = a + std::size_t(i) * std::size_t(n_);
             for (int j = first(i); j < i; ++j) {
                 const double* other = a + std::size_t(j) * std::size_t(n_);
                 const int from = std::max(first(i), first(j));
-                row[j] = (row[j] - dot_run(row + from, other + from, j - from)) / other[j];
+                row[j] = (row[j] - dot_run(row + from, other + from, j - from)) * other[j];
             }
             const double left = row[i] - dot_run(row + first(i), row + first(i), i - first(i));
             if (!(left > 0.0)) return false;
-            row[i] = std::sqrt(left);
+            row[i] = 1.0 / std::sqrt(left);
         }
         return true;
     }
@@ -56,11 +57,11 @@ class Skyline {
     void solve(const double* L, double* b) const {
         for (int i = 0; i < n_; ++i) {
             const double* row = L + std::size_t(i) * std::size_t(n_);
-            b[i] = (b[i] - dot_run(row + first(i), b + first(i), i - first(i))) / row[i];
+            b[i] = (b[i] - dot_run(row + first(i), b + first(i), i - first(i))) * row[i];
         }
         for (int i = n_ - 1; i >= 0; --i) {
             const double* row = L + std::size_t(i) * std::size_t(n_);
-            b[i] /= row[i];
+            b[i] *= row[i];
             for (int j = first(i); j < i; ++j) b[j] -= row[j] * b[i];
         }
     }

@@ -7,6 +7,7 @@ import numpy as np
 
 import limbik as lk
 from benchmarks import goal_problems as problems
+from benchmarks import other_models
 from benchmarks.figure import SEED, Figure, at_least, at_most
 
 # Reachable targets of each kind and arm.
@@ -158,7 +159,7 @@ def tracking(_: Path) -> list[Figure]:
         speed = np.where(np.isfinite(arm.velocity), arm.velocity, 3.0)
         dt = 1.0 / RATE
         home = arm.clamp(arm.home + 0.3)
-        q, times, fast, lost, late = home, [], 0.0, 0, []
+        q, times, fast, lost, off = home, [], 0.0, 0, []
         for k in range(int(TRACK_SECONDS * RATE)):
             T = problems.wandering_target(arm, home, k * dt)
             start = perf_counter()
@@ -167,32 +168,37 @@ def tracking(_: Path) -> list[Figure]:
             fast = max(fast, float((np.abs(step.q - q) / (speed * dt)).max()))
             lost += not (np.isfinite(step.q).all() and arm.within_limits(step.q))
             q = step.q
-            if 6.5 <= (k * dt) % 20 < 7:  # still for a second and a half, in reach
-                late.append(step.position_error)
-        note = f"median {np.median(times) * 1e6:.1f} us, p99.9 {np.percentile(times, 99.9) * 1e6:.0f} us"
+            if 1 <= (k * dt) % 20 < 5:  # it moves, in reach
+                off.append(step.position_error)
+        note = (
+            f"median {np.median(times) * 1e6:.1f} us, p99.9 {np.percentile(times, 99.9) * 1e6:.0f} us; "
+            f"median {np.median(off) * 1e6:.2f} um behind a moving target in reach"
+        )
         figures.append(at_most(f"{name}, {len(times)} steps: speed against its limit", fast, 1.0, "x", note))
         figures.append(at_most(f"{name}: steps with NaN or outside the limits", lost, 0, ""))
-        figures.append(at_most(f"{name}: farthest from a target that stands still in reach", max(late), 1e-6, "m"))
     return figures + _beside_pink()
 
 
 def _beside_pink() -> list[Figure]:
-    """Time one step of pink and of limbik on the panda of example-robot-data, on the same targets, in turn."""
+    """Time one step of pink and of limbik on the panda of example-robot-data, on the same targets, in turn.
+
+    pink moves the two fingers as well, which costs it little; its solver is the fastest of those that it installs.
+    """
     try:
         import pink
         import pinocchio
-        from example_robot_data import load
-        from pink.tasks import FrameTask
-    except ImportError as error:
+
+        urdf = other_models.installed("example-robot-data", "panda_description/urdf/panda.urdf")
+    except (ImportError, other_models.NotInstalled) as error:
         return [Figure("track beside pink", 0.0, 0.0, "", False, f"not measured: {error}")]
-    robot = load("panda")
-    arm = lk.load(robot.urdf, tip="panda_hand_tcp" if robot.model.existFrame("panda_hand_tcp") else "panda_hand")
+    model = pinocchio.buildModelFromUrdf(str(urdf))
+    arm = lk.load(str(urdf), tip="panda_link8")
     assert isinstance(arm, lk.Chain)
     dt = 1.0 / RATE
     home = arm.clamp(arm.home + 0.1)
-    free = robot.model.nq - arm.n
-    configuration = pink.Configuration(robot.model, robot.data, np.concatenate([home, np.full(free, 0.02)]))
-    task = FrameTask(arm.tip, position_cost=1.0, orientation_cost=1.0, gain=1.0, lm_damping=1e-3)
+    fingers = np.full(model.nq - arm.n, 0.02)
+    configuration = pink.Configuration(model, model.createData(), np.concatenate([home, fingers]))
+    task = pink.tasks.FrameTask(arm.tip, position_cost=1.0, orientation_cost=1.0, gain=1.0, lm_damping=1e-3)
     q, ours, theirs = home, [], []
     count = int(TRACK_SECONDS * RATE) // 6
     for k in range(count):

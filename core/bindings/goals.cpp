@@ -54,9 +54,11 @@ class GoalList {
 
     void posture(const std::vector<int>& elements, const Numbers& parts, int level, bool required) {
         const auto& all = kernel_.kinematics().mechanism.elements;
-        int numbers = 0, rows = 0;
+        int numbers = 0, rows = 0, last = -1;
         for (const int e : elements) {
             if (e < 0 || e >= int(all.size())) raise("BadModel", "no such element");
+            if (e != elements.front() && all[std::size_t(e)].first <= last) raise("BadModel", "joints stand in the order of q");
+            last = all[std::size_t(e)].first;
             numbers += size_of(all[std::size_t(e)].kind);
         }
         std::vector<Part> own = parts_of(parts);

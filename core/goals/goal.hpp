@@ -38,7 +38,7 @@ class Goal {
 
     // How many numbers of a caller say where to.
     int aims() const { return aims_; }
-    // The numbers of q that the measure depends on.
+    // The numbers of q that the measure depends on, ascending.
     const std::vector<int>& columns() const { return columns_; }
     const std::vector<Part>& parts() const { return parts_; }
     int rows() const {

@@ -10,7 +10,7 @@ namespace limbik {
 // way for continuous joints, a rotation vector for balls.
 class PostureGoal final : public Goal {
   public:
-    // `elements`: those whose joints are asked about, each the first that answers to its numbers. One part for a joint with one
+    // `elements`: those whose joints are asked about, in the order of q. One part for a joint with one
     // axis and for a ball; two for a floating joint.
     PostureGoal(const Mechanism& m, std::vector<int> elements, std::vector<Part> parts) : elements_(std::move(elements)) {
         for (const int e : elements_)

@@ -1,6 +1,6 @@
 """A frame at a pose: position and rotation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from limbik._core import rigid_pose
@@ -23,6 +23,21 @@ class Pose(Goal):
         object.__setattr__(self, "T", as_pose(self.T, "Pose: T") if usual is None else usual)
         super().__post_init__()
 
+    @classmethod
+    def at(cls, frame: str | None, T: Any) -> "Pose":
+        """Return the goal with nothing but a frame and a target: the ordinary case, sooner than the constructor."""
+        usual = rigid_pose(T)
+        if usual is None:
+            return cls(frame, T)
+        usual.setflags(write=False)
+        goal = object.__new__(cls)
+        vars(goal).update(_PLAIN, frame=frame, T=usual)
+        return goal
+
     def spec(self, subject: Subject) -> Spec:
         """Return the goal for a mechanism."""
         return self._sight(subject, "pose", tuple(self.T.ravel().tolist()[:12]), (3, 3), observer=self.relative_to)
+
+
+# What a goal has that was given nothing else.
+_PLAIN = {f.name: f.default for f in fields(Pose) if f.name not in ("frame", "T")}

@@ -46,7 +46,10 @@ class Posture(Goal):
     def spec(self, subject: Subject) -> Spec:
         """Return the goal for a mechanism."""
         if isinstance(self.q, dict):
-            chosen = {subject.variable(name): value for name, value in self.q.items()}
+            named = sorted(
+                ((subject.variable(name), value) for name, value in self.q.items()), key=lambda v: v[0].first
+            )
+            chosen = dict(named)
         else:
             if self.q.shape != (subject.compiled.n,):
                 raise ShapeError(

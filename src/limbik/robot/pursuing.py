@@ -62,7 +62,7 @@ class Pursuing(Kinematic):
 
         A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
         """
-        goals = self._goals(target) if type(target) is not np.ndarray and is_goals(target) else (Pose(None, target),)
+        goals = self._goals(target) if type(target) is not np.ndarray and is_goals(target) else (Pose.at(None, target),)
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         time = number(dt, "dt")
@@ -247,7 +247,7 @@ def _goal_of(frame: Any, value: Any) -> Goal:
             raise BadOption(f"the goal for {shown(frame)} is about {shown(getattr(value, 'frame', None))}")
         return value
     if type(value) is np.ndarray and value.shape == (4, 4):
-        return Pose(frame, value)
+        return Pose.at(frame, value)
     given = numbers(matrices(value), f"the goal for {shown(frame)} must be a pose (4, 4), a point (3,) or a goal")
     if given.shape == (3,):
         return Position(frame, given)
