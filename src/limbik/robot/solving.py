@@ -15,7 +15,8 @@ from limbik.goals.pose import Pose
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
-from limbik.robot.pursuing import NEAREST, Frozen, Goals, Pursuing, is_goals
+from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
+from limbik.robot.stepping import Stepping, goes_by_steps
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.budget import Budget
@@ -40,7 +41,7 @@ class Solvers(NamedTuple):
     form: Form | None
 
 
-class Solving(Pursuing):
+class Solving(Stepping):
     """The solving verbs of a chain."""
 
     @cached_property
@@ -111,12 +112,18 @@ class Solving(Pursuing):
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
-        if frozen is not None or obstacles is not None or (type(T) is not np.ndarray and is_goals(T)):
+        stepping = method is not None and goes_by_steps(method)
+        if frozen is not None or obstacles is not None or (type(T) is not np.ndarray and not stepping and is_goals(T)):
             goals = self._with_tolerances(T, position_tolerance, rotation_tolerance)
             if obstacles is not None:
                 goals = (*goals, Clearance(obstacles))
             self._check_for_goals(method, branch, weights)
             return self._pursue(goals, seed, limits=limits, frozen=frozen, valid=valid, prefer=prefer, seconds=seconds)
+        if stepping:
+            assert method is not None
+            self._check_for_steps(method, branch, weights)
+            task = self._task(T, limits, position_tolerance, rotation_tolerance)
+            return self._by_steps(task, method, seed, self._preference(valid, prefer), Budget(seconds))
         ordinary = limits is True and prefer is NEAREST and branch is None and valid is None and weights is None
         if ordinary and position_tolerance is None and rotation_tolerance is None and seconds is None:
             if method is None:
@@ -176,9 +183,13 @@ class Solving(Pursuing):
         are those of `solve`; `valid` and a function given as `prefer` are asked in this thread, one posture at a time,
         and `seconds` is for all rows together. Ctrl-C ends it.
         """
+        preference = self._preference(valid, prefer)
+        if method is not None and goes_by_steps(method):
+            self._check_for_steps(method, branch, weights)
+            tolerances = position_tolerance, rotation_tolerance
+            return self._batch_by_steps(Ts, seeds, method, limits, tolerances, preference, Budget(seconds), invalid)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
         closed = choose(method, closed=solvers.form is not None).name == "closed_form"
-        preference = self._preference(valid, prefer)
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
         count, budget, weigh = thread_count(threads), Budget(seconds), checked_weights(weights)

@@ -1,7 +1,7 @@
 """What a batch returns: the answers to N targets as arrays, and each as an `Answer` on demand."""
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -27,7 +27,7 @@ class BatchAnswer(Record):
     attempt: (N,) the attempt that succeeded, -1 for none; tried: (N,) how many were made. timed_out: (N,) whether the
     time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
     its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
-    closed form answered, or attempts; form: that closed form. Rows that are not solved hold the nearest posture found.
+    closed form answered, or attempts; form: that closed form; method: what the attempts were. Rows that are not solved hold the nearest posture found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """
@@ -44,6 +44,7 @@ class BatchAnswer(Record):
     family: npt.NDArray[np.bool_]
     closed: npt.NDArray[np.bool_]
     form: Form | None = None
+    method: str = "lm"
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -74,7 +75,7 @@ class BatchAnswer(Record):
     def _answer(self, row: int, why: str = "") -> Answer:
         return Answer(self.q[row], int(self.status[row]), int(self.attempt[row]), int(self.tried[row]),
                       float(self.position_error[row]), float(self.rotation_error[row]), self.target[row],
-                      "closed_form" if self.closed[row] else "lm", why, bool(self.timed_out[row]), int(self.branch[row]),
+                      "closed_form" if self.closed[row] else self.method, why, bool(self.timed_out[row]), int(self.branch[row]),
                       bool(self.family[row]))  # fmt: skip
 
     def _several(self, rows: Any) -> "BatchAnswer":
@@ -87,10 +88,31 @@ class BatchAnswer(Record):
             parts: list[Any] = [
                 *(array[chosen].copy() for array in (part for part in self._parts() if isinstance(part, np.ndarray))),
                 self.form,
+                self.method,
             ]
             return BatchAnswer(*parts)
         except (IndexError, TypeError, ValueError) as error:
             raise UnknownRow(f"rows {shown(rows)} are not in a batch of {len(self)}: {error}") from None
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer], n: int, method: str) -> "BatchAnswer":
+        """Return a batch of answers that one method found one by one, to postures of n numbers."""
+        count = len(answers)
+        return cls(
+            np.array([a.q for a in answers]).reshape(count, n),
+            np.array([a.code for a in answers], np.uint8),
+            np.array([a.position_error for a in answers], np.float64),
+            np.array([a.rotation_error for a in answers], np.float64),
+            np.array([a.attempt for a in answers], np.int32),
+            np.array([a.tried for a in answers], np.int32),
+            np.array([a.timed_out for a in answers], np.bool_),
+            np.array([a.target for a in answers]).reshape(count, 4, 4),
+            np.full(count, -1, np.int32),
+            np.zeros(count, np.bool_),
+            np.zeros(count, np.bool_),
+            None,
+            method,
+        )
 
     def replaced(self, rows: Mapping[int, Answer]) -> "BatchAnswer":
         """Return this batch with other answers in some rows."""
@@ -101,7 +123,7 @@ class BatchAnswer(Record):
             arrays["closed"][k] = answer.method == "closed_form"
             for name in _PARTS:
                 arrays[name][k] = getattr(answer, name)
-        return BatchAnswer(**arrays, form=self.form)
+        return BatchAnswer(**arrays, form=self.form, method=self.method)
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)

@@ -15,6 +15,17 @@ class Method:
     title: str
     family: str
     goals: tuple[str, ...] = ("Pose",)
+    # The module of a method that goes step by step (see stepping.py); none for the two that the core holds.
+    module: str = ""
+    # Whether it ends within the tolerances from a start nearby; some methods of the past do not get that far.
+    exact: bool = True
+
+
+def _stepping(
+    name: str, title: str, goals: tuple[str, ...] = ("Pose", "Position"), *, exact: bool = True, file: str | None = None
+) -> Method:
+    """Return the row of a method that goes step by step, in the file of its name or another."""
+    return Method(name, title, "iterative", goals, f"limbik.solvers.iterative.{file or name}", exact)
 
 
 METHODS: dict[str, Method] = {
@@ -22,6 +33,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
+        _stepping("bfgs", "Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search"),
     )
 }
 
