@@ -143,13 +143,13 @@ def trace(task: Task, name: str, seed: Array, problem: Problem | None = None, se
     problem = task.problem() if problem is None else problem
     rows: list[tuple[Any, ...]] = []
     for x in run(problem, steps, own if settings is None else settings, problem.x(np.array(seed))):
-        q = problem.q(x)
+        posture = problem.q(x)
         counted = problem.evaluations, problem.jacobians
-        rows.append((q, problem.value(x), *task.errors(q), *counted))
+        rows.append((posture, problem.value(x), *task.errors(posture), *counted))
         problem.evaluations, problem.jacobians = counted
-    columns = [np.array(column) for column in zip(*rows, strict=True)]
-    ok = task.reached(task.settled(columns[0][-1], np.asarray(seed)))
-    return Trace(name, *columns, ok)
+    q, value, position, rotation, evaluations, jacobians = map(np.array, zip(*rows, strict=True))
+    ok = task.reached(task.settled(q[-1], np.asarray(seed)))
+    return Trace(name, q, value, position, rotation, evaluations, jacobians, ok)
 
 
 def solve(task: Task, name: str, seed: Array, budget: Budget, first: int = 0) -> Answer:
