@@ -13,6 +13,8 @@ Rng = np.random.Generator
 # The tips of the figure that full poses are asked for.
 TIPS = ("head", "leftHand", "rightHand", "leftFoot", "rightFoot")
 FRAMES_PER_SECOND = 60
+# Known postures are this much farther from obstacles than is asked for [m].
+SPARE = 2e-3
 
 
 def place(shape: lk.Sphere | lk.Capsule, T: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
@@ -87,7 +89,8 @@ def among_obstacles(arm: lk.Chain, rng: Rng, count: int, distance: float) -> Ite
                     if sphere
                     else lk.Capsule(tuple(centre), tuple(centre + along), rng.uniform(0.03, 0.08))
                 )
-            if gaps(arm, q, obstacles) >= distance + 2e-3 and self_gap(arm, q) >= distance + 2e-3:
+            free = arm.track(q, [lk.Clearance(obstacles, distance=distance + SPARE)], 1.0, speed=0.0).ok  # a first look
+            if free and gaps(arm, q, obstacles) >= distance + SPARE and self_gap(arm, q) >= distance + SPARE:
                 break
         yield arm.forward(q), obstacles
 

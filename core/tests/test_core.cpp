@@ -11,6 +11,7 @@
 
 #include "test_batches.hpp"
 #include "test_closed_form.hpp"
+#include "test_goals.hpp"
 #include "test_lanes.hpp"
 #include "test_mechanisms.hpp"
 #include "test_rotations.hpp"
@@ -40,6 +41,7 @@ inline void fixed_part() {
     check_batches(FIXED);
     for (std::uint64_t k = 0; k < 8; ++k) check_solvers(FIXED + k);
     for (std::uint64_t k = 0; k < 200; ++k) check_cones(FIXED + k);
+    for (std::uint64_t k = 0; k < 200; ++k) check_goals(FIXED + k);
     for (std::uint64_t k = 0; k < 100; ++k) {
         check_closed_form(FIXED + k);
         check_swivel(FIXED + k);
@@ -63,6 +65,7 @@ inline void random_case(std::uint64_t seed) {
     }
     if (seed % 63 == 0) check_solvers(seed);  // each makes a seed table
     check_cones(seed);
+    check_goals(seed);
     check_closed_form(seed);
     check_swivel(seed);
     if (seed % 16 == 0) {
