@@ -80,7 +80,7 @@ class GoalSolver {
 
   private:
     // Steps of an attempt, of a level that is not required or comes later, and of bringing the best attempt to rest.
-    static constexpr int ATTEMPT_STEPS = 80, SERVING_STEPS = 60, RESTING_STEPS = 300;
+    static constexpr int ATTEMPT_STEPS = 80, SERVING_STEPS = 200, RESTING_STEPS = 300;
     // Steps that restore the levels before, and how far they may then be from what they were, weighed.
     static constexpr int RESTORING_STEPS = 8;
     static constexpr double HELD = 1e-10;

@@ -68,7 +68,7 @@ class Tracker {
         for (double& g : s.g) g *= share;
         steps_.bound(q, LARGEST_STEP, s);
         if (timed) steps_.bound_speed(speed_, time, s);
-        return steps_.solve(q, LEAST + DAMPED * left, s, dq);
+        return steps_.solve(q, LEAST + DAMPED * left, s, dq, 4 * m_.n + 10);
     }
 
     // Change a step so that it serves a later level where what it does for the earlier ones stays the same.
@@ -95,7 +95,7 @@ class Tracker {
         for (std::size_t k = 0; k < held.size(); ++k) s.H[k] = s.H[k] / own + held[k];
         for (std::size_t k = 0; k < n; ++k) s.g[k] = share * s.g[k] / own + pull[k];
         steps_.bound(q, LARGEST_STEP, s);
-        if (!steps_.solve(q, SERVING_DAMPED, s, wanted)) return;
+        if (!steps_.solve(q, SERVING_DAMPED, s, wanted, 4 * m_.n + 10)) return;
         double part = 1.0;  // of the change that fits into the speeds: cutting it joint by joint would cost the earlier levels
         for (std::size_t j = 0; j < n; ++j) {
             const double change = wanted[j] - dq[j], room = speed_[j] * time - (change > 0.0 ? dq[j] : -dq[j]);

@@ -15,14 +15,6 @@ support = np.concatenate(soles)
 low, high = support.min(axis=0), support.max(axis=0)
 ground = [(low[0], 0, low[2]), (high[0], 0, low[2]), (high[0], 0, high[2]), (low[0], 0, high[2])]  # between both feet
 
-
-def centre_of_mass(q):
-    """Return the centre of all masses [m]."""
-    links = [link for link in figure.mechanism.links if link.mass > 0]
-    places = [(figure.forward(q, link.name) @ [*link.centre_of_mass, 1])[:3] for link in links]
-    return np.average(places, axis=0, weights=[link.mass for link in links])
-
-
 target = np.array([0.2, 0.55, 0.95])
 reaching = [
     *(lk.Pose(foot, figure.forward(standing, foot)) for foot in feet),
@@ -36,7 +28,7 @@ drawing, axes = panels(2, (5.4, 5.0))
 for panel, (label, goals) in zip(axes, ways.items(), strict=True):
     answer = figure.solve(goals, seed=standing)
     q = answer.q
-    centre = centre_of_mass(q)
+    centre = figure.centre_of_mass(q)
     below = centre * [1, 0, 1]
     spare = high[2] - below[2]
     inside = spare > 0

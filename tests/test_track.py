@@ -63,6 +63,20 @@ def test_out_of_reach_is_followed_without_shaking(name: str, rng: Rng) -> None:
     assert not steps[-1].ok and "m and" in steps[-1].why
 
 
+@pytest.mark.parametrize("name", ["ur5", "panda", "iiwa7", "puma560"])
+def test_joints_at_full_speed_do_not_switch_back_and_forth(name: str, rng: Rng) -> None:
+    """On the way to a far target some joints are at their speed limit; their velocity goes on, it does not jump."""
+    arm = lk.load(name)
+    jumps = count = 0
+    for _ in range(4):
+        q = arm.sample(rng)
+        T = arm.forward(arm.clamp(q + rng.normal(scale=0.4, size=arm.n)))
+        v = np.array([step.velocity for step in run(arm, q, T, 0.6, speed=1.0)])
+        jumps += int((np.abs(np.diff(v, axis=0)) > 1.0).any(axis=1).sum())
+        count += len(v)
+    assert jumps < 0.02 * count
+
+
 def test_a_moving_target_is_followed_closely() -> None:
     arm = lk.load("panda")
     q = arm.home

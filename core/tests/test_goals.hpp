@@ -102,7 +102,7 @@ inline std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std
             for (int k = 0; k < 3; ++k)
                 bodies.push_back({random.integer(-1, int(m.elements.size()) - 1), {0, 0, 0.05}, {random.uniform(-0.3, 0.3), 0.1, 0}, 0.1});
             aims.insert(aims.end(), {0.5, 0.2, 0.1, 0.5, 0.2, 0.1, 0.2});
-            return std::make_unique<ClearanceGoal>(m, std::move(bodies), 1, std::vector<int>{0, 2}, Part{1, true, 1.0, 1e-3, 0.3, 1e300});
+            return std::make_unique<ClearanceGoal>(m, std::move(bodies), 1, std::vector<int>{0, 2}, std::vector<double>{0.2}, Part{1, true, 1.0, 1e-3, 0.3, 1e300});
         }
     }
 }

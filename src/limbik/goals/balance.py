@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from limbik.goals.subject import Subject
 from limbik.model.transform import Array, number, numbers, onto_z
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Balance(Goal):
     """The plumb line through the centre of mass meets the ground inside the support.
 
@@ -23,6 +23,8 @@ class Balance(Goal):
     support: Any
     margin: float = 0.0
     up: Any = None
+
+    without: ClassVar[tuple[str, ...]] = ("range",)
 
     def __post_init__(self) -> None:
         points = numbers(self.support, "Balance: support must be points, (k, 3)")

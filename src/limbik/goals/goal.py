@@ -11,8 +11,10 @@ relative_to: the frame that its numbers are seen from; None is the base.
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from limbik.errors import BadOption, LimbikError, shown
 from limbik.goals.subject import Subject
@@ -54,7 +56,7 @@ class Part(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Goal(Record):
     """What every goal has. Immutable; compares by its numbers."""
 
@@ -70,14 +72,20 @@ class Goal(Record):
     units: ClassVar[tuple[str, ...]] = ("m",)
     # Whether an answer must meet it when its tolerance is left out.
     needed: ClassVar[bool] = True
+    # Options that say nothing about it.
+    without: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.priority, bool) or not isinstance(self.priority, int) or self.priority < 0:
             raise BadOption(f"{self.kind}: priority={shown(self.priority)} must be a whole number, 0 for the first")
-        for weight in () if self.weight == 1.0 else self._each(self.weight, "weight"):
+        plain = type(self.weight) is float and self.weight == 1.0
+        for weight in () if plain else self._each(self.weight, "weight"):
             if not (math.isfinite(weight) and weight >= 0):
                 raise BadOption(f"{self.kind}: weight={shown(self.weight)} must be finite and not below 0")
+        for name in self.without:
+            if getattr(self, name) != Goal.__dataclass_fields__[name].default:
+                raise BadOption(f"{self.kind}: {name}= means nothing here; leave it out")
         required = self.needed
         if self.tolerance is not None:
             tolerances = self._each(self.tolerance, "tolerance")
@@ -124,6 +132,16 @@ class Goal(Record):
                 subject.remembered[key] = known
         return Spec("sight", known[0], aims, known[1])
 
+    def __repr__(self) -> str:
+        options = Goal.__dataclass_fields__
+        own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in options]
+        given = [
+            f"{name}={getattr(self, name)!r}"
+            for name, option in options.items()
+            if option.repr and not _same(getattr(self, name), option.default)
+        ]
+        return f"{self.kind}({', '.join(own + given)})"
+
     def describe(self) -> str:
         """Return what it is called and the frame it is about."""
         frame = getattr(self, "frame", None)
@@ -131,6 +149,8 @@ class Goal(Record):
 
     def _each(self, given: Any, what: str) -> tuple[float, ...]:
         """Return one number for each part, given one for all or one each."""
+        if isinstance(given, np.ndarray):
+            given = given.tolist()
         if isinstance(given, tuple | list):
             if len(given) != len(self.units):
                 count = "one number" if len(self.units) == 1 else f"one number or {len(self.units)}"
@@ -161,7 +181,7 @@ class Goal(Record):
 
     def _range_ends(self) -> tuple[float, float]:
         """Return the range of one number as (low, high): both ends, or how far to either side."""
-        given = self.range
+        given = self.range.tolist() if isinstance(self.range, np.ndarray) else self.range
         if isinstance(given, tuple | list) and len(given) == 2:
             low, high = (number(x, f"{self.kind}: range") for x in given)
         else:
@@ -194,6 +214,10 @@ def field_direction(goal: Goal, name: str, what: str) -> None:
 def tolerances_of(parts: tuple[float, ...]) -> tuple[float, ...]:
     """Return the tolerance of every part in a row of numbers."""
     return parts[Part._fields.index("tolerance") :: len(Part._fields)]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and not isinstance(a, np.ndarray) and bool(a == b)
 
 
 def checked_goals(given: Any) -> tuple[Goal, ...]:

@@ -8,12 +8,13 @@ from limbik.goals.goal import Goal, Part, Spec, tolerances_of
 from limbik.goals.subject import Subject, flat, slides
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LimitCentre(Goal):
     """Every joint that has two limits stands near their middle; half a range counts 1. range: the part that is free."""
 
     units: ClassVar[tuple[str, ...]] = ("",)
     needed: ClassVar[bool] = False
+    without: ClassVar[tuple[str, ...]] = ("relative_to",)
 
     def spec(self, subject: Subject) -> Spec:
         """Return the goal for a mechanism."""

@@ -14,7 +14,7 @@ from limbik.model.joint import Kind
 from limbik.model.transform import numbers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Posture(Goal):
     """The joints stand at q, (n,), or some of them at {joint name: value}.
 
@@ -26,6 +26,7 @@ class Posture(Goal):
 
     units: ClassVar[tuple[str, ...]] = ("rad",)
     needed: ClassVar[bool] = False
+    without: ClassVar[tuple[str, ...]] = ("relative_to",)
 
     def __post_init__(self) -> None:
         super().__post_init__()

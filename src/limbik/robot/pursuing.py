@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.goals.clearance import Clearance
+from limbik.goals.clearance import Clearance, gap
 from limbik.goals.goal import Goal, checked_goals
+from limbik.goals.orientation import Orientation
 from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
@@ -52,17 +54,21 @@ class Pursuing(Kinematic):
         speed: Any = None,
         limits: bool = True,
         frozen: Frozen = None,
+        obstacles: Any = None,
     ) -> Step:
         """Return one bounded step from q towards a target that may move: what a teleoperation or a control loop calls.
 
         target: a pose of the tip, (4, 4), or goals, one or several, or {frame: pose or point}. dt: the time of the step [s].
         speed: the greatest speed of each joint [rad/s or m/s], one number or n; None takes `velocity`, the model's own, which is
         infinite where none is known. limits: keep joint limits; a joint outside comes back no faster than it may. frozen: joints
-        that do not move, by name. Wishes (a Posture ...) move what the other goals leave free.
+        that do not move, by name. obstacles: Spheres and Capsules to keep off, as far as the target allows. Wishes (a Posture
+        ...) move what the other goals leave free.
 
         A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
         """
         goals = self._goals(target) if type(target) is not np.ndarray and is_goals(target) else (Pose.at(None, target),)
+        if obstacles is not None:
+            goals = (*goals, Clearance(obstacles))
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         time = number(dt, "dt")
@@ -122,10 +128,35 @@ class Pursuing(Kinematic):
         answer = attempts(0)
         if answer.ok:
             return answer if preference == Preference() else preference.pick(answer, attempts, budget)
+        answer = self._nearest_pose(plan, answer, start, held, bool(limits), budget)
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
             return answer.restated(Status.BLOCKED, answer.tried, timed_out=answer.timed_out)
         return answer
+
+    def _nearest_pose(
+        self, plan: Plan, answer: GoalAnswer, start: Array, held: tuple[int, ...], limits: bool, budget: Budget
+    ) -> GoalAnswer:
+        """Return the nearest posture to one pose that is not reached: by position first, then by rotation, as `solve` has it."""
+        needed = [goal for goal in plan.goals if goal.required and not isinstance(goal, Clearance)]
+        if len(needed) != 1 or not isinstance(needed[0], Pose) or needed[0].weight != 1.0 or answer.timed_out:
+            return answer
+        pose = needed[0]
+        options = {"relative_to": pose.relative_to}
+        (near, turned), (free, angle) = pose._tolerances(self._plans.subject), pose._each(pose.range, "range")
+        apart: list[Goal] = [
+            Position(pose.frame, pose.T[:3, 3], tolerance=near, range=free, priority=0, **options),
+            Orientation(pose.frame, pose.T, tolerance=turned, range=angle, priority=1, **options),
+        ]
+        apart += [
+            replace(goal, priority=goal.priority + (0 if isinstance(goal, Clearance) else 2))
+            for goal in plan.goals
+            if goal is not pose
+        ]
+        found = self._attempts(make_plan(apart, self._plans.subject), start, held, limits, 0, budget)
+        solver = self._plans.solver(plan.key, limits=limits, frozen=held)
+        errors, met = plan.results(solver.errors(plan.aims, found.q))
+        return replace(answer, q=found.q, errors=errors, met=met, timed_out=found.timed_out)
 
     def _meets(
         self, goals: tuple[Goal, ...], start: Array, held: tuple[int, ...], limits: bool, budget: Budget
@@ -146,7 +177,7 @@ class Pursuing(Kinematic):
 
     def _failure(self, goals: tuple[Goal, ...], held: tuple[int, ...], limits: bool) -> Status:
         """Return why goals are not met: several fight, one is provably too far, or nothing is known."""
-        needed = [goal for goal in goals if goal.required]
+        needed = [goal for goal in goals if goal.required and not isinstance(goal, Clearance)]
         if len(needed) > 1:
             return Status.COMPROMISE
         return Status.OUT_OF_REACH if needed and self._too_far(needed[0], limits) else Status.NOT_FOUND
@@ -167,15 +198,47 @@ class Pursuing(Kinematic):
         spare = at + max(goal._each(goal.range, "range")) + max(goal._tolerances(subject))
         return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + spare
 
+    # ---- measures ----------------------------------------------------------------------------------------------------
+
+    def centre_of_mass(self, q: Any) -> Array:
+        """Return the centre of all masses in the base frame [m], (n,) -> (3,). Raises BadOption where the model has none."""
+        masses = np.array(self._plans.subject.masses).reshape(-1, 5)
+        if not len(masses):
+            raise BadOption(f"no link of '{self.name}' has a mass; give its model masses")
+        poses = self._kernel.forward_all(self._kernel.checked(q))
+        weighed = np.zeros(3)
+        whole = 0.0
+        for link in self._mechanism.links:
+            if link.mass > 0 and link.name in self._compiled.frames:
+                T = poses[self._compiled.frame_numbers[link.name]]
+                weighed += link.mass * (T[:3, :3] @ np.array(link.centre_of_mass) + T[:3, 3])
+                whole += link.mass
+        return np.asarray(weighed / whole)
+
+    def clearance(self, q: Any, obstacles: Any = ()) -> float:
+        """Return the least distance of any link from any obstacle [m]; infinite where there is none, negative inside one."""
+        goal = Clearance(obstacles, self_collision=False)
+        poses = self._kernel.forward_all(self._kernel.checked(q))
+        numbers_of = self._compiled.frame_numbers
+        links = [(poses[numbers_of[link]], shape) for link, shape in self.shapes if link in numbers_of]
+        placed = [shape.moved(T) for T, shape in links]
+        return min((gap(shape, obstacle) for shape in placed for obstacle in goal.obstacles), default=math.inf)
+
     # ---- what a caller says ------------------------------------------------------------------------------------------
 
     def _goals(self, given: Any) -> tuple[Goal, ...]:
         """Return goals from one, several, or {frame: pose, point or goal}. Raises BadOption."""
         if not isinstance(given, Mapping):
-            return checked_goals(given)
+            if isinstance(given, Goal):
+                return (given,)
+            return checked_goals([one if isinstance(one, Goal) else _pose_or_not(one) for one in given])
         if not given:
             raise BadOption("no goals: name at least one frame, {frame: pose}")
-        return tuple(_goal_of(frame, value) for frame, value in given.items())
+        goals: list[Goal] = []
+        for frame, value in given.items():
+            several = isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(one, Goal) for one in value)
+            goals += [_goal_of(frame, one) for one in (value if several else [value])]
+        return tuple(goals)
 
     def _start(self, seed: Any, frozen: Frozen, limits: bool) -> tuple[Array, tuple[int, ...]]:
         """Return the seed with frozen joints at their values, and which numbers of q these are."""
@@ -237,12 +300,20 @@ def is_goals(given: Any) -> bool:
     """Tell whether something is goals rather than a pose."""
     if isinstance(given, Goal | Mapping):
         return True
-    return isinstance(given, list | tuple) and len(given) > 0 and isinstance(given[0], Goal)
+    return isinstance(given, list | tuple) and any(isinstance(one, Goal) for one in given)
+
+
+def _pose_or_not(given: Any) -> Any:
+    """Return the goal that a pose among goals stands for: the tip's. What is no pose comes back as it is."""
+    shape = getattr(given, "shape", None)
+    return Pose.at(None, given) if shape == (4, 4) else given
 
 
 def _goal_of(frame: Any, value: Any) -> Goal:
     """Return what is wanted of a frame: a goal as it is, a pose, or a point."""
     if isinstance(value, Goal):
+        if getattr(value, "frame", frame) is None:
+            return replace(value, frame=frame)  # type: ignore[call-arg]
         if getattr(value, "frame", frame) != frame:
             raise BadOption(f"the goal for {shown(frame)} is about {shown(getattr(value, 'frame', None))}")
         return value
