@@ -34,8 +34,11 @@ class Tracker {
         const double far = std::sqrt(2.0 * goals_.cost(0, missing)), near = far > NEAR ? NEAR / far : 1.0;
         bool moves = propose(now.q, missing, near, near * far, time, false, s, dq, block);
         if (moves) {
-            const double share = std::min(1.0, HASTE * slowest(dq, time));
-            if (share < 1.0) moves = propose(now.q, missing, near * share, near * share * far, time, true, s, dq, block);
+            const double fits = slowest(dq, time), share = std::min(1.0, HASTE * fits);
+            if (fits < 1.0) {
+                const double hurry = (1.0 - fits) * (1.0 - fits);
+                moves = propose(now.q, missing, near * share, near * share * far + hurry * CALM, time, true, s, dq, block);
+            }
         }
         if (!moves) std::fill(dq.begin(), dq.end(), 0.0);
         for (int level = 1; level < goals_.levels(); ++level) serve(level, now.q, missing, time, s, dq, block);
@@ -54,8 +57,8 @@ class Tracker {
 
   private:
     // How much of what is missing a step looks at, weighed; how much more than the slowest joint can do; the least damping, and
-    // the damping per what is missing.
-    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0;
+    // the damping per what is missing; how much of it counts as missing where a joint would have to be faster than it can.
+    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0, CALM = 2e-2;
     // How much stiffer than a later level are the ones before it, and its damping.
     static constexpr double STIFF = 1e6, SERVING_DAMPED = 0.1;
     // Speeds stay below their bounds by this part, so that sums do not round to the other side.
