@@ -2,6 +2,7 @@
 #pragma once
 
 #include "branches.hpp"
+#include "swivel_ranges.hpp"
 
 namespace limbik {
 
@@ -75,12 +76,7 @@ class PostureFinder {
 
     // The feasible ranges of each branch.
     void ranges(const Pose<double>& target, const BranchOptions& options, Arc out[][MOST_ARCS], int counts[SWIVEL_BRANCHES]) const {
-        auto fits = [&](int joint, double angle) {
-            bool inside = true;
-            choose_turn(angle, 0.0, true, options.lower[joint], options.upper[joint], 0.0, inside);
-            return inside;
-        };
-        arm_->ranges<MOST_ARCS>(target, options.lower, options.upper, fits, out, counts);
+        SwivelRanges(*arm_, options.lower, options.upper).find<MOST_ARCS>(target, out, counts);
     }
 
     // In each feasible range of each branch the swivel nearest to a wish.

@@ -43,9 +43,13 @@ struct SphericalGroup {
     // How the last axis must tilt, as a part of how far it can to both sides.
     double measure(const Pose<double>& G) const { return (G.z.z - tilt.rest) / std::hypot(tilt.first, tilt.second); }
 
-    // `seed` is for the first turn, where it is free.
-    template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, R seed) const {
-        GroupMotion<R> out;
+    // The three turns by their sines and cosines, a pair of one length each. `seed` is for the first, where it is free.
+    template <class R> struct Turns {
+        R sine[3], cosine[3], gap;
+        MaskOf<R> exists, family, free;
+    };
+    template <class R> LIMBIK_INLINE Turns<R> turns(const Pose<R>& G, R sign, R seed) const {
+        Turns<R> out;
         const R a = R(tilt.first), b = R(tilt.second), d = G.z.z - R(tilt.rest);
         R c2, s2;
         if (right_angled) {
@@ -62,18 +66,24 @@ struct SphericalGroup {
         const Vector3<R> Z = rotate(A, turned(B.z, c2, s2));
         const Alignment<R> turn = align(Z.x, Z.y, G.z.x, G.z.y, 1.0);
         R c1 = turn.c, s1 = turn.s;
-        out.family = turn.family;
+        out.family = turn.family, out.free = turn.free;
         if (any(turn.free)) [[unlikely]] {
             R s, c;
             sincos(seed, s, c);
             c1 = select(turn.free, c, c1), s1 = select(turn.free, s, s1);
         }
         const Vector3<R> X = rotate(A, turned(B.x, c2, s2)), Y = rotate(A, turned(B.y, c2, s2));
-        R s3, c3;
-        last_turn(turned(X, c1, s1), turned(Y, c1, s1), G, s3, c3);
-        const R sine[3] = {s1, s2, s3}, cosine[3] = {c1, c2, c3};
-        arc_tangents2<3>(sine, cosine, out.q);
-        if (any(turn.free)) [[unlikely]] out.q[0] = select(turn.free, seed, out.q[0]);
+        out.sine[0] = s1, out.cosine[0] = c1, out.sine[1] = s2, out.cosine[1] = c2;
+        last_turn(turned(X, c1, s1), turned(Y, c1, s1), G, out.sine[2], out.cosine[2]);
+        return out;
+    }
+
+    template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, R seed) const {
+        GroupMotion<R> out;
+        const Turns<R> t = turns(G, sign, seed);
+        arc_tangents2<3>(t.sine, t.cosine, out.q);
+        if (any(t.free)) [[unlikely]] out.q[0] = select(t.free, seed, out.q[0]);
+        out.exists = t.exists, out.family = t.family, out.gap = t.gap;
         return out;
     }
 };
