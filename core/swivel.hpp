@@ -194,6 +194,10 @@ class SwivelArm {
         part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
         part(line.d, none, none, shoulder.C, wrist.C);
     }
+    // Is the wrist's distance one that the elbow can make?
+    bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0, 0.0).elbow.exists; }
+    // Right-angled bends turn every way: a posture at one swivel means one at every swivel.
+    bool follows_everywhere() const { return shoulder_group_.right_angled && wrist_group_.right_angled; }
     const SphericalGroup& shoulder_group() const { return shoulder_group_; }
     const SphericalGroup& wrist_group() const { return wrist_group_; }
 

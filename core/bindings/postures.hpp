@@ -48,16 +48,10 @@ class PostureSolver {
         Outcome out;
         Postures found;
         found.count = found.outside = 0, found.open = false;
-        if (finder_.redundancy() != Redundancy::swivel) {
+        if (finder_.redundancy() == Redundancy::swivel)
+            finder_.near_swivel(target, start, options_, elbow, found);
+        else
             finder_.all(target, start, options_, found);
-        } else {
-            finder_.at_swivel(target, start, options_, elbow, found);
-            if (found.count == 0 && found.outside > 0) {
-                SwivelChoice choices[MOST_POSTURES];
-                const int count = finder_.feasible(target, options_, elbow, choices);
-                if (count > 0) finder_.at_choices(target, start, options_, choices, count, found);
-            }
-        }
         if (const Posture* best = nearest_of(found, start, n(), branch)) {
             std::copy_n(best->q, n(), q);
             out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
@@ -84,13 +78,7 @@ class PostureSolver {
                 finder_.at_swivel(target, start, options_, nb::cast<double>(swivel), found);
                 between = true;
             } else {
-                SwivelChoice choices[MOST_POSTURES];
-                const double wanted = wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish);
-                const int count = finder_.feasible(target, options_, wanted, choices);
-                if (count > 0)
-                    finder_.at_choices(target, start, options_, choices, count, found);
-                else
-                    finder_.at_swivel(target, start, options_, 0.0, found);  // does it exist at all?
+                finder_.in_ranges(target, start, options_, wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish), found);
             }
         } else if (finder_.redundancy() == Redundancy::joint) {
             std::vector<double> held(start, start + n());
