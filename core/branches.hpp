@@ -88,7 +88,8 @@ template <int N> class ChainBranches final : public Branches {
         }
         double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
         int code[MOST_BRANCHES];
-        const int total = all_roots(form, target, root, root_gap, code);
+        bool doubled[MOST_BRANCHES];
+        const int total = all_roots(form, target, root, root_gap, code, doubled);
         auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
             double r[4][W], gap[W], s3[W];
             for (int i = 0; i < W; ++i) {
@@ -96,7 +97,7 @@ template <int N> class ChainBranches final : public Branches {
                 for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
                 gap[i] = root_gap[k];
                 s3[i] = loop.group_roots() == 2 && (code[k] & 1) ? -1.0 : 1.0;
-                marks[i].branch = code[k];
+                marks[i].branch = code[k], marks[i].doubled = doubled[k];
             }
             const auto yes = Wide(0.0) == Wide(0.0);
             ClosedForm::Outer<Wide> ac;
@@ -205,7 +206,7 @@ template <int N> class ChainBranches final : public Branches {
                 Posture& p = out.found[found];
                 for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
                 p.position = position[i], p.rotation = rotation[i];
-                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < DOUBLE_ROOT;
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
                 // a member of a family stays where the seed has it
                 const bool fine = p.position <= options.fine(layout.scale) && p.rotation <= options.fine_rotation();
@@ -443,7 +444,8 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Every pair of outer roots with both signs of the group, in the order of their branch numbers.
-    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code) const {
+    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code,
+                  bool* doubled) const {
         const Loop& loop = form.loop();
         const Opened<double> o = form.open(target);
         double roots[4][4];
@@ -451,13 +453,12 @@ template <int N> class ChainBranches final : public Branches {
         int total = 0;
         for (const double wanted : {1.0, -1.0})
             for (int k = 0; k < count; ++k) {
-                double sign;
-                const double steep = form.steepness(o, roots[k], sign);
-                if (sign != wanted) continue;
+                const Crossing crossing = form.crossing(o, roots[k]);
+                if (crossing.sign != wanted) continue;
                 for (int g = 0; g < loop.group_roots(); ++g) {
                     std::copy_n(roots[k], 4, root[total]);
-                    gap[total] = steep;
-                    code[total++] = (sign < 0.0 && loop.first_roots() > 1 ? loop.group_roots() : 0) + g;
+                    gap[total] = crossing.square, doubled[total] = crossing.steep < DOUBLE_ROOT;
+                    code[total++] = (crossing.sign < 0.0 && loop.first_roots() > 1 ? loop.group_roots() : 0) + g;
                 }
             }
         return total;

@@ -154,11 +154,11 @@ class ClosedForm {
         sized(o, e);
         return roots_together(e, loop_.a().turns, loop_.c().turns, out);
     }
-    // How squarely their two equations meet in a root: 0 where roots fall together; and on which side it is.
-    double steepness(const Opened<double>& o, const double root[4], double& sign) const {
+    // How their two equations meet in a root.
+    Crossing crossing(const Opened<double>& o, const double root[4]) const {
         Equation<double> e[2];
         sized(o, e);
-        return steepness_together(e, loop_.a().turns, loop_.c().turns, loop_.scale, root, sign);
+        return crossing_of(e, loop_.a().turns, loop_.c().turns, loop_.scale, root);
     }
 
   private:

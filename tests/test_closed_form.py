@@ -208,6 +208,15 @@ def test_singularities(name):
     arm = lk.load(name) if name in lk.CATALOGUE else STRUCTURES[name](rng)
     seen = closed_form.near_singularities(arm, rng, 12)
     assert seen.targets >= 100 and seen.empty == seen.not_exact == seen.wrongly_flagged == seen.missed == 0, seen
+    assert seen.not_flagged == 0, seen
+
+
+@pytest.mark.parametrize(("name", "seed"), [("4, 5, 6 parallel", 62), ("1, 2, 3 parallel", 200)])
+def test_double_roots_are_flagged_where_an_outer_joint_hardly_counts(name, seed):
+    rng = np.random.default_rng(seed)
+    seen = closed_form.near_singularities(STRUCTURES[name](rng), rng, 4)
+    assert seen.targets == 44 and seen.empty == seen.not_exact == seen.missed == 0, seen
+    assert seen.not_flagged == seen.wrongly_flagged == 0, seen
 
 
 def test_a_straight_wrist_is_a_family_that_keeps_the_seed():
