@@ -33,7 +33,7 @@ class Stepper {
         for (std::size_t j = 0; j < q.size(); ++j) {
             const std::size_t at = std::size_t(rank(int(j)));
             const double most = wide_[j] ? 1e300 : largest * unit[j];
-            s.low[at] = std::max(limits.lower[j] - q[j], -most), s.high[at] = std::min(limits.upper[j] - q[j], most);
+            s.low[at] = std::clamp(limits.lower[j] - q[j], -most, most), s.high[at] = std::clamp(limits.upper[j] - q[j], -most, most);
         }
     }
 
@@ -69,9 +69,9 @@ class Stepper {
     // q moved along dq.
     void move(std::vector<double>& q, const std::vector<double>& dq) const {
         for (std::size_t j = 0; j < q.size(); ++j)
-            if (straight_[j]) q[j] += dq[j];
+            if (straight_[j] && !frozen[j]) q[j] += dq[j];
         for (const Element& e : m_.elements)
-            if (e.kind == Kind::ball || e.kind == Kind::floating) {
+            if ((e.kind == Kind::ball || e.kind == Kind::floating) && !frozen[std::size_t(e.first)]) {
                 const int turn = e.first + size_of(e.kind) - 3;
                 compose_rotations(q.data() + turn, dq.data() + turn, q.data() + turn);
             }

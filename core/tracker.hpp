@@ -16,7 +16,13 @@ class Tracker {
     Tracker(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen,
             std::vector<double> speed, double length)
         : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
-          speed_(std::move(speed)) {}
+          speed_(std::move(speed)) {
+        for (const Element& e : m_.elements)  // a ball has one speed, about any axis: the least that was given
+            for (int first = e.first; size_of(e.kind) > 1 && first < e.first + size_of(e.kind); first += 3) {
+                double* v = speed_.data() + first;
+                v[0] = v[1] = v[2] = std::min({v[0], v[1], v[2]});
+            }
+    }
 
     const GoalSet& goals() const { return goals_; }
     int n() const { return m_.n; }
@@ -31,7 +37,7 @@ class Tracker {
 
         BoundedStep s(goals_.shape());
         std::vector<double> dq(now.q.size()), block;
-        const double far = std::sqrt(2.0 * goals_.cost(0, missing)), near = far > NEAR ? NEAR / far : 1.0;
+        const double far = std::sqrt(2.0 * goals_.cost(0, 0, missing)), near = far > NEAR ? NEAR / far : 1.0;
         bool moves = propose(now.q, missing, near, near * far, time, false, s, dq, block);
         if (moves) {
             const double fits = slowest(dq, time), share = std::min(1.0, HASTE * fits);
@@ -43,11 +49,18 @@ class Tracker {
         if (!moves) std::fill(dq.begin(), dq.end(), 0.0);
         for (int level = 1; level < goals_.levels(); ++level) serve(level, now.q, missing, time, s, dq, block);
         limit_speed(dq, time);
-        const std::vector<double> before = now.q;
-        steps_.move(now.q, dq);
-        keep_limits(before, time, now.q);
-        now.stand();
-        goals_.look(now, aims, 0, goals_.levels(), missing);
+        const std::vector<double> before = now.q, errors_before = goals_.errors(missing);
+        for (int cut = 0; cut <= MOST_CUTS; ++cut) {  // shorter, until no guard is worse off than it may be
+            now.q = before;
+            if (cut < MOST_CUTS) {
+                steps_.move(now.q, dq);
+                keep_limits(before, time, now.q);
+            }
+            now.stand();
+            goals_.look(now, aims, 0, goals_.levels(), missing);
+            if (goals_.guarded(errors_before, missing)) break;
+            for (double& x : dq) x *= 0.5;
+        }
         errors = goals_.errors(missing);
         std::copy(now.q.begin(), now.q.end(), q_out);
         for (int level = 0; level < goals_.levels(); ++level)
@@ -63,6 +76,8 @@ class Tracker {
     static constexpr double STIFF = 1e6, SERVING_DAMPED = 0.1;
     // Speeds stay below their bounds by this part, so that sums do not round to the other side.
     static constexpr double BELOW = 1.0 - 1e-9;
+    // Halvings of a step that would break a guard, before it is not taken at all.
+    static constexpr int MOST_CUTS = 8;
 
     bool propose(const std::vector<double>& q, const Missing& missing, double share, double left, double time, bool timed,
                  BoundedStep& s, std::vector<double>& dq, std::vector<double>& block) const {
@@ -92,7 +107,7 @@ class Tracker {
         const std::vector<double> held = s.H;
         s.clear();
         goals_.add(level, level, missing, nullptr, 1.0, s, block);
-        const double own = steps_.stiffest(s), far = std::sqrt(2.0 * goals_.cost(level, missing));
+        const double own = steps_.stiffest(s), far = std::sqrt(2.0 * goals_.cost(level, level, missing));
         if (!(own > 0.0)) return;
         const double share = far > NEAR ? NEAR / far : 1.0;
         for (std::size_t k = 0; k < held.size(); ++k) s.H[k] = s.H[k] / own + held[k];
@@ -137,6 +152,9 @@ class Tracker {
         const Limits& limits = steps_.limits;
         for (std::size_t j = 0; j < q.size(); ++j)
             if (before[j] >= limits.lower[j] && before[j] <= limits.upper[j]) q[j] = std::clamp(q[j], limits.lower[j], limits.upper[j]);
+        for (const Element& e : m_.elements)  // sums round, and a tiny step may round up
+            for (int k = 0; size_of(e.kind) == 1 && k < 4 && std::abs(q[std::size_t(e.first)] - before[std::size_t(e.first)]) > speed_[std::size_t(e.first)] * time; ++k)
+                q[std::size_t(e.first)] = std::nextafter(q[std::size_t(e.first)], before[std::size_t(e.first)]);
         for (const Cone& cone : limits.cones) {
             if (steps_.frozen[std::size_t(cone.first)]) continue;
             double inside[3], way[3];

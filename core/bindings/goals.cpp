@@ -294,7 +294,7 @@ void bind_goals(nb::module_& m) {
                       const std::vector<bool>&, double>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"), nb::arg("draw_high"),
              nb::arg("cones"), nb::arg("frozen"), nb::arg("length"))
-        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed"), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
+        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed").none(), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
              nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> tuple[Array, Array, bool, int, int, bool]"))
         .def("errors", &GoalPlan::errors, nb::arg("aims"), nb::arg("q"), nb::sig("def errors(self, aims: Array, q: object) -> Array"))
         .def("look", &GoalPlan::look, nb::arg("aims"), nb::arg("q"),
@@ -303,7 +303,7 @@ void bind_goals(nb::module_& m) {
         .def(nb::init<GoalList&, const Numbers&, const Numbers&, const std::vector<Numbers>&, const std::vector<bool>&, const Numbers&, double>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("cones"), nb::arg("frozen"), nb::arg("speed"),
              nb::arg("length"))
-        .def("step", &TrackPlan::step, nb::arg("aims"), nb::arg("q"), nb::arg("time"),
+        .def("step", &TrackPlan::step, nb::arg("aims"), nb::arg("q").none(), nb::arg("time"),
              nb::sig("def step(self, aims: Array, q: object, time: float) -> tuple[Array, Array, bool]"));
 }
 

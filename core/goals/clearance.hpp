@@ -38,6 +38,7 @@ class ClearanceGoal final : public Goal {
         std::vector<int> elements;
         for (const Capsule& body : bodies_) elements.push_back(body.element);
         columns_ = columns_of(m, elements);
+        guard = true;
         aims_ = 7 * obstacles;
         parts_.assign(bodies_.size() * obstacles_, part);
         for (const double low : apart) {

@@ -4,14 +4,14 @@ What every goal takes, by keyword:
 weight: how much what is missing counts against other goals, lengths counted in half the mechanism's span.
 tolerance: what may be missing for the goal to be met; `inf` makes it a wish that an answer does without.
 range: what is free: a goal is met anywhere in it, and its tolerance is counted from its edge.
-priority: goals of priority 0 come first; those of 1 may not cost them anything, and so on. Of one priority, wishes come
-after what must be met.
+priority: goals of priority 0 come first; those of 1 may not cost them anything, and so on. Wishes come after all that must be
+met, in the order of their own priorities.
 relative_to: the frame that its numbers are seen from; None is the base.
 """
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -77,7 +77,7 @@ class Goal(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.priority, bool) or not isinstance(self.priority, int) or self.priority < 0:
+        if isinstance(self.priority, bool) or not isinstance(self.priority, int | np.integer) or self.priority < 0:
             raise BadOption(f"{self.kind}: priority={shown(self.priority)} must be a whole number, 0 for the first")
         plain = type(self.weight) is float and self.weight == 1.0
         for weight in () if plain else self._each(self.weight, "weight"):
@@ -92,6 +92,8 @@ class Goal(Record):
             if not all(t > 0 for t in tolerances):
                 raise BadOption(f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf makes it a wish")
             required = any(map(math.isfinite, tolerances))
+        if not plain and not any(self._each(self.weight, "weight")):
+            required = False  # it pulls at nothing: it is only measured
         object.__setattr__(self, "required", required)
 
     @property
@@ -133,12 +135,12 @@ class Goal(Record):
         return Spec("sight", known[0], aims, known[1])
 
     def __repr__(self) -> str:
-        options = Goal.__dataclass_fields__
-        own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in options]
+        options = fields(Goal)
+        own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in {o.name for o in options}]
         given = [
-            f"{name}={getattr(self, name)!r}"
-            for name, option in options.items()
-            if option.repr and not _same(getattr(self, name), option.default)
+            f"{option.name}={getattr(self, option.name)!r}"
+            for option in options
+            if option.repr and not _same(getattr(self, option.name), option.default)
         ]
         return f"{self.kind}({', '.join(own + given)})"
 
@@ -172,12 +174,39 @@ class Goal(Record):
         if not all(r >= 0 and math.isfinite(r) for r in free):
             raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
         parts = zip(rows, self.units, weights, tolerances, free, strict=True)
-        return tuple(x for rows, unit, w, t, r in parts for x in Part(rows, unit == "m", w, t, -r, r))
+        return tuple(
+            x
+            for rows, unit, w, t, r in parts
+            # of a goal that must be met, a part that need not be is free
+            for x in Part(rows, unit == "m", w if math.isfinite(t) or not self.required else 0.0, t, -r, r)
+        )
 
     def _interval(self, subject: Subject, low: float = 0.0, high: float = 0.0) -> tuple[float, ...]:
         """Return a part of one number that is free from `low` to `high`, as one row of numbers."""
         (weight,), (tolerance,) = self._each(self.weight, "weight"), self._tolerances(subject)
         return tuple(Part(1, self.units[0] == "m", weight, tolerance, low, high))
+
+    def _free(self) -> float:
+        """Return the range of joints: how far each may be off."""
+        (free,) = self._each(self.range, "range")
+        if not (free >= 0 and math.isfinite(free)):
+            raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+        return free
+
+    def widened(self, share: float, subject: Subject) -> "Goal":
+        """Return the goal with a part of its tolerance made free: what is within it then pulls no more."""
+        if self.tolerance is None or "tolerance" in self.without or "range" in self.without:
+            return self
+        spare = [t * share if math.isfinite(t) else 0.0 for t in self._tolerances(subject)]
+        left = tuple(t * (1 - share) for t in self._tolerances(subject))
+        if len(self.units) > 1:
+            free: Any = tuple(r + s for r, s in zip(self._each(self.range, "range"), spare, strict=True))
+        elif isinstance(self.range, tuple | list | np.ndarray) and len(self.range) == 2:
+            low, high = self._range_ends()
+            free = (low - spare[0], high + spare[0])
+        else:
+            free = self._each(self.range, "range")[0] + spare[0]
+        return replace(self, range=free, tolerance=left if len(left) > 1 else left[0])
 
     def _range_ends(self) -> tuple[float, float]:
         """Return the range of one number as (low, high): both ends, or how far to either side."""
@@ -187,7 +216,7 @@ class Goal(Record):
         else:
             high = number(given, f"{self.kind}: range")
             low = -high
-        if not low <= high:
+        if not low <= high or low == math.inf or high == -math.inf:
             raise BadOption(
                 f"{self.kind}: range={shown(self.range)} must be (low, high), or how far off is still there"
             )

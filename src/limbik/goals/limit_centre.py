@@ -20,11 +20,7 @@ class LimitCentre(Goal):
         """Return the goal for a mechanism."""
         if not subject.centred:
             raise BadOption(f"LimitCentre: no joint of '{subject.compiled.name}' has two limits")
-        (weight,), (tolerance,), (free,) = (
-            self._each(self.weight, "weight"),
-            self._tolerances(subject),
-            self._each(self.range, "range"),
-        )
+        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(subject), self._free()
         parts = [
             Part(1, False, weight / half, tolerance * half, -free * half, free * half)
             if not slides(v)

@@ -46,10 +46,10 @@ class Plan(NamedTuple):
 def make_plan(goals: Sequence[Goal], subject: Subject) -> Plan:
     """Return the goals for a mechanism. Raises what a goal raises that does not fit it."""
     specs = tuple(goal.spec(subject) for goal in goals)
-    ranks = [(goal.priority, not goal.required) for goal in goals]
+    ranks = [(not goal.required, goal.priority) for goal in goals]
     order = {rank: level for level, rank in enumerate(sorted(set(ranks)))}
     key = tuple(
-        (spec.adding, spec.arguments, order[rank], not rank[1]) for spec, rank in zip(specs, ranks, strict=True)
+        (spec.adding, spec.arguments, order[rank], not rank[0]) for spec, rank in zip(specs, ranks, strict=True)
     )
     return Plan(tuple(goals), specs, key, _aims(specs), (subject.tolerance("m"), subject.tolerance("rad")))
 

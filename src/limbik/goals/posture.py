@@ -1,6 +1,5 @@
 """Joints near given values. A wish by default: it serves where the other goals leave freedom."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -64,13 +63,9 @@ class Posture(Goal):
                 raise ShapeError(
                     f"Posture: joint '{v.joint.name}' takes {v.joint.kind.size} numbers; got {shown(value)}"
                 )
-        (weight,), (tolerance,), (free,) = (
-            self._each(self.weight, "weight"),
-            self._tolerances(subject),
-            self._each(self.range, "range"),
-        )
-        if not (free >= 0 and math.isfinite(free)):
-            raise BadOption(f"Posture: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(subject), self._free()
+        if not chosen:
+            raise BadOption(f"Posture: '{subject.compiled.name}' has no joint that could take one")
         parts: list[Part] = []
         for v in chosen:
             if v.joint.kind.size == 1:

@@ -1,7 +1,7 @@
 """What chains and skeletons do with goals: several at once, weighed or in order, for one tip or many."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,8 @@ from limbik.solvers.iterative.many_goals import ATTEMPTS, Plans
 from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 
 NEAREST = "nearest"
+# How much of a tolerance is made free where goals cannot be met exactly.
+LOOSE = 0.9
 
 Frozen = Mapping[str, Any] | Iterable[str] | None
 Goals = Goal | Sequence[Goal] | Mapping[str, Any]
@@ -66,9 +68,13 @@ class Pursuing(Kinematic):
 
         A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
         """
+        if isinstance(target, Iterator):
+            target = list(target)
         goals = self._goals(target) if type(target) is not np.ndarray and is_goals(target) else (Pose.at(None, target),)
         if obstacles is not None:
             goals = (*goals, Clearance(obstacles))
+        if len(goals) > 1 and any(isinstance(goal, Clearance) for goal in goals):  # what is in the way comes first
+            goals = tuple(g if isinstance(g, Clearance) else replace(g, priority=g.priority + 1) for g in goals)
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         time = number(dt, "dt")
@@ -97,11 +103,19 @@ class Pursuing(Kinematic):
             raise ShapeError(f"speed must be one number or {self.n} numbers; got shape {speeds.shape}")
         if not (speeds >= 0).all():
             raise BadOption(f"speed={shown(given)}: speeds are not below 0")
-        return tuple(np.broadcast_to(speeds, (self.n,)).tolist())
+        return self._by_joint(np.broadcast_to(speeds, (self.n,)))
+
+    def _by_joint(self, speeds: Array) -> tuple[float, ...]:
+        """Return speeds with one for all numbers of a rotation or a shift: the least that was given."""
+        out = np.array(speeds)
+        for v in self._compiled.variables:
+            for first in range(v.first, v.first + v.joint.kind.size, 3) if v.joint.kind.size > 1 else ():
+                out[first : first + 3] = out[first : first + 3].min()
+        return tuple(out.tolist())
 
     @cached_property
     def _own_speeds(self) -> tuple[float, ...]:
-        return tuple(self.velocity.tolist())
+        return self._by_joint(self.velocity)
 
     def _pursue(
         self,
@@ -126,13 +140,60 @@ class Pursuing(Kinematic):
             return self._attempts(plan, start, held, bool(limits), first, budget)
 
         answer = attempts(0)
+        if not answer.ok and not answer.timed_out:
+            answer = self._within_tolerances(plan, answer, start, held, bool(limits), budget)
         if answer.ok:
-            return answer if preference == Preference() else preference.pick(answer, attempts, budget)
+            if preference == Preference():
+                return answer
+            picked = preference.pick(answer, attempts, budget)
+            if picked.ok or all(goal.required for goal in goals):
+                return picked
+            return self._without_wishes(plan, picked, start, held, bool(limits), preference, budget)
+        if answer.timed_out:
+            return answer
         answer = self._nearest_pose(plan, answer, start, held, bool(limits), budget)
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
             return answer.restated(Status.BLOCKED, answer.tried, timed_out=answer.timed_out)
         return answer
+
+    def _measured(self, plan: Plan, found: GoalAnswer, held: tuple[int, ...], limits: bool) -> GoalAnswer:
+        """Return an answer to other goals as one to these: the same posture, what these goals miss there."""
+        errors, met = plan.results(self._plans.solver(plan.key, limits=limits, frozen=held).errors(plan.aims, found.q))
+        return replace(found, goals=plan.goals, errors=errors, met=met)
+
+    def _within_tolerances(
+        self, plan: Plan, answer: GoalAnswer, start: Array, held: tuple[int, ...], limits: bool, budget: Budget
+    ) -> GoalAnswer:
+        """Try again with most of the tolerances that were asked for made free: goals that fight may all be met inside them."""
+        loose = tuple(goal.widened(LOOSE, self._plans.subject) if goal.required else goal for goal in plan.goals)
+        if all(a is b for a, b in zip(loose, plan.goals, strict=True)):
+            return answer
+        found = self._attempts(make_plan(loose, self._plans.subject), start, held, limits, 0, budget)
+        if not found.ok:
+            return answer
+        found = self._measured(plan, found, held, limits)
+        needed = (met for goal, met in zip(plan.goals, found.met, strict=True) if goal.required)
+        return found if all(needed) else answer
+
+    def _without_wishes(
+        self,
+        plan: Plan,
+        refused: GoalAnswer,
+        start: Array,
+        held: tuple[int, ...],
+        limits: bool,
+        preference: Preference,
+        budget: Budget,
+    ) -> GoalAnswer:
+        """Ask `valid` about postures that serve no wish: a wish may lead every attempt to the same refused one."""
+        needed = make_plan([goal for goal in plan.goals if goal.required], self._plans.subject)
+
+        def attempts(first: int) -> GoalAnswer:
+            return self._attempts(needed, start, held, limits, first, budget)
+
+        picked = preference.pick(attempts(0), attempts, budget)
+        return self._measured(plan, picked, held, limits) if picked.ok else refused
 
     def _nearest_pose(
         self, plan: Plan, answer: GoalAnswer, start: Array, held: tuple[int, ...], limits: bool, budget: Budget
@@ -154,9 +215,7 @@ class Pursuing(Kinematic):
             if goal is not pose
         ]
         found = self._attempts(make_plan(apart, self._plans.subject), start, held, limits, 0, budget)
-        solver = self._plans.solver(plan.key, limits=limits, frozen=held)
-        errors, met = plan.results(solver.errors(plan.aims, found.q))
-        return replace(answer, q=found.q, errors=errors, met=met, timed_out=found.timed_out)
+        return replace(self._measured(plan, found, held, limits), status=answer.status, attempt=-1)
 
     def _meets(
         self, goals: tuple[Goal, ...], start: Array, held: tuple[int, ...], limits: bool, budget: Budget
@@ -261,10 +320,11 @@ class Pursuing(Kinematic):
             if value is not None:
                 start[place.start : place.stop] = _frozen_value(value, name, len(place))
             held += place
-            inside = (start[place.start : place.stop] >= self.lower[place.start : place.stop]) & (
-                start[place.start : place.stop] <= self.upper[place.start : place.stop]
-            )
-            if limits and not inside.all():
+            alone = np.array(self.home)
+            alone[place.start : place.stop] = start[place.start : place.stop]
+            if limits and not bool(self._ranges.within(alone)):
+                if len(place) > 1:
+                    raise BadOption(f"joint '{name}' is to be frozen outside its range; pass limits=False to allow it")
                 raise BadOption(
                     f"joint '{name}' is to be frozen at {start[place.start]:g}, outside its limits "
                     f"[{self.lower[place.start]:g}, {self.upper[place.start]:g}]; pass limits=False to allow it"
@@ -298,7 +358,7 @@ class Pursuing(Kinematic):
 
 def is_goals(given: Any) -> bool:
     """Tell whether something is goals rather than a pose."""
-    if isinstance(given, Goal | Mapping):
+    if isinstance(given, Goal | Mapping | Iterator):
         return True
     return isinstance(given, list | tuple) and any(isinstance(one, Goal) for one in given)
 
