@@ -225,7 +225,7 @@ template <int N> class ChainBranches final : public Branches {
             found = rescue(out.found, found);
             special = true;
         }
-        if (special) found = merged(layout.scale, out.found, found);
+        if (special) found = without_near_misses(layout.scale, out.found, merged(layout.scale, out.found, found));
         // those inside the limits first, each part in the order of branches
         out.count = 0;
         bool mixed = false;
@@ -462,6 +462,16 @@ template <int N> class ChainBranches final : public Branches {
                 }
             }
         return total;
+    }
+
+    // Beside a fold that the target does not quite reach, a posture may come within the tolerances and yet be no root. It is an
+    // answer where there is no other; beside exact ones it is left out.
+    static int without_near_misses(double scale, Posture* found, int count) {
+        const auto exact = [&](const Posture& p) { return p.position <= NEARLY_EXACT * scale && p.rotation <= NEARLY_EXACT; };
+        bool inside = false, any = false;
+        for (int k = 0; k < count; ++k) any = any || exact(found[k]), inside = inside || (exact(found[k]) && found[k].inside);
+        const auto is_near_miss = [&](const Posture& p) { return !exact(p) && !p.family && (p.inside ? inside : any); };
+        return int(std::remove_if(found, found + count, is_near_miss) - found);
     }
 
     // Postures that are one are joined; the more exact one stays, inside the limits if either is.

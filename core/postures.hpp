@@ -17,6 +17,8 @@ inline constexpr double EDGE = 1e-10;
 inline constexpr double SAME_POSTURE = 1e-7;
 // Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
 inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
+// What a root has left after corrections, at the most.
+inline constexpr double NEARLY_EXACT = 3e-11;
 // How far inside the part of a family that can be reached a member is taken [rad].
 inline constexpr double INSIDE_FAMILY = 1e-2;
 // A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root counts as
