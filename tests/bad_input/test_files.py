@@ -43,9 +43,9 @@ def test_five_thousand_joints_in_a_row():
 
 
 def test_twenty_thousand_links_on_one():
-    start = time.perf_counter()
+    start = time.process_time()
     body = limbik.load(fan_of_links(20_000))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert isinstance(body, Skeleton) and body.n == 20_000
     assert body.forward(body.home, "l20000").shape == (4, 4)
 
