@@ -19,12 +19,15 @@ LARGEST_PICTURE = 80_000
 
 def test_the_readme_example_prints_what_it_says():
     text = (ROOT / "README.md").read_text()
-    code, output = re.search(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S).groups()
-    assert len(code.strip().splitlines()) <= 14
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), {})
-    assert printed.getvalue() == output
+    known: dict = {}
+    pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
+    assert len(pieces) == 2
+    for code, output in pieces:
+        assert len(code.strip().splitlines()) <= 14
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "README.md", "exec"), known)
+        assert printed.getvalue() == output
 
 
 def test_numbers_of_the_readme_are_those_of_the_package():
