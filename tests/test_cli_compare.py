@@ -22,7 +22,9 @@ def test_a_table_sorted_by_success_and_time():
     done = limbik("compare", "puma560", "--targets", "5", "--near", "0.1", "--methods", FAST)
     assert done.returncode == 0, done.stderr
     assert "puma560: 5 targets, starts within 0.1 rad of the answer" in done.stdout
-    facts = json.loads(limbik("compare", "puma560", "--targets", "5", "--near", "0.1", "--methods", FAST, "--json").stdout)
+    facts = json.loads(
+        limbik("compare", "puma560", "--targets", "5", "--near", "0.1", "--methods", FAST, "--json").stdout
+    )
     rows = facts["rows"]
     assert [r["method"] for r in rows] == [
         r["method"] for r in sorted(rows, key=lambda r: (-r["success"], r["median_ms"]))
@@ -110,8 +112,8 @@ def test_an_attempt_is_verified():
 
 
 URDF = """<robot name="lift_and_turn"><link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
-<joint name="lift" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="0" upper="0.6" velocity="1"
- effort="1"/></joint>
+<joint name="lift" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="0" upper="0.6" velocity="1" effort="1"/></joint>
 <joint name="turn" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint>
 <joint name="bend" type="revolute"><parent link="c"/><child link="d"/><origin xyz="0.4 0 0"/><axis xyz="0 1 0"/>
 <limit lower="-2" upper="2" velocity="1" effort="1"/></joint>

@@ -62,24 +62,31 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
 
 
 def axis_points(screws: list[Screw], hand: Array) -> Array:
-    """Return a point for each joint, (n + 1, 3), the hand last; of one that turns, on its axis, nearest to the next axis."""
+    """Return a point for each joint, (n + 1, 3), the hand last; of one that turns, on its axis, nearest to the next axis.
+
+    The last axis takes the point nearest to the one before: with it the hand's rotation has a say in where points go.
+    """
     points = np.empty((len(screws) + 1, 3))
     points[-1] = hand
-    after: Screw | None = None
+    turning = [screw for screw in screws if screw.turns]
+    after = turning[-2] if len(turning) > 1 else None
     for j in reversed(range(len(screws))):
-        screw = screws[j]
         points[j] = points[j + 1]
-        if not screw.turns:
-            continue
-        foot = screw.point + screw.axis * (screw.axis @ (points[j + 1] - screw.point))
-        if after is not None:
-            across = np.cross(screw.axis, after.axis)
-            square = float(across @ across)
-            if square > PARALLEL**2:
-                between = after.point - screw.point
-                foot = screw.point + screw.axis * (np.cross(between, after.axis) @ across / square)
-        points[j], after = foot, screw
+        if screws[j].turns:
+            points[j] = _foot(screws[j], after, points[j + 1])
+            after = screws[j]
     return points
+
+
+def _foot(screw: Screw, other: Screw | None, point: Array) -> Array:
+    """Return where an axis is nearest to another, or to a point where they are parallel."""
+    if other is not None:
+        across = np.cross(screw.axis, other.axis)
+        square = float(across @ across)
+        if square > PARALLEL**2:
+            along = np.cross(other.point - screw.point, other.axis) @ across / square
+            return np.asarray(screw.point + along * screw.axis)
+    return np.asarray(screw.point + screw.axis * (screw.axis @ (point - screw.point)))
 
 
 def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> Array:
@@ -95,18 +102,17 @@ def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> 
             wanted[last] = carried[:3, :3] @ points[last] + carried[:3, 3]
             if screws[last].turns:
                 break
-    fixed = _base(screws)
-    for k in range(last - 1, fixed, -1):
+    for k in range(last - 1, 0, -1):
         wanted[k] = _drawn(wanted[k], wanted[k + 1], lengths[k])
-    wanted[: fixed + 1] = points[: fixed + 1]
-    for k in range(fixed + 1, len(points)):
+    wanted[0] = points[0]
+    leading = next((k for k, screw in enumerate(screws) if screw.turns), len(screws))
+    if 0 < leading <= last:  # slides carry the base: it goes with them where the others want it
+        rails = np.stack([screw.axis for screw in screws[:leading]])
+        away = _drawn(points[leading], wanted[leading + 1], lengths[leading]) if leading < last else wanted[last]
+        wanted[: leading + 1] = points[leading] + np.linalg.pinv(rails) @ (rails @ (away - points[leading]))
+    for k in range(leading + 1, len(points)):
         wanted[k] = _drawn(wanted[k], wanted[k - 1], lengths[k - 1])
     return wanted
-
-
-def _base(screws: list[Screw]) -> int:
-    """Return the last point that no joint moves."""
-    return next((j for j, screw in enumerate(screws) if screw.turns), 0) if screws[0].turns else -1
 
 
 def _drawn(point: Array, towards: Array, length: float) -> Array:

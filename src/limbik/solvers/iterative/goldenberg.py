@@ -23,6 +23,7 @@ from limbik.solvers.iterative.problem import Problem
 class Settings:
     """When it ends: a value this small, a step this small, or so many steps.
 
+    It gives up after `patience` steps in a row that each lower the value by less than the share `progress`.
     negligible: singular values below this share of the greatest count as 0. touching: a joint this near its limit is at it.
     """
 
@@ -31,6 +32,8 @@ class Settings:
     steps: int = 200
     negligible: float = 1e-7
     touching: float = 1e-12
+    progress: float = 1e-3
+    patience: int = 12
 
 
 SETTINGS = Settings()
@@ -40,8 +43,10 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
     x = problem.inside(x)
     r = problem.residual(x)
+    slow = 0
     for _ in range(settings.steps):
-        if r @ r <= settings.value:
+        value = float(r @ r)
+        if value <= settings.value or slow >= settings.patience:
             return
         J = problem.jacobian(x, r)
         way = _newton(problem, x, J, r, settings)
@@ -52,6 +57,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
         if found is None:
             return
         x, r = problem.inside(found[0]), found[1]
+        slow = slow + 1 if r @ r > (1.0 - settings.progress) * value else 0
         yield x
 
 

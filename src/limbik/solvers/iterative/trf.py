@@ -52,6 +52,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
         x[moving],
         jac=jacobian,
         method="trf",
+        tr_solver="lsmr",  # the other one divides by the damping of a redundant arm's null space
         bounds=(problem.lower[moving], problem.upper[moving]),
         ftol=settings.change,
         xtol=settings.change,
