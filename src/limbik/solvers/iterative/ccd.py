@@ -18,7 +18,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.screws import Screw, best_turn, hold, read
+from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, hold, read
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,19 @@ def best(problem: Problem, screw: Screw, T: Array, now: float, lower: float, upp
     u, t = p - screw.point, goal - screw.point
     weight = problem.metre**2
     C = weight * float(t @ u - (k @ t) * (k @ u))
-    S = weight * float(k @ np.cross(u, t))
+    S = weight * float(k @ cross(u, t))
     if problem.objective.name != "position":
         H, D = T[:3, :3], problem.target[:3, :3]
         half = 0.5 * problem.radian**2
         M = D @ H.T
         C += half * float(np.trace(M) - k @ M @ k)
-        S += half * float(k @ np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]]))
+        S += half * float(k @ axial(M))
     return best_turn(C, S, now, screw.rate, lower, upper)
 
 
-def _sweep(problem: Problem, x: Array) -> Array:
-    """Return x after each joint, from the tip to the base, took its best value: one evaluation and one Jacobian."""
-    x, T = np.array(x), problem.hand(x)
+def _sweep(problem: Problem, x: Array, T: Array) -> Array:
+    """Return x after each joint, from the tip to the base, took its best value. T: the hand; it costs one Jacobian."""
+    x = np.array(x)
     problem.jacobians += 1
     screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
     for j in reversed(range(problem.n)):
@@ -96,12 +96,14 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every sweep."""
     x = problem.inside(x)
     alone = hold(problem, x)
-    value = missing(problem, problem.hand(x))
+    T = problem.hand(x)
+    value = missing(problem, T)
     for _ in range(settings.steps):
         if value <= settings.value:
             return
-        ahead = _sweep(problem, x) if alone else _coupled_sweep(problem, x, settings.halvings)
-        found = missing(problem, problem.hand(ahead))
+        ahead = _sweep(problem, x, T) if alone else _coupled_sweep(problem, x, settings.halvings)
+        T = problem.hand(ahead)
+        found = missing(problem, T)
         if found > value:  # rounding is all that is left
             return
         x = ahead

@@ -21,7 +21,7 @@ import numpy as np
 
 from limbik.model.transform import Array, inverse
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.screws import Screw, best_turn, read
+from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, read
 
 # Axes whose directions differ by less than this are parallel [sine of the angle].
 PARALLEL = 1e-6
@@ -81,10 +81,10 @@ def axis_points(screws: list[Screw], hand: Array) -> Array:
 def _foot(screw: Screw, other: Screw | None, point: Array) -> Array:
     """Return where an axis is nearest to another, or to a point where they are parallel."""
     if other is not None:
-        across = np.cross(screw.axis, other.axis)
+        across = cross(screw.axis, other.axis)
         square = float(across @ across)
         if square > PARALLEL**2:
-            along = np.cross(other.point - screw.point, other.axis) @ across / square
+            along = cross(other.point - screw.point, other.axis) @ across / square
             return np.asarray(screw.point + along * screw.axis)
     return np.asarray(screw.point + screw.axis * (screw.axis @ (point - screw.point)))
 
@@ -143,10 +143,10 @@ def _fitted(
             u, g = now - centre, goal[j + 1 :] - centre
             u, g = u - np.outer(u @ axis, axis), g - np.outer(g @ axis, axis)
             C = float((weight * u * g).sum())
-            S = float((weight * np.cross(u, g)).sum(axis=0) @ axis)
+            S = float(axial(g.T @ (weight * u)) @ axis)  # the sum of u x g
             M = problem.target[:3, :3] @ (R @ T[:3, :3]).T
             C += 0.5 * scale * float(np.trace(M) - axis @ M @ axis)
-            S += 0.5 * scale * float(axis @ np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]]))
+            S += 0.5 * scale * float(axis @ axial(M))
             found = best_turn(C, S, float(x[j]), screw.rate, float(problem.lower[j]), float(problem.upper[j]))
         else:
             along = float((weight * (goal[j + 1 :] - now)).sum(axis=0) @ axis) / float(weight.sum())
