@@ -17,7 +17,16 @@ def limbik(*arguments, cwd=None):
 
 
 def test_help_has_an_example_each():
-    commands = (["show"], ["solve"], ["reproduce"], ["bench"], ["bench", "fk"], ["bench", "solve"], ["bench", "all"])
+    commands = (
+        ["show"],
+        ["solve"],
+        ["reproduce"],
+        ["compare"],
+        ["bench"],
+        ["bench", "fk"],
+        ["bench", "solve"],
+        ["bench", "all"],
+    )
     for command in ([], *commands):
         done = limbik(*command, "--help")
         assert done.returncode == 0 and "Example" in done.stdout, command

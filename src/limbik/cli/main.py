@@ -7,6 +7,7 @@ import typer
 
 import limbik
 from limbik.cli.bench import bench
+from limbik.cli.compare import compare
 from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
 from limbik.cli.solve import solve
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command("show")(show)
 app.command("solve")(solve)
 app.command("reproduce")(reproduce)
+app.command("compare")(compare)
 app.add_typer(bench, name="bench")
 
 

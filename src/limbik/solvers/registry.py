@@ -34,6 +34,21 @@ METHODS: dict[str, Method] = {
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
         _stepping("bfgs", "Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search"),
+        # the share of the error that a step leaves is set by the square of the condition number: 1e-8 may need 100,000 steps
+        _stepping("transpose", "Jacobian transpose with the step length of Buss", exact=False),
+        _stepping("pseudoinverse", "resolved motion: pseudoinverse of the Jacobian, bounded steps"),
+        _stepping("dls", "damped least squares with a constant damping"),
+        _stepping("sr_inverse", "singularity-robust inverse: damping by manipulability"),
+        # joints that pull against each other zigzag: the last digits come slowly, or not at all in a corner of limits
+        _stepping("ccd", "cyclic coordinate descent, each joint in closed form inside its limits", exact=False),
+        _stepping("ccd_bfgs", "cyclic coordinate descent until near, then BFGS"),
+        _stepping("goldenberg", "modified Newton with step reduction at the limits"),
+        _stepping("rosen", "Rosen's gradient projection with limits as constraints, as in Jack"),
+        _stepping("tsai_orin", "integration of joint rates with feedback"),
+        # points know nothing of axes: the fit to hinges undoes a part of each round
+        _stepping("fabrik", "forward and backward reaching, then angles hinge by hinge", exact=False),
+        _stepping("sqp", "sequential quadratic programming inside the limits (SLSQP)"),
+        _stepping("trf", "trust region inside the limits, by reflection (TRF)"),
     )
 }
 

@@ -1,0 +1,51 @@
+"""Damped least squares with a constant damping (Wampler 1986).
+
+The step that lowers |J dx - e|^2 + c^2 |dx|^2 is
+
+    dx = J' (J J' + c^2 I)^-1 e.
+
+A singular value s of J is inverted as s / (s^2 + c^2), never above 1 / 2c: steps stay bounded at singularities, where the
+pseudoinverse has none to offer. The price is paid near the goal: along s a share c^2 / (s^2 + c^2) of the error is left
+after each step, so that convergence is linear, and slow where s is small.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """damping: c above. It ends at a value this small, a step this small, or after so many steps. bound: of a number's step."""
+
+    damping: float = 0.02
+    value: float = 1e-20
+    step: float = 1e-14
+    steps: int = 500
+    bound: float = 0.5
+
+
+SETTINGS = Settings()
+
+
+def damped(J: Array, r: Array, square: float) -> Array:
+    """Return -J' (J J' + square I)^-1 r."""
+    return np.asarray(-J.T @ np.linalg.solve(J @ J.T + square * np.eye(len(r)), r))
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    for _ in range(settings.steps):
+        r = problem.residual(x)
+        if r @ r <= settings.value:
+            return
+        way = damped(problem.jacobian(x, r), r, settings.damping**2)
+        largest = float(np.abs(way).max())
+        if largest <= settings.step:
+            return
+        x = x + way * min(1.0, settings.bound / largest)
+        yield x

@@ -1,0 +1,157 @@
+"""Forward and backward reaching over joint positions, then angles hinge by hinge (Aristidou and Lasenby 2011).
+
+The chain is a row of points, one on each axis that turns, the hand last; neighbours keep their distance. Reaching backward,
+the hand is put on its goal and each point is drawn along the line to its neighbour until the distance is right; reaching
+forward, the same from the base. Two rounds or so bring balls and sockets home. On hinges that is half of it: the points know
+nothing of the axes, and where they end no posture may exist. So each round is followed by a fit: joint after joint, from the
+base to the tip, takes the value inside its range that leaves least between the points that it carries and where they should
+be, in closed form, as in cyclic coordinate descent; a slide takes its best length. The next round starts from the points of
+that posture.
+
+What it can do. A posture at the goal is left as it is, since reaching then moves nothing; whether rounds come there is not
+proved. In a plane, where points are all there is, they do. In space the last digits come slowly or not at all, and for the
+rotation of the hand there are no points to speak of: it enters through the last axis point, which is fixed in the hand, and
+through the fit. It is a method to come near.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array, inverse
+from limbik.solvers.iterative.problem import Problem
+from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, read
+
+# Axes whose directions differ by less than this are parallel [sine of the angle].
+PARALLEL = 1e-6
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: points and hand this near (squares, half spans), a round that moves no joint by more, or so many rounds."""
+
+    value: float = 1e-20
+    step: float = 1e-13
+    steps: int = 300
+    # What the hand counts in the fit beside each other point.
+    hand: float = 4.0
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every round. Where a number moves several joints, its screw is that of the instant, and the fit a guess."""
+    x = problem.inside(x)
+    for _ in range(settings.steps):
+        T = problem.hand(x)
+        r = problem.objective.residual(T, problem.target)
+        if float(r @ r) <= settings.value:
+            return
+        problem.jacobians += 1
+        screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
+        points = axis_points(screws, T[:3, 3])
+        wanted = _reached(problem, screws, points, T)
+        ahead = _fitted(problem, x, screws, points, wanted, T, settings.hand)
+        moved = float(np.abs(ahead - x).max())
+        x = ahead
+        yield x
+        if moved <= settings.step:
+            return
+
+
+def axis_points(screws: list[Screw], hand: Array) -> Array:
+    """Return a point for each joint, (n + 1, 3), the hand last; of one that turns, on its axis, nearest to the next axis.
+
+    The last axis takes the point nearest to the one before: with it the hand's rotation has a say in where points go.
+    """
+    points = np.empty((len(screws) + 1, 3))
+    points[-1] = hand
+    turning = [screw for screw in screws if screw.turns]
+    after = turning[-2] if len(turning) > 1 else None
+    for j in reversed(range(len(screws))):
+        points[j] = points[j + 1]
+        if screws[j].turns:
+            points[j] = _foot(screws[j], after, points[j + 1])
+            after = screws[j]
+    return points
+
+
+def _foot(screw: Screw, other: Screw | None, point: Array) -> Array:
+    """Return where an axis is nearest to another, or to a point where they are parallel."""
+    if other is not None:
+        across = cross(screw.axis, other.axis)
+        square = float(across @ across)
+        if square > PARALLEL**2:
+            along = cross(other.point - screw.point, other.axis) @ across / square
+            return np.asarray(screw.point + along * screw.axis)
+    return np.asarray(screw.point + screw.axis * (screw.axis @ (point - screw.point)))
+
+
+def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> Array:
+    """Return where the points go in one round, backward and forward."""
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    wanted = np.array(points)
+    wanted[-1] = problem.target[:3, 3]
+    last = len(points) - 1
+    if problem.objective.name != "position":  # what is fixed in the hand goes where the hand goes
+        carried = problem.target @ inverse(T)
+        while last > 0:
+            last -= 1
+            wanted[last] = carried[:3, :3] @ points[last] + carried[:3, 3]
+            if screws[last].turns:
+                break
+    for k in range(last - 1, 0, -1):
+        wanted[k] = _drawn(wanted[k], wanted[k + 1], lengths[k])
+    wanted[0] = points[0]
+    leading = next((k for k, screw in enumerate(screws) if screw.turns), len(screws))
+    if 0 < leading <= last:  # slides carry the base: it goes with them where the others want it
+        rails = np.stack([screw.axis for screw in screws[:leading]])
+        away = _drawn(points[leading], wanted[leading + 1], lengths[leading]) if leading < last else wanted[last]
+        wanted[: leading + 1] = points[leading] + np.linalg.pinv(rails) @ (rails @ (away - points[leading]))
+    for k in range(leading + 1, len(points)):
+        wanted[k] = _drawn(wanted[k], wanted[k - 1], lengths[k - 1])
+    return wanted
+
+
+def _drawn(point: Array, towards: Array, length: float) -> Array:
+    """Return the point at a distance from another, on the line between them."""
+    way = point - towards
+    far = float(np.linalg.norm(way))
+    return np.asarray(towards + way * (length / far)) if far > 0 else point
+
+
+def _fitted(
+    problem: Problem, x: Array, screws: list[Screw], points: Array, wanted: Array, T: Array, hand: float
+) -> Array:
+    """Return x with each joint at the value that brings the points it carries nearest to where they are wanted."""
+    x = np.array(x)
+    carried = np.eye(4)  # what the joints so far have moved everything by
+    posed = problem.objective.name != "position"
+    weights = np.ones(len(points))
+    weights[-1] = hand
+    goal = np.array(wanted)
+    goal[-1] = problem.target[:3, 3]
+    scale = (problem.radian / problem.metre) ** 2 * hand if posed else 0.0
+    for j, screw in enumerate(screws):
+        R, t = carried[:3, :3], carried[:3, 3]
+        axis, centre = R @ screw.axis, R @ screw.point + t
+        now = points[j + 1 :] @ R.T + t
+        weight = weights[j + 1 :, None]
+        if screw.turns:
+            u, g = now - centre, goal[j + 1 :] - centre
+            u, g = u - np.outer(u @ axis, axis), g - np.outer(g @ axis, axis)
+            C = float((weight * u * g).sum())
+            S = float(axial(g.T @ (weight * u)) @ axis)  # the sum of u x g
+            M = problem.target[:3, :3] @ (R @ T[:3, :3]).T
+            C += 0.5 * scale * float(np.trace(M) - axis @ M @ axis)
+            S += 0.5 * scale * float(axis @ axial(M))
+            found = best_turn(C, S, float(x[j]), screw.rate, float(problem.lower[j]), float(problem.upper[j]))
+        else:
+            along = float((weight * (goal[j + 1 :] - now)).sum(axis=0) @ axis) / float(weight.sum())
+            step = along / screw.rate if screw.rate > 0 else 0.0
+            found = min(max(float(x[j]) + step, float(problem.lower[j])), float(problem.upper[j]))
+        carried = carried @ screw.moved(found - float(x[j]))
+        x[j] = found
+    return x

@@ -1,0 +1,49 @@
+"""The pseudoinverse of the Jacobian: resolved motion rate control (Whitney 1969), taken to its end.
+
+The joint step of least length among those that come nearest to what is missing is dx = J+ e, with J+ = V S+ U' from the
+singular value decomposition J = U S V'; S+ holds the reciprocals of the singular values, those near 0 left out. Near a
+solution it is Newton's method: digits double with each step. Near a singularity the reciprocals are huge, so the step is
+bounded; far away nothing says that it leads down.
+
+Errata of the thesis: (3.11) speaks of reciprocals of eigenvalues; singular values are meant. (3.12), A+ = lim (A'A + x^2
+I)^-1 A', holds for x to 0, not to infinity. A Jacobian is singular when its rank is below full, not when it is zero.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, a step this small, or so many steps.
+
+    bound: no number moves farther in a step. negligible: singular values below this share of the greatest count as 0.
+    """
+
+    value: float = 1e-20
+    step: float = 1e-14
+    steps: int = 200
+    bound: float = 0.3
+    negligible: float = 1e-7
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    for _ in range(settings.steps):
+        r = problem.residual(x)
+        if r @ r <= settings.value:
+            return
+        way = -np.linalg.pinv(problem.jacobian(x, r), rcond=settings.negligible) @ r
+        largest = float(np.abs(way).max())
+        if largest <= settings.step:
+            return
+        x = x + way * min(1.0, settings.bound / largest)
+        yield x

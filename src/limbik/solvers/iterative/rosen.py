@@ -1,0 +1,124 @@
+"""Rosen's gradient projection: limits as linear constraints, as in Jack (Rosen 1960, Zhao and Badler 1994).
+
+Minimises f = r'r subject to lower <= x <= upper. With H an inverse Hessian built as in BFGS and the limits that hold just
+now held:
+    1. d = -H g, where H has no part across the limits held (Goldfarb 1969): the gradient, projected and scaled;
+    2. where d vanishes, the multipliers tell: for a joint held at its lower limit it is g_i, at its upper -g_i. All are >= 0 at
+       a minimum; else the limit with the most negative one is let go;
+    3. a line search along d, no farther than the next limit. When it ends there, that limit is held and H loses its direction,
+       H <- H - H n n'H / n'H n; else H takes the BFGS update.
+Every constraint here is a limit of one joint, so that projecting is striking out its row and column.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.line_search import backtrack
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, a projected gradient this small with no limit to let go, or so many steps.
+
+    slack: a limit is let go when its multiplier is below minus this share of the gradient that is left to follow.
+    """
+
+    value: float = 1e-20
+    gradient: float = 1e-14
+    slack: float = 2.0
+    steps: int = 300
+
+
+SETTINGS = Settings()
+
+Mask = npt.NDArray[np.bool_]
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    x = problem.inside(x)
+    r = problem.residual(x)
+    g = problem.gradient(x, r)
+    H = np.eye(problem.n)
+    held: Mask = np.zeros(problem.n, bool)
+    for _ in range(settings.steps):
+        if r @ r <= settings.value:
+            return
+        held = _let_go(problem, x, g, held, H, settings)
+        if np.abs(np.where(held, 0.0, g)).max() <= settings.gradient:
+            return
+        found = _step(problem, x, r, g, H, held)
+        if found is None:
+            return
+        ahead, r = found
+        g_ahead = problem.gradient(ahead, r)
+        s, y = ahead - x, g_ahead - g
+        x, g = ahead, g_ahead
+        yield x
+        met = ~held & (((x <= problem.lower) & (s < 0)) | ((x >= problem.upper) & (s > 0)))
+        if met.any():
+            for j in np.flatnonzero(met):
+                _strike(H, int(j))
+            held |= met
+        else:
+            _update(H, s, y, held)
+
+
+def _let_go(problem: Problem, x: Array, g: Array, held: Mask, H: Array, settings: Settings) -> Mask:
+    """Return the limits to hold: new ones that the gradient pushes against, without those that it pulls away from most."""
+    low, high = x <= problem.lower, x >= problem.upper
+    multiplier = np.where(low & high, np.inf, np.where(low, g, np.where(high, -g, 0.0)))
+    held = held | ((low | high) & (multiplier > 0))
+    for j in np.flatnonzero(held):
+        _strike(H, int(j))
+    worst = int(np.argmin(np.where(held, multiplier, np.inf)))
+    left = float(np.abs(np.where(held, 0.0, g)).max())
+    if held[worst] and multiplier[worst] < 0 and -multiplier[worst] * settings.slack >= left:
+        held[worst] = False
+        H[worst, :] = H[:, worst] = 0.0
+        H[worst, worst] = 1.0
+    return held
+
+
+def _step(problem: Problem, x: Array, r: Array, g: Array, H: Array, held: Mask) -> tuple[Array, Array] | None:
+    """Return (x, residual) after a line search that goes no farther than the next limit."""
+    for fresh in (False, True):
+        if fresh:  # rounding has spoilt H, or it has forgotten too much
+            H[:] = np.diag(np.where(held, 0.0, 1.0))
+        way = np.where(held, 0.0, -H @ g)
+        # a joint at a limit that is not held may turn inwards only
+        way[(way < 0) & (x <= problem.lower) | (way > 0) & (x >= problem.upper)] = 0.0
+        ahead = np.where(way > 0, problem.upper - x, problem.lower - x)
+        shares = np.divide(ahead, way, out=np.full(problem.n, np.inf), where=way != 0)
+        way *= min(1.0, float(shares.min()))
+        if way @ g < 0:
+            found = backtrack(problem, x, r, g, way)
+            if found is not None:
+                x_ahead = found[0]
+                full = np.abs(x_ahead - x - way).max() <= 1e-15
+                hit = int(np.argmin(shares))
+                if full and shares[hit] <= 1.0:  # exactly on the limit, whatever the rounding
+                    x_ahead[hit] = problem.upper[hit] if way[hit] > 0 else problem.lower[hit]
+                return problem.inside(x_ahead), found[1]
+    return None
+
+
+def _strike(H: Array, j: int) -> None:
+    """Take the direction of joint j out of H."""
+    if H[j, j] > 0:
+        H -= np.outer(H[:, j], H[j, :]) / H[j, j]
+    H[j, :] = H[:, j] = 0.0
+
+
+def _update(H: Array, s: Array, y: Array, held: Mask) -> None:
+    """BFGS over the joints that are not held."""
+    s, y = np.where(held, 0.0, s), np.where(held, 0.0, y)
+    ys = float(y @ s)
+    if ys > 1e-14 * np.linalg.norm(y) * np.linalg.norm(s):
+        V = np.diag(np.where(held, 0.0, 1.0)) - np.outer(s, y) / ys
+        H[:] = V @ H @ V.T + np.outer(s, s) / ys

@@ -1,0 +1,107 @@
+"""The joints of a posture as screws of the base frame, read from the hand's Jacobian; no other geometry is needed.
+
+Column j is the hand's velocity v and turning w as joint j moves alone. w = 0: it slides along v. Else it turns about an axis with
+the direction of w, and the hand stands off that axis by r = v x w / w'w, since v = w x r. The joints after j do not matter to its
+screw; the joints before carry it along. So a sweep from the tip to the base may move joint after joint and go on with the screws
+that it began with, and the hand is moved by them without asking the chain again.
+
+This holds where each number moves one joint. Where a number moves several (mimic joints), a column is the screw of an instant.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+# A joint turns when its column turns by more than this a step; of other columns it is rounding.
+TURNS = 1e-9
+# The hand after a trial move is known to this, relative to half a span: more says that screws do not hold.
+SCREWS_HOLD = 1e-9
+# The trial move of each number, different for each so that nothing cancels by chance.
+TRIAL = 0.3
+
+
+@dataclass(frozen=True)
+class Screw:
+    """One joint: a line through `point` along the unit `axis`. A step of 1 turns by `rate` [rad] or slides by `rate` [m]."""
+
+    turns: bool
+    point: Array
+    axis: Array
+    rate: float
+
+    def moved(self, step: float) -> Array:
+        """Return the motion (4, 4) of everything that hangs on the joint when its number grows by `step`."""
+        T = np.eye(4)
+        if not self.turns:
+            T[:3, 3] = step * self.rate * self.axis
+            return T
+        angle = step * self.rate
+        x, y, z = self.axis
+        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        T[:3, :3] += np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
+        T[:3, 3] = self.point - T[:3, :3] @ self.point
+        return T
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return the cross product of two vectors; NumPy's own takes ten times as long."""
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
+
+
+def axial(M: Array) -> Array:
+    """Return the vector w of the part of M that turns, M - M' = [w]."""
+    return np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+
+
+def read(T: Array, J: Array, unit: Array) -> list[Screw]:
+    """Return a screw for each number. T: the hand, J: (6, n) its Jacobian in the base frame, unit: see Problem."""
+    found = []
+    for j in range(J.shape[1]):
+        v, w = J[:3, j] * unit[j], J[3:, j] * unit[j]
+        rate = float(np.sqrt(w @ w))
+        if rate > TURNS:
+            found.append(Screw(True, T[:3, 3] - cross(v, w) / rate**2, w / rate, rate))
+        else:
+            slide = float(np.sqrt(v @ v))
+            found.append(Screw(False, T[:3, 3], v / slide if slide > 0 else v, slide))
+    return found
+
+
+def hold(problem: Problem, x: Array) -> bool:
+    """Tell whether each number moves one joint, by a trial move of all. Costs a Jacobian and two evaluations."""
+    trial = TRIAL * np.cos(np.arange(problem.n))
+    T = problem.hand(x)
+    problem.jacobians += 1
+    expected = T
+    for screw, step in zip(
+        reversed(read(T, problem.jacobian_of(problem.q(x)), problem.unit)), trial[::-1], strict=True
+    ):
+        expected = screw.moved(float(step)) @ expected
+    missing = np.abs(problem.hand(x + trial) - expected)
+    size = max(1.0 / problem.metre, float(np.abs(T[:3, 3]).max()))
+    return bool(missing[:3, :3].max() <= SCREWS_HOLD and missing[:3, 3].max() <= SCREWS_HOLD * size)
+
+
+def best_turn(cosine: float, sine: float, now: float, rate: float, lower: float, upper: float) -> float:
+    """Return the number in [lower, upper] where cosine * cos(a) + sine * sin(a) is greatest, a = rate * (number - now).
+
+    Of whole turns it takes the nearest to `now`; where the greatest lies outside, the better end.
+    """
+    if cosine == 0.0 and sine == 0.0:
+        return now
+    turn = 2.0 * np.pi / rate
+    peak = now + float(np.arctan2(sine, cosine)) / rate
+    over, under = np.ceil((peak - upper) / turn), np.ceil((lower - peak) / turn)
+    inside = peak + turn * (max(float(under), 0.0) - max(float(over), 0.0))
+    if lower <= inside <= upper:
+        return float(inside)
+
+    def height(number: float) -> float:
+        angle = rate * (number - now)
+        return float(cosine * np.cos(angle) + sine * np.sin(angle))
+
+    return max((end for end in (lower, upper) if np.isfinite(end)), key=height)

@@ -1,0 +1,56 @@
+"""The singularity-robust inverse: damping only where the arm is near a singularity (Nakamura and Hanafusa 1986).
+
+dx = J' (J J' + k I)^-1 e, with k by the manipulability w, the product of the singular values of J:
+
+    k = k0 (1 - w / w0)^2 where w < w0, else 0.
+
+Away from singularities it is the pseudoinverse, and converges as fast; near one it is damped least squares. w is often written
+sqrt(det JJ'), which is 0 for every arm with fewer than six joints; the product over min(rows, joints) singular values is the same
+where that is not 0, and is right for all.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """damping: k0, manipulability: w0 above.
+
+    It ends at a value this small, a step this small, or after so many steps. bound: no number moves farther in a step.
+    negligible: undamped singular values below this share of the greatest count as 0.
+    """
+
+    damping: float = 1e-2
+    manipulability: float = 1e-3
+    value: float = 1e-20
+    step: float = 1e-14
+    steps: int = 500
+    bound: float = 0.5
+    negligible: float = 1e-12
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    for _ in range(settings.steps):
+        r = problem.residual(x)
+        if r @ r <= settings.value:
+            return
+        U, s, V = np.linalg.svd(problem.jacobian(x, r), full_matrices=False)
+        w = float(np.prod(s))
+        k = settings.damping * max(0.0, 1.0 - w / settings.manipulability) ** 2
+        kept = s > settings.negligible * max(float(s[0]), 1e-300)
+        way = -V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r))
+        largest = float(np.abs(way).max())
+        if largest <= settings.step:
+            return
+        x = x + way * min(1.0, settings.bound / largest)
+        yield x

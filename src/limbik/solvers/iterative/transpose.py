@@ -1,0 +1,51 @@
+"""The Jacobian transposed in place of its inverse (Balestrino et al. 1984, Wolovich and Elliott 1984; the step of Buss 2004).
+
+With e what is missing, J'e points down the slope of |e|^2 / 2, so that no matrix is inverted and no singularity is felt. A
+joint step a J'e moves the hand by a JJ'e to first order; the length that leaves least of e is
+
+    a = e'JJ'e / |JJ'e|^2.
+
+It is steepest descent with a good guess of the length: the slow directions shrink by a share that the square of the
+condition number sets, so that the last digits need hundreds of steps where an arm is long and its wrist is short.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, a step this small, or so many steps. bound: no number moves farther in a step."""
+
+    value: float = 1e-20
+    step: float = 1e-13
+    steps: int = 1000
+    bound: float = 0.5
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    for _ in range(settings.steps):
+        r = problem.residual(x)
+        if r @ r <= settings.value:
+            return
+        J = problem.jacobian(x, r)
+        way = -J.T @ r
+        moved = J @ way
+        square = float(moved @ moved)
+        if square == 0.0:
+            return
+        way *= -float(r @ moved) / square
+        largest = float(np.abs(way).max())
+        if largest <= settings.step:
+            return
+        x = x + way * min(1.0, settings.bound / largest)
+        yield x

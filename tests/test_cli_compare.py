@@ -1,0 +1,130 @@
+"""`limbik compare`, run as a user runs it."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from test_cli import limbik
+
+import limbik as lk
+from limbik.cli.compare import applicable, attempt, problems
+
+FAST = "closed_form,lm,pseudoinverse,ccd"
+
+
+def test_help_has_examples():
+    done = limbik("compare", "--help")
+    assert done.returncode == 0 and "Examples" in done.stdout and "--near" in done.stdout
+
+
+def test_a_table_sorted_by_success_and_time():
+    done = limbik("compare", "puma560", "--targets", "5", "--near", "0.1", "--methods", FAST)
+    assert done.returncode == 0, done.stderr
+    assert "puma560: 5 targets, starts within 0.1 rad of the answer" in done.stdout
+    facts = json.loads(
+        limbik("compare", "puma560", "--targets", "5", "--near", "0.1", "--methods", FAST, "--json").stdout
+    )
+    rows = facts["rows"]
+    assert [r["method"] for r in rows] == [
+        r["method"] for r in sorted(rows, key=lambda r: (-r["success"], r["median_ms"]))
+    ]
+    assert {r["method"] for r in rows} == set(FAST.split(",")) and facts["left_out"] == {}
+    exact = {r["method"]: r for r in rows}
+    for name in ("closed_form", "lm", "pseudoinverse"):
+        assert exact[name]["success"] == 100.0 and exact[name]["targets"] == 5
+    assert exact["lm"]["steps"] is None and exact["pseudoinverse"]["steps"] >= 1
+    assert exact["pseudoinverse"]["evaluations"] >= exact["pseudoinverse"]["steps"]
+    assert exact["pseudoinverse"]["largest_turn_deg"] < 20
+
+
+def test_everything_on_a_small_arm_by_default():
+    facts = json.loads(limbik("compare", "planar3_chin", "--targets", "2", "--near", "0.1", "--json").stdout)
+    assert {r["method"] for r in facts["rows"]} | set(facts["left_out"]) == set(lk.METHODS)
+
+
+def test_what_does_not_apply_is_left_out_with_a_sentence():
+    done = limbik("compare", "k1207", "--targets", "2", "--near", "0.05", "--methods", "closed_form,lm")
+    assert done.returncode == 0 and "left out: closed_form: " in done.stdout and "this chain has none" in done.stdout
+
+
+def test_a_figure_needs_a_tip_and_a_ball_leaves_steps_out():
+    assert "--tip" in limbik("compare", "human").stderr
+    arm = lk.load("human", tip="leftHand")
+    fit, left_out = applicable(arm, ["lm", "ccd"], arm.home)
+    assert "lm" in fit and ("ccd" in fit or "ball or floating" in left_out["ccd"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--methods", "cccd"), "did you mean 'ccd'"),
+        (("--methods", ","), "empty"),
+        (("--targets", "0"), "at least one"),
+        (("--near", "-1"), "0 or more"),
+        (("--near", "nan"), "0 or more"),
+        (("--seed", "-3"), "below 0"),
+    ],
+)
+def test_mistakes_get_one_sentence(arguments, words):
+    done = limbik("compare", "planar3_chin", *arguments)
+    assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    done = limbik("compare", "scara", "--targets", "3", "--methods", FAST + ",rosen", "--trace", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for name in ("scara_methods.png", "scara_paths.png"):
+        assert (tmp_path / "compared" / name).stat().st_size > 10_000 and name in done.stdout
+    (tmp_path / "file").write_text("")
+    done = limbik("compare", "scara", "--targets", "1", "--methods", "lm", "--out", "file", cwd=tmp_path)
+    assert done.returncode == 2 and "--out file" in done.stderr
+    done = limbik("compare", "scara", "--targets", "1", "--methods", "lm", "--trace", cwd=tmp_path)
+    assert done.returncode == 2 and "step by step" in done.stderr
+
+
+def test_without_matplotlib_it_says_what_to_install(monkeypatch):
+    from limbik.cli.compare import compare
+    from limbik.errors import MissingExtra
+    from limbik.formats import source
+
+    monkeypatch.setattr(source, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"limbik\[plot\]"):
+        compare("scara", trace=True)
+    assert sys.modules["limbik.cli.compare"]
+
+
+def test_problems_are_inside_the_limits_and_repeat():
+    for name in ("panda", "gantry", "planar3_chin"):
+        arm = lk.load(name)
+        truth, starts = problems(arm, 50, 3, 0.2)
+        assert arm.within_limits(truth).all() and arm.within_limits(starts).all()
+        assert np.array_equal(starts, problems(arm, 50, 3, 0.2)[1])
+        assert np.abs(starts - truth)[:, arm._turning].max(initial=0.0) <= 0.2 + 1e-12
+
+
+def test_an_attempt_is_verified():
+    arm = lk.load("panda")
+    q, start = (x[0] for x in problems(arm, 1, 0, 0.1))
+    ok, found, steps, evaluations = attempt(arm._task(arm.forward(q), True, None, None), "dls", start)
+    assert ok and steps > 0 and evaluations > steps and np.abs(arm.forward(found) - arm.forward(q)).max() < 1e-7
+
+
+URDF = """<robot name="lift_and_turn"><link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
+<joint name="lift" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="0" upper="0.6" velocity="1" effort="1"/></joint>
+<joint name="turn" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint>
+<joint name="bend" type="revolute"><parent link="c"/><child link="d"/><origin xyz="0.4 0 0"/><axis xyz="0 1 0"/>
+<limit lower="-2" upper="2" velocity="1" effort="1"/></joint>
+<joint name="follow" type="revolute"><parent link="d"/><child link="e"/><origin xyz="0.3 0 0"/><axis xyz="0 0 1"/>
+<limit lower="-2" upper="2" velocity="1" effort="1"/><mimic joint="bend" multiplier="0.5"/></joint></robot>"""
+
+
+def test_a_file_with_slides_and_followers(tmp_path):
+    (tmp_path / "lift.urdf").write_text(URDF)
+    done = limbik("compare", "lift.urdf", "--targets", "3", "--near", "0.05", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = {r["method"]: r for r in json.loads(done.stdout)["rows"]}
+    assert rows["lm"]["success"] == 100.0 and rows["lm"]["largest_slide_m"] > 0
+    assert all(rows[name]["success"] == 100.0 for name in rows if lk.METHODS[name].exact and lk.METHODS[name].module)
