@@ -33,7 +33,19 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
+        _stepping("marquardt", "Levenberg-Marquardt, step by step"),
+        _stepping("newton", "Newton's method with LU and a line search"),
+        _stepping("newton_pinv", "Newton's method by the pseudoinverse, whole steps"),
+        _stepping("broyden", "Broyden's method: Newton's with a derivative kept up to date"),
+        _stepping("broyden_plain", "Broyden's method with whole steps, as in Chin's thesis"),
         _stepping("bfgs", "Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search"),
+        _stepping("dfp", "Davidon-Fletcher-Powell: the first quasi-Newton method"),
+        _stepping("fletcher", "Fletcher's switch between DFP and BFGS"),
+        _stepping("frprm", "conjugate gradients, Polak-Ribiere"),
+        _stepping("fletcher_reeves", "conjugate gradients, Fletcher-Reeves"),
+        _stepping("steepest", "steepest descent"),
+        _stepping("powell", "Powell's directions, no derivatives"),
+        _stepping("praxis", "Brent's principal axes, no derivatives; by NLopt"),
     )
 }
 
