@@ -38,7 +38,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     r = problem.residual(x)
     B, age = np.zeros((0, 0)), settings.fresh
     for _ in range(settings.steps):
-        if r @ r <= settings.value:
+        if not settings.value < r @ r < np.inf:
             return
         found = None
         if age < settings.fresh:

@@ -37,7 +37,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
     r = problem.residual(x)
     most = settings.far * max(float(r @ r), 1.0)
-    if r @ r <= settings.value:
+    if not settings.value < r @ r < np.inf:
         return
     A = np.linalg.pinv(problem.jacobian(x, r), rcond=RANK)
     for _ in range(settings.steps):

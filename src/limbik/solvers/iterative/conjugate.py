@@ -3,7 +3,7 @@
     d <- -g + beta d,
 
 with beta so chosen that on a quadratic the ways are conjugate, and n exact line searches end at its minimum. The two choices are
-frprm.py and fletcher_reeves.py. f is no quadratic, so after n steps, and where d does not lead down, d starts again with -g. The
+frprm.py and fletcher_reeves.py. f is no quadratic, so after n steps, and where d leads nowhere lower, d starts again with -g. The
 curvature of r'r is J'J, whose condition is that of J squared: near a singular posture the method creeps.
 """
 
@@ -38,9 +38,7 @@ def descend(problem: Problem, x: Array, settings: Settings, beta: Beta) -> Itera
     for count in range(settings.steps):
         if r @ r <= settings.value or np.abs(g).max() <= settings.gradient:
             return
-        if way @ g >= 0:
-            way = -g
-        found = to_minimum(problem, x, r, g, way)
+        found = to_minimum(problem, x, r, g, way) or to_minimum(problem, x, r, g, -g)
         if found is None:
             return
         x, r = found

@@ -28,7 +28,7 @@ def backtrack(problem: Problem, x: Array, residual: Array, gradient: Array, way:
         ahead = x + share * way
         r = problem.residual(ahead)
         found = float(r @ r)
-        if found <= value + PROMISED * share * slope:
+        if found < value and found <= value + PROMISED * share * slope:
             return ahead, r
         guess = -slope * share**2 / (2 * (found - value - slope * share)) if np.isfinite(found) else 0.0
         share = min(max(guess, SHORTEST * share), LONGEST * share)
@@ -46,8 +46,17 @@ def to_minimum(problem: Problem, x: Array, residual: Array, gradient: Array, way
     seen = {0.0: residual}
 
     def line(t: float) -> float:
-        seen[t] = r = problem.residual(x + t * way)
-        return float(r @ r)
+        if t not in seen:
+            seen[t] = problem.residual(x + t * way)
+        return float(seen[t] @ seen[t])
 
+    for _ in range(CUTS):  # in a narrow valley the lowest point lies much nearer
+        found = line(first)
+        if found < value:
+            break
+        guess = -slope * first**2 / (2 * (found - value - slope * first)) if np.isfinite(found) else 0.0
+        first = min(max(guess, SHORTEST**2 * first), LONGEST * first)
+    else:
+        return None
     t, below = lowest(line, value, first, ACCURACY)
     return (x + t * way, seen[t]) if below < value else None

@@ -43,7 +43,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     value = float(r @ r)
     share = settings.share
     for _ in range(settings.steps):
-        if value <= settings.value:
+        if not settings.value < value < np.inf:
             return
         U, S, V = np.linalg.svd(problem.jacobian(x, r), full_matrices=False)
         while True:

@@ -12,6 +12,8 @@ table 6.2 counts the evaluations for differences: one for the start, then n + 1 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from limbik.model.transform import Array
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.linear_step import linear_step
@@ -33,7 +35,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
     r = problem.residual(x)
     for _ in range(settings.steps):
-        if r @ r <= settings.value:
+        if not settings.value < r @ r < np.inf:
             return
         J = problem.jacobian(x, r)
         found = backtrack(problem, x, r, 2.0 * r @ J, linear_step(J, r))

@@ -38,7 +38,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
     r = problem.residual(x)
     for _ in range(settings.steps):
-        if r @ r <= settings.value:
+        if not settings.value < r @ r < np.inf:
             return
         dx = -np.linalg.pinv(problem.jacobian(x, r), rcond=settings.rank) @ r
         largest = float(np.abs(dx).max())

@@ -1,7 +1,8 @@
 """What the quasi-Newton methods share: a way -H g, a line search, and an update of H, the inverse Hessian as far as it is known.
 
 They minimise f = r'r and differ in how they learn H from a step s and the change y of the gradient that it made: bfgs.py, dfp.py,
-fletcher.py. A step with y's <= 0 says nothing about a minimum and is not learnt from. So H stays positive definite and every way
+fletcher.py. A step with y's <= 0, where f bends down, says nothing about a minimum and is not learnt from; H is doubled where it also
+promises next to nothing of f (a right H promises 2 f), or the method would creep on with the same H. So H stays positive definite and every way
 leads down; where rounding has spoilt that, H starts again.
 """
 
@@ -16,6 +17,8 @@ from limbik.solvers.iterative.problem import Problem
 
 # y's must be above this part of |y| |s| to be more than rounding.
 CURVED = 1e-14
+# What H is multiplied by where f bends down and a step promises less than this part of f.
+LONGER, TIMID = 2.0, 1e-2
 
 # (H, s, y) -> H
 Update = Callable[[Array, Array, Array], Array]
@@ -51,7 +54,9 @@ def descend(
         ahead, r = found
         g_ahead = problem.gradient(ahead, r)
         s, y = ahead - x, g_ahead - g
-        x, g = ahead, g_ahead
+        x, g_last, g = ahead, g, g_ahead
         yield x
         if float(y @ s) > CURVED * np.linalg.norm(y) * np.linalg.norm(s):
             H = update(H, s, y)
+        elif -(g_last @ way) < TIMID * (r @ r):
+            H = LONGER * H
