@@ -10,8 +10,8 @@ from limbik.model.transform import Array
 from limbik.solvers.iterative.conjugate import Settings, descend
 from limbik.solvers.iterative.problem import Problem
 
-# More steps than these bring it no nearer worth the time.
-SETTINGS = Settings(steps=100)
+# It creeps; more steps are not worth their time.
+SETTINGS = Settings(steps=300)
 
 
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
