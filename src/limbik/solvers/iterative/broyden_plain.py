@@ -22,7 +22,7 @@ RANK = 1e-9
 
 @dataclass(frozen=True)
 class Settings:
-    """When it ends: a value or a step this small, or so many steps. far: a value this many times the first is given up."""
+    """When it ends: a value or a step this small, or so many steps. far: a step this long is given up [rad, or half spans]."""
 
     value: float = 1e-22
     step: float = 1e-15
@@ -36,16 +36,17 @@ SETTINGS = Settings()
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
     r = problem.residual(x)
-    most = settings.far * max(float(r @ r), 1.0)
     if not settings.value < r @ r < np.inf:
         return
     A = np.linalg.pinv(problem.jacobian(x, r), rcond=RANK)
     for _ in range(settings.steps):
         s = -A @ r
+        if not np.abs(s).max() < settings.far:
+            return
         x = x + s
         before, r = r, problem.residual(x)
         yield x
-        if not settings.value < r @ r < most or np.abs(s).max() <= settings.step:
+        if r @ r <= settings.value or np.abs(s).max() <= settings.step:
             return
         change = A @ (r - before)
         p = float(s @ change)

@@ -9,6 +9,7 @@ its steps are yielded afterwards, each with the count of evaluations that it was
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,9 @@ import numpy as np
 from limbik.formats.source import need
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
+
+# Numbers beyond this are not tried [rad, or half spans].
+FAR = 1e6
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
 
     def value(at: Array, _: Array) -> float:
         nonlocal least
+        if not np.abs(at).max() < FAR:
+            return np.inf
         here = problem.value(at)
         if here < least:
             least = here
@@ -58,10 +64,8 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     search.set_maxeval(settings.evaluations)
     search.set_initial_step(settings.first)
     nlopt.srand(settings.seed)
-    try:
+    with suppress(RuntimeError, nlopt.RoundoffLimited):  # no further by rounding: what was found stands
         search.optimize(x)
-    except (RuntimeError, nlopt.RoundoffLimited):
-        pass  # no further by rounding: what was found stands
     spent = problem.evaluations
     for at, count in found:
         problem.evaluations = count
