@@ -1,4 +1,4 @@
-"""Methods that go step by step: they arrive from nearby, keep what they promise on the way, count right, and repeat themselves."""
+"""Methods that go step by step: they arrive from nearby, keep what they promise, count right, and repeat themselves."""
 
 from dataclasses import replace
 

@@ -1,7 +1,8 @@
 """Tables 6.5 to 6.8: the chain with eight joints (appendix D) and the one with three (appendix E), residual 4 a step.
 
-Starts, steps and how the methods end are not printed: 0.5 degrees in all joints, and the length of the step with residual 4. Eight
-joints lower the twelve residuals of (5.26), three those of (5.22). The planar arm points along y at first, so its step leads inwards.
+Starts, steps and how the methods end are not printed: 0.5 degrees in all joints, and the length of the step with residual 4.
+Eight joints lower the twelve residuals of (5.26), three those of (5.22). The planar arm points along y at first, so its step
+leads inwards.
 """
 
 from dataclasses import replace

@@ -1,6 +1,7 @@
 """Tables 6.1 to 6.4, C.1 and C.2: the arm with six joints led along a line, residual 4 and 200 a step."""
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -82,7 +83,7 @@ def _counts(walks: dict[str, Walk]) -> dict[str, float]:
     cost = [walks[c.name].evaluations.mean() for c in ORDER]
     return {
         "newton law": float((newton.evaluations == 1 + 7 * newton.iterations).sum()),
-        "order": float(sum(a < b for a, b in zip(cost, cost[1:], strict=False))),
+        "order": float(sum(a < b for a, b in pairwise(cost))),
         "broydn printed": float(np.mean(TABLE_C_1["BROYDN"])),
     }
 

@@ -8,8 +8,8 @@ The thesis does not say how its methods end. Here they do where the sum of squar
 its Newton routine ends at by default. POWELL is also run to the end of its own rule, a small fall relative to the value: with a
 least value of 0 that lets it go on until rounding, which costs three times as much as the answer did.
 
-The step of residual 4 has no printed direction, and Translate(1, 1, 0) of Example 1 gives 2; it is taken along (1, 1, 0). The step
-of residual 200 is Translate(10, 10, 0).
+The step of residual 4 has no printed direction, and Translate(1, 1, 0) of Example 1 gives 2; it is taken along (1, 1, 0). The
+step of residual 200 is Translate(10, 10, 0).
 """
 
 from collections.abc import Mapping

@@ -4,8 +4,8 @@ A stands for the inverse of the derivative. With s the last step and y the chang
 
     A <- A + (s - A y) s'A / s'A y        (Sherman and Morrison),        s <- -A r.
 
-The box, which has C = p I + (s + z) s' with z = -A y and p = -s'z, is this and is right. The pseudoinverse starts A, so that J need
-not be square. Nothing bounds a step: on the thesis' own trajectory with residual 200 it loses its way (table 6.3: FAIL).
+The box, which has C = p I + (s + z) s' with z = -A y and p = -s'z, is this and is right. The pseudoinverse starts A, so that J
+need not be square. Nothing bounds a step: on the thesis' own trajectory with residual 200 it loses its way (table 6.3: FAIL).
 """
 
 from collections.abc import Iterator

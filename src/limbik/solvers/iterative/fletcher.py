@@ -2,13 +2,14 @@
 
 With s a step and y the change of the gradient, BFGS makes H larger along the step than DFP does. Where y's >= y'H y the inverse
 Hessian is too small and BFGS is taken; else DFP is, which makes it smaller. So H never goes far from either side, and a line
-search that only makes sure of a lower value is enough. The least value is known to be 0, so that a step longer than 2 f / |slope|,
-where a parabola through f that touches 0 would lie lowest, is not tried.
+search that only makes sure of a lower value is enough. The least value is known to be 0, so that a step longer than 2 f /
+|slope|, where a parabola through f that touches 0 would lie lowest, is not tried.
 
-Errata of the thesis' box. Step 3, the line search, is blank. With c1 = 1/s'y and c2 = 1/y'Hy, both positive, v = s and w = H y, the
-BFGS branch is H - c1 v w' - c1 w v' + (1 + c1/c2) c1 v v': the box prints c2 before w v' and gives c2 the sign of the other branch.
-The DFP branch is H + c1 v v' - c2 w w'; the box leaves out the prime. It ends by the gradient after n steps at least; here the value
-says more. The thesis' FLETCHER used 100 evaluations at every step of its trajectory, a bound, so it had not converged.
+Errata of the thesis' box. Step 3, the line search, is blank. With c1 = 1/s'y and c2 = 1/y'Hy, both positive, v = s and w = H y,
+the BFGS branch is H - c1 v w' - c1 w v' + (1 + c1/c2) c1 v v': the box prints c2 before w v' and gives c2 the sign of the other
+branch. The DFP branch is H + c1 v v' - c2 w w'; the box leaves out the prime. It ends by the gradient after n steps at least;
+here the value says more. The thesis' FLETCHER used 100 evaluations at every step of its trajectory, a bound, so it had not
+converged.
 """
 
 from collections.abc import Iterator

@@ -1,14 +1,15 @@
 """Levenberg's and Marquardt's method (1944, 1963), step by step: the reference for what the core does in lanes.
 
-Each step minimises |r + J dx|^2 + m |dx|^2. With m large it is a short step down the gradient, with m = 0 Gauss and Newton's. A step
-that lowers f = r'r is taken, else m grows and the step is tried again. m is `share` of f, and `share` shrinks with success: m goes
-to 0 with f, so that it ends as fast as Newton's method, and stays bounded at singular postures, where Newton's jumps.
+Each step minimises |r + J dx|^2 + m |dx|^2. With m large it is a short step down the gradient, with m = 0 Gauss and Newton's. A
+step that lowers f = r'r is taken, else m grows and the step is tried again. m is `share` of f, and `share` shrinks with
+success: m goes to 0 with f, so that it ends as fast as Newton's method, and stays bounded at singular postures, where Newton's
+jumps.
 
 With J = U S V' the step is -V S/(S^2 + m) U'r, whatever the rank of J, and another m costs next to nothing.
 
-A step dx that failed has told how r bends: c = r(x + dx) - r - J dx. Before m grows, dx is tried once more with the step added that
-makes up for c, if that is short beside dx (after Transtrum and Sethna's geodesic acceleration, 2012; here it costs nothing where
-steps succeed). In the bent valley near a singular posture that saves dozens of steps.
+A step dx that failed has told how r bends: c = r(x + dx) - r - J dx. Before m grows, dx is tried once more with the step added
+that makes up for c, if that is short beside dx (after Transtrum and Sethna's geodesic acceleration, 2012; here it costs nothing
+where steps succeed). In the bent valley near a singular posture that saves dozens of steps.
 
 The thesis does not have the method; it is how the same work is done now.
 """

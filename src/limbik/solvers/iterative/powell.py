@@ -1,14 +1,14 @@
 """Powell's method (1964): line searches along directions that become conjugate; no derivatives.
 
-It keeps n directions, at first those of the single joints. A step minimises f along each in turn, from x0 to xn; df is the largest
-fall that one of them gave. The way gone, xn - x0, is conjugate to the later ones on a quadratic. It replaces the direction of the
-largest fall, and f is minimised along it, unless that would make the directions nearly dependent: with f0, fn and fe the values at
-x0, xn and 2 xn - x0, it is left alone where
+It keeps n directions, at first those of the single joints. A step minimises f along each in turn, from x0 to xn; df is the
+largest fall that one of them gave. The way gone, xn - x0, is conjugate to the later ones on a quadratic. It replaces the
+direction of the largest fall, and f is minimised along it, unless that would make the directions nearly dependent: with f0, fn
+and fe the values at x0, xn and 2 xn - x0, it is left alone where
 
     fe >= f0    or    2 (f0 - 2 fn + fe) (f0 - fn - df)^2 >= (f0 - fe)^2 df.
 
-Without that test the method fails in more than a few dimensions. The thesis' box drops the first direction rather than that of the
-largest fall, as Powell's first paper does, and has the test of the later form.
+Without that test the method fails in more than a few dimensions. The thesis' box drops the first direction rather than that of
+the largest fall, as Powell's first paper does, and has the test of the later form.
 """
 
 from collections.abc import Iterator

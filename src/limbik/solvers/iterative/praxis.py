@@ -2,7 +2,7 @@
 
 Powell's method, whose directions are replaced from time to time by the principal axes of the quadratic that they have learnt, so
 that they never become dependent. Needs no derivatives. NLopt's LN_PRAXIS is a kept implementation of Brent's own; it draws random
-numbers, from a seed that is set here before every run.
+numbers, from a seed that is set here before every run. It keeps the limits, because joints that do not matter stray far.
 
 NLopt calls f and tells nothing between: a step is a posture that is lower than all before. The routine runs to its end first, and
 its steps are yielded afterwards, each with the count of evaluations that it was found at.
@@ -63,9 +63,11 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     search.set_stopval(settings.value)
     search.set_maxeval(settings.evaluations)
     search.set_initial_step(settings.first)
+    search.set_lower_bounds(problem.lower)
+    search.set_upper_bounds(problem.upper)
     nlopt.srand(settings.seed)
     with suppress(RuntimeError, nlopt.RoundoffLimited):  # no further by rounding: what was found stands
-        search.optimize(x)
+        search.optimize(problem.inside(x))
     spent = problem.evaluations
     for at, count in found:
         problem.evaluations = count

@@ -1,9 +1,9 @@
 """What the quasi-Newton methods share: a way -H g, a line search, and an update of H, the inverse Hessian as far as it is known.
 
-They minimise f = r'r and differ in how they learn H from a step s and the change y of the gradient that it made: bfgs.py, dfp.py,
-fletcher.py. A step with y's <= 0, where f bends down, says nothing about a minimum and is not learnt from; H is doubled where it also
-promises next to nothing of f (a right H promises 2 f), or the method would creep on with the same H. So H stays positive definite and every way
-leads down; where rounding has spoilt that, H starts again.
+They minimise f = r'r and differ in how they learn H from a step s and the change y of the gradient that it made: bfgs.py,
+dfp.py, fletcher.py. A step with y's <= 0, where f bends down, says nothing about a minimum and is not learnt from; H is doubled
+where it also promises next to nothing of f (a right H promises 2 f), or the method would creep on with the same H. So H stays
+positive definite and every way leads down; where rounding has spoilt that, H starts again.
 """
 
 from collections.abc import Callable, Iterator

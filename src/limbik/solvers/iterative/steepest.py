@@ -1,7 +1,7 @@
 """Steepest descent (Cauchy 1847): along -g to the lowest point of the line, again and again.
 
-Each way is at right angles to the last, so that it zigzags down a valley: a step leaves ((c - 1)/(c + 1))^2 of the value, where c is
-the condition of J'J, easily a million. The others are measured against it.
+Each way is at right angles to the last, so that it zigzags down a valley: a step leaves ((c - 1)/(c + 1))^2 of the value, where
+c is the condition of J'J, easily a million. The others are measured against it.
 """
 
 from collections.abc import Iterator
