@@ -6,8 +6,9 @@ import pytest
 from limbik.papers.chin import printed
 from limbik.papers.chin.arm import appendix_b
 from limbik.papers.chin.iterative import ITERATIVE
-from limbik.papers.chin.trajectory import BROYDN_BOX, NEWTON, STEPS, TARGETS, walk
+from limbik.papers.chin.trajectory import BROYDN_BOX, FRPRM, NEWTON, STEPS, TARGETS, walk
 from limbik.papers.paper import Setting
+from limbik.solvers.iterative import frprm
 
 
 @pytest.mark.parametrize("experiment", ITERATIVE.experiments, ids=lambda e: e.name)
@@ -33,3 +34,8 @@ def test_a_method_that_misses_goes_on_from_the_last_posture_that_did_not():
     lost = walk(appendix_b(), STEPS[200], BROYDN_BOX)
     assert 0 < lost.reached < TARGETS
     assert walk(appendix_b(), STEPS[200], NEWTON).reached == TARGETS
+
+
+def test_the_printed_beta_of_frprm_is_a_misprint(monkeypatch):
+    monkeypatch.setattr(frprm, "beta", lambda new, last: float(new @ last) / float(last @ last))
+    assert walk(appendix_b(), STEPS[4], FRPRM).reached == 0

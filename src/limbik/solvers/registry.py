@@ -44,7 +44,7 @@ METHODS: dict[str, Method] = {
         _stepping("fletcher", "Fletcher's switch between DFP and BFGS"),
         _stepping("frprm", "conjugate gradients, Polak-Ribiere"),
         _stepping("fletcher_reeves", "conjugate gradients, Fletcher-Reeves"),
-        # it zigzags: a third of the starts nearby are short of the tolerance after hundreds of steps
+        # it zigzags: two in five starts nearby are short of the tolerance after 300 steps
         _stepping("steepest", "steepest descent", exact=False),
         _stepping("powell", "Powell's directions, no derivatives"),
         _stepping("praxis", "Brent's principal axes, no derivatives; by NLopt"),

@@ -1,4 +1,6 @@
-"""Conjugate gradients after Fletcher and Reeves (1964): beta = g_new'g_new / g'g, (3.14) of the thesis, which it labels (3.15)'s.
+"""Conjugate gradients after Fletcher and Reeves (1964): beta = g_new'g_new / g'g.
+
+This is (3.14) of the thesis, which gives (3.15), Polak and Ribiere's, as Fletcher and Reeves'.
 
 The first of the kind. After a short step it keeps going the same bad way, because beta stays near 1; hence the restarts.
 """

@@ -5,7 +5,7 @@ Where a step changed little, beta is near 0 and the way starts again by itself.
 Errata. The thesis calls the method "Fletcher-Reeves-Polak-Ribiere" and swaps the labels of (3.14) and (3.15): (3.14) is
 Fletcher and Reeves', (3.15) Polak and Ribiere's. Step 6 of its box prints beta = g_new'g / g'g, with which it does not converge
 at all; step 5 returns the x before the last. On the thesis' trajectory it creeps: the arm begins nearly straight, where the
-curvatures of f differ by a factor of a million.
+curvatures of f differ by a factor of 400,000.
 """
 
 from collections.abc import Iterator
