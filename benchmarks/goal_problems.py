@@ -56,8 +56,11 @@ def neighbours(arm: lk.Chain) -> set[frozenset[str]]:
     return {frozenset((joint.parent, joint.child)) for joint in arm.mechanism.joints}
 
 
-def self_gap(arm: lk.Chain, q: np.ndarray) -> float:
-    """Return the least distance between links that no joint joins and that do not touch in the home posture."""
+def self_gap(arm: lk.Chain, q: np.ndarray, distance: float) -> float:
+    """Return how much more than `distance` links are apart that no joint joins, at the least.
+
+    Those that touch in the home posture are left out; those that are nearer there must keep half of what they have.
+    """
 
     def pairs(x: np.ndarray) -> dict[tuple[int, int], float]:
         poses = {link: arm.forward(x, link) for link, _ in arm.shapes}
@@ -70,8 +73,8 @@ def self_gap(arm: lk.Chain, q: np.ndarray) -> float:
             if one != other and frozenset((one, other)) not in joined
         }
 
-    touching = {pair for pair, gap in pairs(arm.home).items() if gap <= 0}
-    return min((gap for pair, gap in pairs(q).items() if pair not in touching), default=np.inf)
+    least = {pair: min(distance, gap / 2) for pair, gap in pairs(arm.home).items() if gap > 2e-3}
+    return min((gap - least[pair] for pair, gap in pairs(q).items() if pair in least), default=np.inf)
 
 
 def among_obstacles(arm: lk.Chain, rng: Rng, count: int, distance: float) -> Iterator[tuple[np.ndarray, list[Any]]]:
@@ -90,7 +93,7 @@ def among_obstacles(arm: lk.Chain, rng: Rng, count: int, distance: float) -> Ite
                     else lk.Capsule(tuple(centre), tuple(centre + along), rng.uniform(0.03, 0.08))
                 )
             free = arm.track(q, [lk.Clearance(obstacles, distance=distance + SPARE)], 1.0, speed=0.0).ok  # a first look
-            if free and gaps(arm, q, obstacles) >= distance + SPARE and self_gap(arm, q) >= distance + SPARE:
+            if free and gaps(arm, q, obstacles) >= distance + SPARE and self_gap(arm, q, distance + SPARE) >= 0:
                 break
         yield arm.forward(q), obstacles
 

@@ -58,6 +58,14 @@ def random_arm(
     return lk.Chain.from_screws(screws, _pose(rng))
 
 
+def random_swinging_arm(rng: Rng) -> lk.Chain:
+    """Return a chain of seven turns: three axes through a shoulder, an elbow anywhere, three axes through a wrist."""
+    shoulder, elbow, wrist = rng.uniform(-SIZE, SIZE, (3, 3))
+    axes = [_direction(rng) for _ in range(7)]
+    points = [shoulder] * 3 + [elbow] + [wrist] * 3
+    return lk.Chain.from_screws([np.r_[a, -np.cross(a, p)] for a, p in zip(axes, points, strict=True)], _pose(rng))
+
+
 STRUCTURES: dict[str, Callable[[Rng], lk.Chain]] = {
     "spherical wrist": lambda rng: random_arm(rng, "RRRRRR", meeting=(3, 4, 5)),
     "spherical shoulder": lambda rng: random_arm(rng, "RRRRRR", meeting=(0, 1, 2)),

@@ -88,7 +88,8 @@ template <int N> class ChainBranches final : public Branches {
         }
         double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
         int code[MOST_BRANCHES];
-        const int total = all_roots(form, target, root, root_gap, code);
+        bool doubled[MOST_BRANCHES];
+        const int total = all_roots(form, target, root, root_gap, code, doubled);
         auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
             double r[4][W], gap[W], s3[W];
             for (int i = 0; i < W; ++i) {
@@ -96,7 +97,7 @@ template <int N> class ChainBranches final : public Branches {
                 for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
                 gap[i] = root_gap[k];
                 s3[i] = loop.group_roots() == 2 && (code[k] & 1) ? -1.0 : 1.0;
-                marks[i].branch = code[k];
+                marks[i].branch = code[k], marks[i].doubled = doubled[k];
             }
             const auto yes = Wide(0.0) == Wide(0.0);
             ClosedForm::Outer<Wide> ac;
@@ -205,7 +206,7 @@ template <int N> class ChainBranches final : public Branches {
                 Posture& p = out.found[found];
                 for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
                 p.position = position[i], p.rotation = rotation[i];
-                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = gap[i] < DOUBLE_ROOT;
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
                 // a member of a family stays where the seed has it
                 const bool fine = p.position <= options.fine(layout.scale) && p.rotation <= options.fine_rotation();
@@ -240,17 +241,64 @@ template <int N> class ChainBranches final : public Branches {
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target, const double* seed,
                                 const Wide* wish, const BranchOptions& options) const {
         Checked out;
+        Travel travel = set_out(loop, seed, out);
+        place(loop, 0, loop.n, branch, wish, options, travel, out);
+        go_on(travel, frame_.joints);
+        arrive(travel, target, out);
+        return out;
+    }
+
+    // Forward kinematics on its way: what each joint does, and how far the frame has come.
+    struct Travel {
+        JointMotion<Wide> motion[N];
+        Pose<Wide> T;
+        int joint;  // the next
+    };
+    // At the base; a joint that is held stays where the seed has it.
+    LIMBIK_INLINE Travel set_out(const Loop& loop, const double* seed, Checked& out) const {
+        Travel travel;
+        travel.T = broadcast<Wide>(chain_.base), travel.joint = 0;
         out.inside = Wide(0.0) == Wide(0.0);
-        if (loop.n < N)  // a joint that is held stays where it is
-            for (int j = 0; j < N; ++j) out.q[j] = Wide(seed[j]);
-        for (int i = 0; i < loop.n; ++i) {
+        for (int j = 0; j < N; ++j) {
+            out.q[j] = Wide(seed[j]);
+            if (loop.n < N) travel.motion[j] = motion_of(chain_.joints[std::size_t(j)], out.q[j]);
+        }
+        return travel;
+    }
+    // Joints begin .. end - 1 of the loop take their values; the sines of three at a time.
+    LIMBIK_INLINE void place(const Loop& loop, int begin, int end, const Branch<Wide>& branch, const Wide* wish,
+                             const BranchOptions& options, Travel& travel, Checked& out) const {
+        for (int i = begin; i < end; ++i) {
             const LoopJoint& joint = loop.joints[i];
             const int j = joint.index;
             const Wide q = joint.sign < 0.0 ? -branch.q[i] : branch.q[i];
             out.q[j] = choose_turn(q, wish[j], joint.turns, options.lower[j], options.upper[j],
                                    joint.turns ? EDGE : EDGE * loop.scale, out.inside);
         }
-        const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, out.q, nullptr);
+        auto turns = [&](int i) { return loop.joints[i].turns; };
+        int i = begin;
+        for (; i + 3 <= end && turns(i) && turns(i + 1) && turns(i + 2); i += 3) {
+            const int j[3] = {loop.joints[i].index, loop.joints[i + 1].index, loop.joints[i + 2].index};
+            const Wide q[3] = {out.q[j[0]], out.q[j[1]], out.q[j[2]]};
+            Wide sine[3], cosine[3];
+            sincos<3>(q, sine, cosine);
+            for (int k = 0; k < 3; ++k) {
+                turn_pair(chain_.joints[std::size_t(j[k])].offset, sine[k], cosine[k]);
+                travel.motion[j[k]] = {sine[k], cosine[k]};
+            }
+        }
+        for (; i < end; ++i) {
+            const int j = loop.joints[i].index;
+            travel.motion[j] = motion_of(chain_.joints[std::size_t(j)], out.q[j]);
+        }
+    }
+    LIMBIK_INLINE void go_on(Travel& travel, int end) const {
+        for (; travel.joint < end; ++travel.joint)
+            carry<Wide>(chain_, frame_, travel.joint, travel.motion[travel.joint], travel.T, nullptr);
+    }
+    LIMBIK_INLINE void arrive(Travel& travel, const Pose<Wide>& target, Checked& out) const {
+        Pose<Wide>& T = travel.T;
+        carry_to_frame(frame_, T);
         // the rotation's sine, its angle to all digits where it passes; half a turn has none and does not
         Vector3<Wide> column[3];
         relative_rotation(target, T, column);
@@ -260,7 +308,6 @@ template <int N> class ChainBranches final : public Branches {
         const Vector3<Wide> p = target.origin - T.origin;
         out.position = square_root(dot(p, p));
         out.rotation = select(facing, square_root(dot(vee, vee)), Wide(PI));
-        return out;
     }
 
     // A register full of targets. Rows that are not ordinary are marked special, and what is written for them does not count.
@@ -281,17 +328,31 @@ template <int N> class ChainBranches final : public Branches {
         }
         for (int i = 0; i < count; ++i) out.count[i] = out.outside[i] = 0, out.open[i] = 0;
         const int groups = loop.group_roots(), total = form.most();
+        int before = frame_.joints;  // joints of the chain before the group's
+        for (int i = loop.first; i < loop.first + loop.size; ++i) before = std::min(before, loop.joints[i].index);
         const Wide fine = Wide(options.fine(loop.scale)), fine_rotation = Wide(options.fine_rotation());
+        Checked c;
+        Travel travel = set_out(loop, seeds, c);
         for (int outer = 0; outer < total; outer += groups) {
             const Signs s = signs_of(loop, outer);
             const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);
             if (!any((ac.a.exists & ac.c.exists) | ac.a.family | ac.c.family)) continue;
             Branch<Wide> branch;
             const Pose<Wide> G = form.reach_group(o, ac, wish, branch);
+            // what lies before the group is the same for both of its ways
+            c.inside = Wide(0.0) == Wide(0.0), travel.T = broadcast<Wide>(chain_.base), travel.joint = 0;
+            place(loop, 0, loop.first, branch, seed, options, travel, c);
+            place(loop, loop.first + loop.size, loop.n, branch, seed, options, travel, c);
+            go_on(travel, before);
+            const auto others_inside = c.inside;
+            const Pose<Wide> T_base_group = travel.T;
             for (int g = 0; g < groups; ++g) {
                 Branch<Wide> own = branch;
                 form.split_group(G, Wide(g ? -1.0 : 1.0), wish, own);
-                const Checked c = check(loop, own, target, seeds, seed, options);
+                c.inside = others_inside, travel.T = T_base_group, travel.joint = before;
+                place(loop, loop.first, loop.first + loop.size, own, seed, options, travel, c);
+                go_on(travel, frame_.joints);
+                arrive(travel, target, c);
                 const auto exact = own.exists & (c.position <= fine) & (c.rotation <= fine_rotation);
                 // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
                 const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
@@ -383,7 +444,8 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Every pair of outer roots with both signs of the group, in the order of their branch numbers.
-    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code) const {
+    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code,
+                  bool* doubled) const {
         const Loop& loop = form.loop();
         const Opened<double> o = form.open(target);
         double roots[4][4];
@@ -391,13 +453,12 @@ template <int N> class ChainBranches final : public Branches {
         int total = 0;
         for (const double wanted : {1.0, -1.0})
             for (int k = 0; k < count; ++k) {
-                double sign;
-                const double steep = form.steepness(o, roots[k], sign);
-                if (sign != wanted) continue;
+                const Crossing crossing = form.crossing(o, roots[k]);
+                if (crossing.sign != wanted) continue;
                 for (int g = 0; g < loop.group_roots(); ++g) {
                     std::copy_n(roots[k], 4, root[total]);
-                    gap[total] = steep;
-                    code[total++] = (sign < 0.0 && loop.first_roots() > 1 ? loop.group_roots() : 0) + g;
+                    gap[total] = crossing.square, doubled[total] = crossing.steep < DOUBLE_ROOT;
+                    code[total++] = (crossing.sign < 0.0 && loop.first_roots() > 1 ? loop.group_roots() : 0) + g;
                 }
             }
         return total;

@@ -137,34 +137,54 @@ template <class R> struct Axis {
     Vector3<R> direction, point;
 };
 
-// The pose of a frame; with `axes`, also the axis of each joint that moves it.
-template <bool AXES, class R>
-LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
-    if (frame.joints == 0) return broadcast<R>(frame.mount);
-    Pose<R> T = broadcast<R>(chain.base);
-    for (int i = 0; i < frame.joints; ++i) {
-        const ChainJoint& joint = chain.joints[i];
-        if (joint.kind == Kind::revolute) {
-            R s, c;
-            sincos(q[i], s, c);
-            turn_pair(joint.offset, s, c);
-            turn_about_z(T, s, c);
-        } else {
-            T.origin = madd(T.z, q[i], T.origin);
-            turn_pair(joint.offset, T.x, T.y);
-        }
-        if constexpr (AXES) axes[i] = {T.z, T.origin};
-        if (i + 1 < frame.joints) {
-            shift_frame(T, joint.shift);
-            turn_pair(joint.twist, T.y, T.z);
-        }
+// What joint i does: sine and cosine of its turn with its offset, or how far it slides and nothing.
+template <class R> struct JointMotion {
+    R sine_or_slide, cosine;
+};
+template <class R> LIMBIK_INLINE JointMotion<R> motion_of(const ChainJoint& joint, R q) {
+    if (joint.kind != Kind::revolute) return {q, R(0.0)};
+    R s, c;
+    sincos(q, s, c);
+    turn_pair(joint.offset, s, c);
+    return {s, c};
+}
+
+// Carry T from the place where joint i is mounted over that joint, and over the link to the next one that moves the frame.
+template <class R>
+LIMBIK_INLINE void carry(const ScalarChain& chain, const ChainFrame& frame, int i, const JointMotion<R>& motion, Pose<R>& T,
+                         Axis<R>* axis) {
+    const ChainJoint& joint = chain.joints[std::size_t(i)];
+    if (joint.kind == Kind::revolute) {
+        turn_about_z(T, motion.sine_or_slide, motion.cosine);
+    } else {
+        T.origin = madd(T.z, motion.sine_or_slide, T.origin);
+        turn_pair(joint.offset, T.x, T.y);
     }
+    if (axis) *axis = {T.z, T.origin};
+    if (i + 1 < frame.joints) {
+        shift_frame(T, joint.shift);
+        turn_pair(joint.twist, T.y, T.z);
+    }
+}
+
+// From the last joint that moves the frame to the frame itself.
+template <class R> LIMBIK_INLINE void carry_to_frame(const ChainFrame& frame, Pose<R>& T) {
     shift_frame(T, frame.mount.origin);
     if (frame.turned) {
         const Pose<R> M = broadcast<R>(frame.mount);
         const Vector3<R> x = rotate(T, M.x), y = rotate(T, M.y), z = rotate(T, M.z);
         T.x = x, T.y = y, T.z = z;
     }
+}
+
+// The pose of a frame; with `axes`, also the axis of each joint that moves it.
+template <bool AXES, class R>
+LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
+    if (frame.joints == 0) return broadcast<R>(frame.mount);
+    Pose<R> T = broadcast<R>(chain.base);
+    for (int i = 0; i < frame.joints; ++i)
+        carry(chain, frame, i, motion_of(chain.joints[std::size_t(i)], q[i]), T, AXES ? axes + i : nullptr);
+    carry_to_frame(frame, T);
     return T;
 }
 

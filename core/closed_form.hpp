@@ -108,15 +108,11 @@ class ClosedForm {
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);
         const int count = loop_.count;
         Pose<R> D = o.K[0];
-        if (count >= 2) {
-            put(out, loop_.outer[0], loop_.a().turns, found.a, seed);
-            move(D, loop_.a().turns, found.a.u, found.a.v);
-        }
-        if (count == 3) put(out, loop_.outer[2], loop_.c().turns, found.c, seed);
+        if (count >= 2) move(D, loop_.a().turns, found.a.u, found.a.v);
         if (count >= 1) {
             const Unknown<R> b = middle(o, found, seed);
             out.family = out.family | b.family;
-            put(out, loop_.outer[count >= 2 ? 1 : 0], loop_.b().turns, b, seed);
+            put_outer(out, found, b, seed);
             if (count >= 2) D = D * o.K[1];
             move(D, loop_.b().turns, b.u, b.v);
             D = D * o.K[count >= 2 ? 2 : 1];
@@ -138,7 +134,9 @@ class ClosedForm {
             const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
             const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
             out.q[i] = arc_tangent2(turn.s, turn.c);
-            out.q[i + 1] = last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G);
+            R s, c;
+            last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G, s, c);
+            out.q[i + 1] = arc_tangent2(s, c);
         } else if (loop_.size == 1) {
             out.q[i] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
         }
@@ -156,11 +154,11 @@ class ClosedForm {
         sized(o, e);
         return roots_together(e, loop_.a().turns, loop_.c().turns, out);
     }
-    // How squarely their two equations meet in a root: 0 where roots fall together; and on which side it is.
-    double steepness(const Opened<double>& o, const double root[4], double& sign) const {
+    // How their two equations meet in a root.
+    Crossing crossing(const Opened<double>& o, const double root[4]) const {
         Equation<double> e[2];
         sized(o, e);
-        return steepness_together(e, loop_.a().turns, loop_.c().turns, loop_.scale, root, sign);
+        return crossing_of(e, loop_.a().turns, loop_.c().turns, loop_.scale, root);
     }
 
   private:
@@ -178,10 +176,26 @@ class ClosedForm {
         else
             T.origin = madd(T.z, u, T.origin);
     }
-    template <class R> void put(Branch<R>& out, int joint, bool turns, const Unknown<R>& x, const R* seed) const {
-        R value = turns ? arc_tangent2(x.v, x.u) : x.u;
-        if (any(x.free)) value = select(x.free, seed[joint], value);
-        out.q[joint] = value;
+    // The values of the outer joints.
+    template <class R> LIMBIK_INLINE void put_outer(Branch<R>& out, const Outer<R>& found, const Unknown<R>& b, const R* seed) const {
+        const int count = loop_.count;
+        R value[3] = {R(0.0), R(0.0), R(0.0)};
+        if (count == 3 && loop_.a().turns && loop_.b().turns && loop_.c().turns) {
+            const R sine[3] = {found.a.v, b.v, found.c.v}, cosine[3] = {found.a.u, b.u, found.c.u};
+            arc_tangents2<3>(sine, cosine, value);
+        } else {
+            auto of = [](const LoopJoint& joint, const Unknown<R>& x) { return joint.turns ? arc_tangent2(x.v, x.u) : x.u; };
+            if (count >= 2) value[0] = of(loop_.a(), found.a);
+            value[count >= 2 ? 1 : 0] = of(loop_.b(), b);
+            if (count == 3) value[2] = of(loop_.c(), found.c);
+        }
+        auto put = [&](int k, const Unknown<R>& x) {
+            const int joint = loop_.outer[k];
+            out.q[joint] = any(x.free) ? select(x.free, seed[joint], value[k]) : value[k];
+        };
+        if (count >= 2) put(0, found.a);
+        put(count >= 2 ? 1 : 0, b);
+        if (count == 3) put(2, found.c);
     }
 
     // The equations, brought to a common size.

@@ -69,7 +69,7 @@ class GeneralSolver final : public Solver {
         double least = 0.0, turned = 0.0;
         for (int number = 0; number < GENERAL_STARTS; ++number) {
             start(seed, number, w.q);
-            for (const Round& round : GENERAL_ROUNDS) descend(target, round, w);
+            for (const Round& round : GENERAL_ROUNDS) descend_round(target, round, w);
             settle(w.q.data(), seed);
             double position, rotation;
             errors(w.q.data(), target, position, rotation, w);
@@ -107,7 +107,7 @@ class GeneralSolver final : public Solver {
         double least = 1e300;
         for (int number = 0; number < starts; ++number) {
             start(limits_.draw_low.data(), number + 1, w.q);
-            descend(target, {0.0, REFERENCE_DAMPED + REFERENCE_NEWTON}, w);
+            descend_round(target, {0.0, REFERENCE_DAMPED + REFERENCE_NEWTON}, w);
             double position, rotation;
             errors(w.q.data(), target, position, rotation, w);
             least = std::min(least, position);
@@ -244,10 +244,32 @@ class GeneralSolver final : public Solver {
         return e.squared;
     }
 
-    // Damped steps towards the least weighed sum of squares, by the exact Jacobian of the logarithm; half that sum.
-    double descend_weighed(const Pose<double>& target, const Weights& weights, Work& w) const {
+    // Damped steps from w.q downhill: a step that lowers the cost is taken, else the next is stiffer. `look_at` fills in Jacobian
+    // and right side at a posture and returns its cost; the last cost is returned.
+    template <class LookAt> double descend(int steps, Work& w, const LookAt& look_at) const {
         double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
-        auto look_weighed = [&](const double* q, std::vector<double>& J, double* side) {
+        double cost = look_at(w.q.data(), w.J, b);
+        for (int k = 0; k < steps; ++k) {
+            std::vector<double> J = w.J;
+            double side[6];
+            std::copy_n(b, 6, side);
+            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
+            const double trial = look_at(w.trial.data(), w.new_J, new_b);
+            if (trial < cost) {
+                cost = trial;
+                w.q.swap(w.trial), w.J.swap(w.new_J);
+                std::copy_n(new_b, 6, b);
+                damping *= EASE;
+            } else {
+                damping *= STIFFEN;
+            }
+        }
+        return cost;
+    }
+
+    // Towards the least weighed sum of squares, by the exact Jacobian of the logarithm; half that sum.
+    double descend_weighed(const Pose<double>& target, const Weights& weights, Work& w) const {
+        return descend(GENERAL_WEIGHED, w, [&](const double* q, std::vector<double>& J, double* side) {
             const Pose<double> T = look(q, 1.0, J, w);
             Vector3<double> p, r;
             pose_error(T, target, p, r);
@@ -264,45 +286,14 @@ class GeneralSolver final : public Solver {
             p = scaled(p, weights.position / effort_.length), r = scaled(r, weights.rotation);
             side[0] = p.x, side[1] = p.y, side[2] = p.z, side[3] = r.x, side[4] = r.y, side[5] = r.z;
             return 0.5 * (dot(p, p) + dot(r, r));
-        };
-        double cost = look_weighed(w.q.data(), w.J, b);
-        for (int k = 0; k < GENERAL_WEIGHED; ++k) {
-            std::vector<double> J = w.J;
-            double side[6];
-            std::copy_n(b, 6, side);
-            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
-            const double trial = look_weighed(w.trial.data(), w.new_J, new_b);
-            if (trial < cost) {
-                cost = trial;
-                w.q.swap(w.trial), w.J.swap(w.new_J);
-                std::copy_n(new_b, 6, b);
-                damping *= EASE;
-            } else {
-                damping *= STIFFEN;
-            }
-        }
-        return cost;
+        });
     }
 
     // One round towards the nearest posture.
-    void descend(const Pose<double>& target, const Round& round, Work& w) const {
-        double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
-        double cost = cost_of(look(w.q.data(), round.weight, w.J, w), target, effort_.length, round.weight, b);
-        for (int k = 0; k < round.steps; ++k) {
-            std::vector<double> J = w.J;
-            double side[6];
-            std::copy_n(b, 6, side);
-            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
-            const double trial = cost_of(look(w.trial.data(), round.weight, w.new_J, w), target, effort_.length, round.weight, new_b);
-            if (trial < cost) {
-                cost = trial;
-                w.q.swap(w.trial), w.J.swap(w.new_J);
-                std::copy_n(new_b, 6, b);
-                damping *= EASE;
-            } else {
-                damping *= STIFFEN;
-            }
-        }
+    void descend_round(const Pose<double>& target, const Round& round, Work& w) const {
+        descend(round.steps, w, [&](const double* q, std::vector<double>& J, double* side) {
+            return cost_of(look(q, round.weight, J, w), target, effort_.length, round.weight, side);
+        });
     }
 
     const Mechanism& k_;

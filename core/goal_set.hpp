@@ -31,8 +31,9 @@ class GoalSet {
             for (const int i : goal->columns())
                 for (const int j : goal->columns()) shape_.couple(rank(i), rank(j));
             for (const Part& part : goal->parts())
-                for (int k = 0; k < part.rows; ++k) weights_.push_back(part.length ? part.weight / length : part.weight);
+                for (int k = 0; k < part.rows; ++k) units_.push_back(part.length ? 1.0 / length : 1.0);
         }
+        weigh();
         required_.assign(std::size_t(levels_), 0);
         for (const auto& goal : goals_)
             if (goal->required) required_[std::size_t(goal->level)] = 1;
@@ -57,23 +58,31 @@ class GoalSet {
                 goals_[k]->look(stance, aims + places_[k].aim, missing.e.data() + places_[k].row, missing.J.data() + places_[k].entry);
     }
 
-    double cost(int level, const Missing& missing) const {
+    double cost(int first, int last, const Missing& missing) const {
         double sum = 0.0;
-        for_rows(level, level, [&](std::size_t row) {
+        for_rows(first, last, [&](std::size_t row) {
             const double x = weights_[row] * missing.e[row];
             sum += x * x;
         });
         return 0.5 * sum;
     }
 
-    // How far goals of levels up to `last` are from what they held, weighed and squared.
-    double moved(int last, const Missing& missing, const std::vector<double>& held) const {
-        double sum = 0.0;
-        for_rows(0, last, [&](std::size_t row) {
-            const double x = weights_[row] * (missing.e[row] - held[row]);
-            sum += x * x;
+    // The farthest that a number of levels first..last is from what it held, in lengths, whatever its weight.
+    double moved(int first, int last, const Missing& missing, const double* held) const {
+        double most = 0.0;
+        for_rows(first, last, [&](std::size_t row) {
+            if (weights_[row] > 0.0) most = std::max(most, units_[row] * std::abs(missing.e[row] - (held ? held[row] : 0.0)));
         });
-        return sum;
+        return most;
+    }
+
+    // The smallest tolerance of what is required, in lengths.
+    double finest() const {
+        double least = 1e300;
+        for (const auto& goal : goals_)
+            for (const Part& part : goal->parts())
+                if (goal->required) least = std::min(least, part.tolerance * (part.length ? 1.0 / length_ : 1.0));
+        return least;
     }
 
     // Write down what the goals of a level miss (null: nothing), to be held.
@@ -105,6 +114,19 @@ class GoalSet {
             }
         }
         return out;
+    }
+
+    // Is no part of a guard worse off than before, or than its tolerance?
+    bool guarded(const std::vector<double>& before, const Missing& missing) const {
+        std::size_t at = 0;
+        for (std::size_t k = 0; k < goals_.size(); ++k) {
+            const double* e = missing.e.data() + places_[k].row;
+            for (const Part& part : goals_[k]->parts()) {
+                if (goals_[k]->guard && !(length_of(part, e) <= std::max(before[at], part.tolerance))) return false;
+                e += part.rows, ++at;
+            }
+        }
+        return true;
     }
 
     // Add the quadratic of levels first..last, times `scale`, counting what is missing from `held` (null: from nothing).
@@ -141,6 +163,20 @@ class GoalSet {
     }
 
   private:
+    // In every level the largest weight counts 1: levels do not compete, and steps are damped by what is missing.
+    void weigh() {
+        std::vector<double> largest(std::size_t(levels_), 0.0);
+        for (const auto& goal : goals_)
+            for (const Part& part : goal->parts()) largest[std::size_t(goal->level)] = std::max(largest[std::size_t(goal->level)], part.weight);
+        std::size_t row = 0;
+        for (const auto& goal : goals_)
+            for (const Part& part : goal->parts())
+                for (int k = 0; k < part.rows; ++k, ++row) {
+                    const double most = largest[std::size_t(goal->level)];
+                    weights_.push_back(most > 0.0 ? units_[row] * part.weight / most : 0.0);
+                }
+    }
+
     struct Place {
         std::size_t row, entry, aim;
     };
@@ -162,7 +198,7 @@ class GoalSet {
 
     std::vector<std::unique_ptr<Goal>> goals_;
     std::vector<Place> places_;
-    std::vector<double> weights_;
+    std::vector<double> weights_, units_;  // of every row
     std::vector<char> required_;
     Skyline shape_;
     int n_, levels_ = 1;

@@ -28,7 +28,7 @@ class GoalSolver {
     // `frozen` numbers of q stay where the seed has them.
     GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen, double length)
         : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
-          turns_(std::size_t(m_.n), true) {
+          turns_(std::size_t(m_.n), true), held_(std::max(1e-15, std::min(HELD, OF_TOLERANCE * goals_.finest()))) {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j)
                 if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[std::size_t(e.first + j)] = false;
@@ -41,30 +41,30 @@ class GoalSolver {
     GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Patience& patience, double* q_out) const {
         Work w(*this, aims);
         GoalOutcome out;
-        std::vector<double> best, best_costs;
+        std::vector<Ended> ended;
         for (int number = first; number < last; ++number) {
             start(seed, number, w.now.q);
-            if (attempt(w)) {
+            const std::vector<double> from = w.now.q;
+            bool met = attempt(true, w);
+            if (!met && required_levels() > 1) {
+                w.now.q = from;
+                met = attempt(false, w);
+            }
+            if (met) {
                 settle_turns(seed, w);
                 serve(w);
                 out.solved = true, out.attempt = number, out.tried = number + 1;
                 return report(w, out, q_out);
             }
-            std::vector<double> costs = required_costs(w);
-            if (best.empty() || less(costs, best_costs)) best = w.now.q, best_costs = costs;
+            ended.push_back({w.now.q, required_costs(w)});
             out.tried = number + 1;
             if (number + 1 < last && !patience.endless() && patience.over()) {
                 out.timed_out = true;
                 break;
             }
         }
-        if (best.empty()) best.assign(seed, seed + m_.n);
-        w.now.q = best;
-        stand(w);
-        for (int level = 0; level < goals_.levels(); ++level) {
-            lower(level, RESTING_STEPS, false, w);
-            hold(level, w);
-        }
+        if (ended.empty()) ended.push_back({std::vector<double>(seed, seed + m_.n), {}});
+        bring_to_rest(ended, w);
         out.solved = all_met(w);
         if (out.solved) out.attempt = out.tried - 1;
         return report(w, out, q_out);
@@ -80,10 +80,16 @@ class GoalSolver {
 
   private:
     // Steps of an attempt, of a level that is not required or comes later, and of bringing the best attempt to rest.
-    static constexpr int ATTEMPT_STEPS = 80, SERVING_STEPS = 60, RESTING_STEPS = 300;
-    // Steps that restore the levels before, and how far they may then be from what they were, weighed.
+    static constexpr int ATTEMPT_STEPS = 80, LATER_STEPS = 80, SERVING_STEPS = 200, RESTING_STEPS = 300;
+    // Attempts that are brought to rest, and costs that count as equal then.
+    static constexpr std::size_t RESTED = 8;
+    static constexpr double EQUAL = 1e-6;
+    // Steps that restore the levels before, and how far they may then be from what they were, in lengths: this, or a part of the
+    // smallest tolerance.
     static constexpr int RESTORING_STEPS = 8;
-    static constexpr double HELD = 1e-10;
+    static constexpr double HELD = 1e-10, OF_TOLERANCE = 0.1;
+    // What is missing of a level that is met and can be met exactly, in lengths.
+    static constexpr double EXACT_ENOUGH = 1e-7;
     // Of the stiffest number, what keeps a restoring step finite.
     static constexpr double SINGULAR = 1e-12;
     // The damping of the first level per cost, its change, and the damping of later ones per stiffness.
@@ -114,6 +120,42 @@ class GoalSolver {
         goals_.look(w.now, w.aims, 0, goals_.levels(), w.missing);
     }
 
+    // How an attempt ended that did not meet everything.
+    struct Ended {
+        std::vector<double> q, costs;
+    };
+
+    // Levels that are required come before those that are not.
+    int required_levels() const {
+        int count = 0;
+        while (count < goals_.levels() && goals_.required(count)) ++count;
+        return count;
+    }
+
+    // Of the attempts that came nearest, let each have its best at every level; w ends at the best of them.
+    void bring_to_rest(std::vector<Ended>& ended, Work& w) const {
+        std::stable_sort(ended.begin(), ended.end(), [](const Ended& a, const Ended& b) { return less(a.costs, b.costs, 0.0); });
+        if (ended.size() > RESTED) ended.resize(RESTED);
+        const int required = std::max(1, required_levels());
+        std::size_t best = 0;
+        for (std::size_t k = 0; k < ended.size(); ++k) {
+            w.now.q = ended[k].q;
+            stand(w);
+            for (int level = 0; level < required; ++level) {
+                lower(level, level, RESTING_STEPS, false, w);
+                hold(level, w);
+            }
+            ended[k] = {w.now.q, required_costs(w)};
+            if (less(ended[k].costs, ended[best].costs, EQUAL)) best = k;
+        }
+        w.now.q = ended[best].q;
+        stand(w);
+        for (int level = 0; level < goals_.levels(); ++level) {
+            if (level >= required) lower(level, level, SERVING_STEPS, false, w);
+            hold(level, w);
+        }
+    }
+
     bool all_met(const Work& w) const {
         for (int level = 0; level < goals_.levels(); ++level)
             if (goals_.required(level) && !goals_.met(level, w.missing)) return false;
@@ -123,57 +165,73 @@ class GoalSolver {
     std::vector<double> required_costs(const Work& w) const {
         std::vector<double> costs;
         for (int level = 0; level < goals_.levels(); ++level)
-            if (goals_.required(level)) costs.push_back(goals_.met(level, w.missing) ? 0.0 : goals_.cost(level, w.missing));
+            if (goals_.required(level)) costs.push_back(goals_.met(level, w.missing) ? 0.0 : goals_.cost(level, level, w.missing));
         return costs;
     }
 
     // Is one attempt better than another? Later levels decide only among equals.
-    static bool less(const std::vector<double>& a, const std::vector<double>& b) {
-        constexpr double EQUAL = 1e-9;
+    static bool less(const std::vector<double>& a, const std::vector<double>& b, double equal) {
         for (std::size_t k = 0; k < a.size(); ++k) {
-            if (a[k] < b[k] * (1.0 - EQUAL)) return true;
-            if (a[k] > b[k] * (1.0 + EQUAL)) return false;
+            if (a[k] < b[k] * (1.0 - equal)) return true;
+            if (a[k] > b[k] * (1.0 + equal)) return false;
         }
         return false;
     }
 
-    // From where w.now stands; true when every required goal is met.
-    bool attempt(Work& w) const {
+    // From where w.now stands; true when every required goal is met. `together`: all at once, for where they all can be met it
+    // does not matter which comes first.
+    bool attempt(bool together, Work& w) const {
         stand(w);
-        for (int level = 0; level < goals_.levels(); ++level) {
-            if (!goals_.required(level)) continue;
-            lower(level, level == 0 ? ATTEMPT_STEPS : SERVING_STEPS, true, w);
+        const int required = required_levels();
+        if (required == 0) return true;
+        if (together) {
+            lower(0, required - 1, ATTEMPT_STEPS, true, w);
+            return all_met(w);
+        }
+        for (int level = 0; level < required; ++level) {
+            lower(level, level, level == 0 ? ATTEMPT_STEPS : LATER_STEPS, true, w);
             if (!goals_.met(level, w.missing)) return false;
             hold(level, w);
         }
         return all_met(w);
     }
 
-    // Let what is free serve the levels that are not required.
+    // Let what is free serve the levels that are not required; what is met stays met.
     void serve(Work& w) const {
+        const std::vector<double> before = w.now.q;
         for (int level = 0; level < goals_.levels(); ++level) {
-            if (!goals_.required(level)) lower(level, SERVING_STEPS, false, w);
+            if (!goals_.required(level)) lower(level, level, SERVING_STEPS, false, w);
             hold(level, w);
         }
+        if (all_met(w)) return;
+        w.now.q = before;
+        stand(w);
     }
 
-    // From now on this level keeps what it has: nothing missing where it is met.
+    // From now on this level keeps what it has: nothing missing where next to nothing is.
     void hold(int level, Work& w) const {
-        const bool met = goals_.required(level) && goals_.met(level, w.missing);
-        goals_.keep(level, met ? nullptr : w.missing.e.data(), w.held.data());
+        const bool exact = goals_.required(level) && goals_.met(level, w.missing) && goals_.moved(level, level, w.missing, nullptr) <= EXACT_ENOUGH;
+        goals_.keep(level, exact ? nullptr : w.missing.e.data(), w.held.data());
     }
 
-    // Lower the cost of a level by damped steps, levels before it held. `hurried`: give up early.
-    void lower(int level, int steps, bool hurried, Work& w) const {
-        double cost = goals_.cost(level, w.missing), damping = level == 0 ? DAMPED : SERVING_DAMPED, mark = cost;
+    // Are all required goals of these levels met?
+    bool met(int first, int last, const Missing& missing) const {
+        for (int level = first; level <= last; ++level)
+            if (!goals_.required(level) || !goals_.met(level, missing)) return false;
+        return true;
+    }
+
+    // Lower the cost of levels first..last together by damped steps, levels before them held. `hurried`: give up early.
+    void lower(int first, int last, int steps, bool hurried, Work& w) const {
+        double cost = goals_.cost(first, last, w.missing), damping = first == 0 ? DAMPED : SERVING_DAMPED, mark = cost;
         for (int k = 0; k < steps; ++k) {
-            if (goals_.required(level) && goals_.met(level, w.missing)) return;
-            if (!take_step(level, damping, cost, w)) {
+            if (met(first, last, w.missing)) return;
+            if (!take_step(first, last, damping, cost, w)) {
                 damping = std::min(damping * MORE, MOST);
                 if (damping >= MOST) return;
                 continue;
             }
-            const double now = goals_.cost(level, w.tried);
+            const double now = goals_.cost(first, last, w.tried);
             if (!(now < cost)) {
                 if (damping >= MOST || w.stride < STILL) return;
                 damping *= MORE;
@@ -182,16 +240,16 @@ class GoalSolver {
             std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
             cost = now, damping = std::max(damping * LESS, LEAST);
             if ((k + 1) % SPAN == 0) {
-                if (cost > (hurried && level == 0 ? HOPE : REST) * mark) return;
+                if (cost > (hurried && first == 0 ? HOPE : REST) * mark) return;
                 mark = cost;
             }
         }
     }
 
     // A trial posture; false where there is none, or the levels before cannot be restored.
-    bool take_step(int level, double damping, double cost, Work& w) const {
+    bool take_step(int level, int last, double damping, double cost, Work& w) const {
         w.step.clear();
-        goals_.add(level, level, w.missing, nullptr, 1.0, w.step, w.block);
+        goals_.add(level, last, w.missing, nullptr, 1.0, w.step, w.block);
         double shift;
         if (level == 0) {
             shift = damping * std::min(2.0 * cost, FAR) + LEAST_DAMPING;
@@ -221,16 +279,16 @@ class GoalSolver {
     bool restore(int level, Work& w) const {
         for (int k = 0;; ++k) {
             goals_.look(w.trial, w.aims, 0, k == 0 ? level : level - 1, w.tried);
-            const double off = goals_.moved(level - 1, w.tried, w.held);
+            const double off = goals_.moved(0, level - 1, w.tried, w.held.data());
             if (!std::isfinite(off)) return false;
-            if (off <= HELD * HELD) {
+            if (off <= held_) {
                 goals_.look(w.trial, w.aims, level, goals_.levels(), w.tried);
                 return true;
             }
             if (k == RESTORING_STEPS) return false;
             w.step.clear();
             goals_.add(0, level - 1, w.tried, w.held.data(), 1.0, w.step, w.block);
-            if (!advance(w.trial.q, std::max(off * DAMPED, SINGULAR * steps_.stiffest(w.step)), w)) return false;
+            if (!advance(w.trial.q, std::max(off * off * DAMPED, SINGULAR * steps_.stiffest(w.step)), w)) return false;
             w.trial.stand();
         }
     }
@@ -285,6 +343,7 @@ class GoalSolver {
     GoalSet goals_;
     Stepper steps_;
     std::vector<bool> turns_;
+    double held_;
 };
 
 }  // namespace limbik

@@ -224,7 +224,7 @@ template <int W> inline Lanes<W> madd(double a, Lanes<W> b, Lanes<W> c) { return
 template <int W> inline Lanes<W> madd(Lanes<W> a, double b, Lanes<W> c) { return madd(a, Lanes<W>(b), c); }
 template <int W> inline Lanes<W> madd(Lanes<W> a, Lanes<W> b, double c) { return madd(a, b, Lanes<W>(c)); }
 
-template <int W> inline Lanes<W> square_root(Lanes<W> x) {
+template <int W> LIMBIK_INLINE Lanes<W> square_root(Lanes<W> x) {
     for (int i = 0; i < W; ++i) x.set(i, std::sqrt(x[i]));
     return x;
 }

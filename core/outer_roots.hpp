@@ -90,18 +90,29 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
     return found;
 }
 
-// Determinant of the two equations by a and c, squared and without units: 0 where roots fall together; and its sign.
-inline double steepness_together(const Equation<double> e[2], bool a_turns, bool c_turns, double scale, const double root[4],
-                                 double& sign) {
-    double m[2][2];
-    for (int k = 0; k < 2; ++k) {
-        m[k][0] = a_turns ? e[k].a2 * root[0] - e[k].a1 * root[1] : (e[k].a1 + 2.0 * e[k].a2 * root[0]) * scale;
-        m[k][1] = c_turns ? e[k].c2 * root[2] - e[k].c1 * root[3] : (e[k].c1 + 2.0 * e[k].c2 * root[2]) * scale;
-    }
-    const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-    const double size = (m[0][0] * m[0][0] + m[1][0] * m[1][0]) * (m[0][1] * m[0][1] + m[1][1] * m[1][1]);
-    sign = det < 0.0 ? -1.0 : 1.0;
-    return size > 0.0 ? det * det / size : 0.0;
+// How two equations meet in a root, from the determinant of their slopes by a and c. Both measures are squared, without units,
+// and 0 where roots fall together.
+struct Crossing {
+    double square;  // beside the slopes in the root: the sine between them, which tells how far the other root is
+    double steep;   // beside the slopes elsewhere: also where one of the unknowns holds nothing here, the root is double
+    double sign;
+};
+inline Crossing crossing_of(const Equation<double> e[2], bool a_turns, bool c_turns, double scale, const double root[4]) {
+    struct Slope {
+        double here, most_squared;
+    };
+    auto slope = [&](double first, double second, bool turns, double u, double v) -> Slope {
+        if (turns) return {second * u - first * v, first * first + second * second};
+        const double most = (std::fabs(first) + 2.0 * std::fabs(second * u)) * scale;
+        return {(first + 2.0 * second * u) * scale, most * most};
+    };
+    const Slope a0 = slope(e[0].a1, e[0].a2, a_turns, root[0], root[1]), c0 = slope(e[0].c1, e[0].c2, c_turns, root[2], root[3]);
+    const Slope a1 = slope(e[1].a1, e[1].a2, a_turns, root[0], root[1]), c1 = slope(e[1].c1, e[1].c2, c_turns, root[2], root[3]);
+    const double det = a0.here * c1.here - c0.here * a1.here;
+    const double here = (a0.here * a0.here + a1.here * a1.here) * (c0.here * c0.here + c1.here * c1.here);
+    const double most = (a0.most_squared + a1.most_squared) * (c0.most_squared + c1.most_squared);
+    auto beside = [&](double size) { return size > 0.0 ? det * det / size : 0.0; };
+    return {beside(here), beside(most), det < 0.0 ? -1.0 : 1.0};
 }
 
 }  // namespace limbik

@@ -104,8 +104,9 @@ class PlanarGroup {
                 const Flat<R> z = plus(k1, times(elbow, k2), R(1.0));
                 Alignment<R> turn = align(z.x, z.y, p.x, p.y, scale_);
                 const Flat<R> t1 = free_turn(turn, 0);
-                out.q[0] = angle(t1), out.q[1] = angle(t2);
-                out.q[2] = angle(times(undone(times(times(t1, elbow), L2)), heading));
+                const Flat<R> t3 = times(undone(times(times(t1, elbow), L2)), heading);
+                const R sine[3] = {t1.y, t2.y, t3.y}, cosine[3] = {t1.x, t2.x, t3.x};
+                arc_tangents2<3>(sine, cosine, out.q);
                 break;
             }
             case 5: {  // turn, slide, turn

@@ -1,7 +1,10 @@
 // All postures of a chain, however it comes apart: by a loop, by a swivel, or by a loop once one joint is held.
 #pragma once
 
+#include <functional>
+
 #include "branches.hpp"
+#include "swivel_ranges.hpp"
 
 namespace limbik {
 
@@ -61,6 +64,32 @@ class PostureFinder {
         branches_->swung(*arm_, target, seed, options, choices, count, out);
     }
 
+    // At a swivel; where none keeps the limits there, one posture in each feasible range.
+    void near_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
+        at_swivel(target, seed, options, swivel, out);
+        if (out.count == 0 && (out.outside > 0 || !arm_->follows_everywhere())) in_ranges(target, seed, options, swivel, out);
+    }
+    // One posture in each feasible range, as near to a swivel as it allows. Where there is none: is there one without limits?
+    void in_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
+        SwivelChoice choices[MOST_POSTURES];
+        const int count = feasible(target, options, swivel, choices);
+        if (count > 0) {
+            at_choices(target, seed, options, choices, count, out);
+            out.open = out.open || out.count == 0;
+            return;
+        }
+        at_swivel(target, seed, options, swivel, out);
+        if (out.count + out.outside > 0 || arm_->follows_everywhere()) return;
+        double low[POSTURE_JOINTS], high[POSTURE_JOINTS];
+        std::fill_n(high, POSTURE_JOINTS, std::numeric_limits<double>::infinity());
+        std::transform(high, high + POSTURE_JOINTS, low, std::negate<>());
+        BranchOptions free = options;
+        free.lower = low, free.upper = high;
+        // ranges may shrink to a point that rounding loses: only the elbow's reach proves that there is none
+        out.outside = feasible(target, free, swivel, choices);
+        out.open = out.outside == 0 && arm_->reaches(target);
+    }
+
     // Where the elbow of a posture points.
     double seed_swivel(const double* q) const {
         Pose<double> T = no_motion(), upper = no_motion();
@@ -75,12 +104,7 @@ class PostureFinder {
 
     // The feasible ranges of each branch.
     void ranges(const Pose<double>& target, const BranchOptions& options, Arc out[][MOST_ARCS], int counts[SWIVEL_BRANCHES]) const {
-        auto fits = [&](int joint, double angle) {
-            bool inside = true;
-            choose_turn(angle, 0.0, true, options.lower[joint], options.upper[joint], 0.0, inside);
-            return inside;
-        };
-        arm_->ranges<MOST_ARCS>(target, options.lower, options.upper, fits, out, counts);
+        SwivelRanges(*arm_, options.lower, options.upper).find<MOST_ARCS>(target, out, counts);
     }
 
     // In each feasible range of each branch the swivel nearest to a wish.

@@ -47,6 +47,7 @@ struct Postures {
 struct Mark {
     int branch = 0;
     double swivel = 0.0;
+    bool doubled = false;  // known beforehand; else its gap tells
 };
 
 // A branch of an arm with a swivel, at one.

@@ -24,9 +24,9 @@ template <class R> LIMBIK_INLINE Wave<R> turned_on(const Vector3<R>& g, const Ve
     return {madd(g.x, v.x, g.y * v.y), nmadd(g.x, v.y, g.y * v.x), g.z * v.z};
 }
 
-// The turn about z that takes the frame (X, Y) nearest to the columns of G.
-template <class R> LIMBIK_INLINE R last_turn(const Vector3<R>& X, const Vector3<R>& Y, const Pose<R>& G) {
-    return arc_tangent2(dot(Y, G.x) - dot(X, G.y), dot(X, G.x) + dot(Y, G.y));
+// The turn about z that takes the frame (X, Y) nearest to the columns of G: its sine and cosine, of one length.
+template <class R> LIMBIK_INLINE void last_turn(const Vector3<R>& X, const Vector3<R>& Y, const Pose<R>& G, R& s, R& c) {
+    s = dot(Y, G.x) - dot(X, G.y), c = dot(X, G.x) + dot(Y, G.y);
 }
 
 struct SphericalGroup {
@@ -43,9 +43,13 @@ struct SphericalGroup {
     // How the last axis must tilt, as a part of how far it can to both sides.
     double measure(const Pose<double>& G) const { return (G.z.z - tilt.rest) / std::hypot(tilt.first, tilt.second); }
 
-    // `seed` is for the first turn, where it is free.
-    template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, R seed) const {
-        GroupMotion<R> out;
+    // The three turns by their sines and cosines, a pair of one length each. `seed` is for the first, where it is free.
+    template <class R> struct Turns {
+        R sine[3], cosine[3], gap;
+        MaskOf<R> exists, family, free;
+    };
+    template <class R> LIMBIK_INLINE Turns<R> turns(const Pose<R>& G, R sign, R seed) const {
+        Turns<R> out;
         const R a = R(tilt.first), b = R(tilt.second), d = G.z.z - R(tilt.rest);
         R c2, s2;
         if (right_angled) {
@@ -58,21 +62,28 @@ struct SphericalGroup {
             const Unknown<R> q2 = on_circle(a, b, d, sign, R(1.0));
             out.exists = q2.exists, out.gap = q2.gap, c2 = q2.u, s2 = q2.v;
         }
-        out.q[1] = arc_tangent2(s2, c2);
         const Pose<R> A = broadcast<R>(M1), B = broadcast<R>(M2);
         const Vector3<R> Z = rotate(A, turned(B.z, c2, s2));
         const Alignment<R> turn = align(Z.x, Z.y, G.z.x, G.z.y, 1.0);
         R c1 = turn.c, s1 = turn.s;
-        out.q[0] = arc_tangent2(s1, c1);
-        out.family = turn.family;
+        out.family = turn.family, out.free = turn.free;
         if (any(turn.free)) [[unlikely]] {
             R s, c;
             sincos(seed, s, c);
             c1 = select(turn.free, c, c1), s1 = select(turn.free, s, s1);
-            out.q[0] = select(turn.free, seed, out.q[0]);
         }
         const Vector3<R> X = rotate(A, turned(B.x, c2, s2)), Y = rotate(A, turned(B.y, c2, s2));
-        out.q[2] = last_turn(turned(X, c1, s1), turned(Y, c1, s1), G);
+        out.sine[0] = s1, out.cosine[0] = c1, out.sine[1] = s2, out.cosine[1] = c2;
+        last_turn(turned(X, c1, s1), turned(Y, c1, s1), G, out.sine[2], out.cosine[2]);
+        return out;
+    }
+
+    template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, R seed) const {
+        GroupMotion<R> out;
+        const Turns<R> t = turns(G, sign, seed);
+        arc_tangents2<3>(t.sine, t.cosine, out.q);
+        if (any(t.free)) [[unlikely]] out.q[0] = select(t.free, seed, out.q[0]);
+        out.exists = t.exists, out.family = t.family, out.gap = t.gap;
         return out;
     }
 };

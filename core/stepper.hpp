@@ -33,7 +33,7 @@ class Stepper {
         for (std::size_t j = 0; j < q.size(); ++j) {
             const std::size_t at = std::size_t(rank(int(j)));
             const double most = wide_[j] ? 1e300 : largest * unit[j];
-            s.low[at] = std::max(limits.lower[j] - q[j], -most), s.high[at] = std::min(limits.upper[j] - q[j], most);
+            s.low[at] = std::clamp(limits.lower[j] - q[j], -most, most), s.high[at] = std::clamp(limits.upper[j] - q[j], -most, most);
         }
     }
 
@@ -47,17 +47,18 @@ class Stepper {
     }
 
     // The step dq from q that lowers the quadratic, shifted, the most; false where there is none.
-    bool solve(const std::vector<double>& q, double shift, BoundedStep& s, std::vector<double>& dq) const {
+    bool solve(const std::vector<double>& q, double shift, BoundedStep& s, std::vector<double>& dq, int rounds = ROUNDS) const {
         const std::size_t n = q.size();
         for (const Cone& cone : limits.cones) hold_in(cone, q, s);
         for (std::size_t j = 0; j < n; ++j) {
             const std::size_t at = std::size_t(rank(int(j)));
             s.H[at * n + at] += shift / (unit[j] * unit[j]);
-            const bool stuck = (s.low[at] >= 0.0 && s.g[at] > 0.0) || (s.high[at] <= 0.0 && s.g[at] < 0.0);
-            s.fixed[at] = frozen[j] || stuck;
-            s.x[at] = frozen[j] ? 0.0 : std::clamp(0.0, s.low[at], s.high[at]);
+            if (frozen[j]) s.held[at] = Held::frozen, s.x[at] = 0.0;
+            else if (s.low[at] >= 0.0 && s.g[at] > 0.0) s.held[at] = Held::low;
+            else if (s.high[at] <= 0.0 && s.g[at] < 0.0) s.held[at] = Held::high;
+            else s.held[at] = Held::free;
         }
-        if (!s.solve(PASSES)) return false;
+        if (!s.solve(rounds)) return false;
         for (std::size_t j = 0; j < n; ++j) {
             dq[j] = s.x[std::size_t(rank(int(j)))];
             if (!std::isfinite(dq[j])) return false;
@@ -68,9 +69,9 @@ class Stepper {
     // q moved along dq.
     void move(std::vector<double>& q, const std::vector<double>& dq) const {
         for (std::size_t j = 0; j < q.size(); ++j)
-            if (straight_[j]) q[j] += dq[j];
+            if (straight_[j] && !frozen[j]) q[j] += dq[j];
         for (const Element& e : m_.elements)
-            if (e.kind == Kind::ball || e.kind == Kind::floating) {
+            if ((e.kind == Kind::ball || e.kind == Kind::floating) && !frozen[std::size_t(e.first)]) {
                 const int turn = e.first + size_of(e.kind) - 3;
                 compose_rotations(q.data() + turn, dq.data() + turn, q.data() + turn);
             }
@@ -104,8 +105,8 @@ class Stepper {
     std::vector<double> unit;  // what a number of q is counted in
 
   private:
-    // Solves of a step against its bounds.
-    static constexpr int PASSES = 6;
+    // Solves of a step against its bounds: a search can do with a step that is not quite the best.
+    static constexpr int ROUNDS = 6;
     // Speeds stay below their bounds by this part, so that sums do not round to the other side.
     static constexpr double SPEED_ROUNDING = 1e-9;
 

@@ -9,14 +9,9 @@
 //     R(s) = B Rx(s) L'     B = (d, zero, d x zero) in the base, L = (r, elbow, r x elbow) in the upper arm,
 // and shoulder and wrist come apart (spherical_group.hpp), two ways each: eight branches.
 //
-// Every entry of R(s) is P cos s + Q sin s + C. A joint of the shoulder or wrist stands at a given angle exactly where
-// one such expression has a given value: for the middle joint the tilt of the last axis, for an outer joint the tilt of what is
-// left when that joint is undone. So the swivels at which a joint meets a limit are intersections of a line and a circle, at
-// most two each; between neighbouring ones nothing changes, and one look in the middle decides. The feasible ranges are exact.
-// (The idea: Shimizu, Kakuya, Yoon, Kitagaki and Kosuge 2008, here for any bends between the axes and any elbow.)
+// Which swivels the limits allow: swivel_ranges.hpp.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 
 #include "loop.hpp"
@@ -29,13 +24,9 @@ inline constexpr double NO_ZERO = 1e-9;
 
 inline constexpr int SWIVEL_BRANCHES = 8, SWIVEL_JOINTS = 7;
 
-// Expressions P cos s + Q sin s + C.
+// Rotations that go round with the swivel s: P cos s + Q sin s + C, entry by entry.
 struct Swinging {
-    double P, Q, C;
-};
-
-struct Arc {
-    double low, high;  // low <= high <= low + 2 pi
+    Pose<double> P, Q, C;
 };
 
 class SwivelArm {
@@ -187,49 +178,28 @@ class SwivelArm {
         return -bend_.first * std::sin(q3) + bend_.second * std::cos(q3) > 0.0 ? -1.0 : 1.0;
     }
 
-    // ---- feasible ranges -------------------------------------------------------------------------------------------
-
-    static constexpr int MOST_CUTS = 36;
-
-    // Exact ranges of the swivel for each branch (number = elbow * 4 + shoulder * 2 + wrist), at most `most` arcs each; the
-    // count of each branch is written. `fits(joint, angle)` tells whether an angle has a turn inside the limits.
-    template <int MOST, class Fits>
-    void ranges(const Pose<double>& target, const double* lower, const double* upper, const Fits& fits, Arc out[][MOST],
-                int counts[SWIVEL_BRANCHES]) const {
-        const Line<double> l = line(target);
+    // What the shoulder must do and what the wrist must, at every swivel.
+    void swinging(const Pose<double>& target, const Line<double>& line, const Bent<double>& bent, Swinging& shoulder,
+                  Swinging& wrist) const {
+        const Vector3<double> none = {0, 0, 0};
         const Pose<double> hand = hand_turn(target);
-        for (int elbow = 0; elbow < 2; ++elbow) {
-            int* count = counts + elbow * 4;
-            count[0] = count[1] = count[2] = count[3] = 0;
-            const Bent<double> bent = bend(l.length, elbow ? -1.0 : 1.0, 0.0);
-            if (!bent.elbow.exists || !fits(3, std::atan2(bent.elbow.v, bent.elbow.u))) continue;
-            // R(s) = P cos + Q sin + C, seen from the shoulder's first frame and from the wrist's first frame
-            Pose<double> PQC[3];
-            for (int k = 0; k < 3; ++k) {
-                const Vector3<double> none = {0, 0, 0};
-                const Vector3<double> e2 = k == 0 ? l.zero : k == 1 ? l.third : none;
-                const Vector3<double> e3 = k == 0 ? l.third : k == 1 ? -l.zero : none;
-                const Vector3<double> d = k == 2 ? l.d : none;
-                auto column = [&](double r, double side, double third) { return madd(d, r, madd(e2, side, scaled(e3, third))); };
-                PQC[k] = {column(bent.r.x, bent.side.x, bent.third.x), column(bent.r.y, bent.side.y, bent.third.y),
-                          column(bent.r.z, bent.side.z, bent.third.z), none};
-            }
-            Pose<double> S[3], W[3];
-            for (int k = 0; k < 3; ++k) {
-                S[k] = undone(base_, PQC[k]);
-                const Pose<double> F = {rotate(PQC[k], bent.forearm.x), rotate(PQC[k], bent.forearm.y), rotate(PQC[k], bent.forearm.z),
-                                        {0, 0, 0}};
-                W[k] = undone(F, hand);
-            }
-            Arc shoulder[2][MOST_CUTS], wrist[2][MOST_CUTS];
-            int shoulders[2], wrists[2];
-            arcs_of(shoulder_group_, S, 0, lower, upper, fits, shoulder, shoulders);
-            arcs_of(wrist_group_, W, 4, lower, upper, fits, wrist, wrists);
-            for (int a = 0; a < 2; ++a)
-                for (int b = 0; b < 2; ++b)
-                    count[a * 2 + b] = intersect<MOST>(shoulder[a], shoulders[a], wrist[b], wrists[b], out[elbow * 4 + a * 2 + b]);
-        }
+        auto part = [&](const Vector3<double>& d, const Vector3<double>& e2, const Vector3<double>& e3, Pose<double>& S, Pose<double>& W) {
+            auto column = [&](double r, double side, double third) { return madd(d, r, madd(e2, side, scaled(e3, third))); };
+            const Pose<double> U = {column(bent.r.x, bent.side.x, bent.third.x), column(bent.r.y, bent.side.y, bent.third.y),
+                                    column(bent.r.z, bent.side.z, bent.third.z), none};
+            S = undone(base_, U);
+            W = undone({rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), none}, hand);
+        };
+        part(none, line.zero, line.third, shoulder.P, wrist.P);
+        part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
+        part(line.d, none, none, shoulder.C, wrist.C);
     }
+    // Is the wrist's distance one that the elbow can make?
+    bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0, 0.0).elbow.exists; }
+    // Right-angled bends turn every way: a posture at one swivel means one at every swivel.
+    bool follows_everywhere() const { return shoulder_group_.right_angled && wrist_group_.right_angled; }
+    const SphericalGroup& shoulder_group() const { return shoulder_group_; }
+    const SphericalGroup& wrist_group() const { return wrist_group_; }
 
   private:
     template <class R> static Vector3<R> wide(const Vector3<double>& a) { return {R(a.x), R(a.y), R(a.z)}; }
@@ -241,94 +211,6 @@ class SwivelArm {
     template <class R> Pose<R> hand_turn(const Pose<R>& target) const {
         const Pose<R> t = broadcast<R>(tip_inverse_);
         return {rotate(target, t.x), rotate(target, t.y), rotate(target, t.z), {R(0.0), R(0.0), R(0.0)}};
-    }
-
-    // Where one group's joints fit, for both of its signs: arcs inside [-pi, pi], in order, apart.
-    template <class Fits>
-    void arcs_of(const SphericalGroup& group, const Pose<double> G[3], int first, const double* lower, const double* upper,
-                 const Fits& fits, Arc out[2][MOST_CUTS], int count[2]) const {
-        double cut[MOST_CUTS + 2];
-        int cuts = 0;
-        auto add = [&](const Swinging& f, double value) {  // f(s) = value
-            const double rho2 = f.P * f.P + f.Q * f.Q, d = value - f.C, disc = rho2 - d * d;
-            if (disc < 0.0 || rho2 <= NO_HOLD * NO_HOLD) return;
-            const double root = std::sqrt(disc);
-            for (const double sign : {1.0, -1.0})
-                cut[cuts++] = std::atan2(f.Q * d + sign * f.P * root, f.P * d - sign * f.Q * root);
-        };
-        auto form = [&](const Vector3<double>& left, const Vector3<double>& right) {  // left' G right
-            Swinging f;
-            double* out[3] = {&f.P, &f.Q, &f.C};
-            for (int k = 0; k < 3; ++k) *out[k] = dot(left, rotate(G[k], right));
-            return f;
-        };
-        const Vector3<double> z = {0, 0, 1};
-        const Swinging tilt = form(z, z);
-        const Vector3<double> row = {group.M2.x.z, group.M2.y.z, group.M2.z.z};
-        bool limited = false;
-        for (int k = 0; k < 3; ++k)
-            for (const double bound : {lower[first + k], upper[first + k]}) {
-                if (!std::isfinite(bound)) continue;
-                limited = true;
-                const double c = std::cos(bound), s = std::sin(bound);
-                if (k == 0) add(form(turned(group.M1.z, c, s), z), group.M2.z.z);
-                if (k == 1) add(tilt, group.tilt.first * c + group.tilt.second * s + group.tilt.rest);
-                if (k == 2) add(form(z, turned(row, c, -s)), group.M1.z.z);
-            }
-        const double rho = std::hypot(group.tilt.first, group.tilt.second);
-        if (!group.right_angled)
-            for (const double side : {rho, -rho}) add(tilt, group.tilt.rest + side);
-        if (!limited && group.right_angled) {
-            for (int a = 0; a < 2; ++a) out[a][0] = {-PI, PI}, count[a] = 1;
-            return;
-        }
-        if (limited && std::hypot(tilt.P, tilt.Q) > NO_HOLD) {  // where the last axis comes nearest the first, turns are quick
-            const double near = std::atan2(tilt.Q, tilt.P);
-            cut[cuts++] = near;
-            cut[cuts++] = near > 0.0 ? near - PI : near + PI;
-        }
-        std::sort(cut, cut + cuts);
-        for (int a = 0; a < 2; ++a) {
-            count[a] = 0;
-            bool open = false;
-            double low = -PI;
-            for (int k = 0; k <= cuts; ++k) {
-                const double high = k < cuts ? cut[k] : PI;
-                if (high > low) {
-                    const double middle = 0.5 * (low + high), c = std::cos(middle), s = std::sin(middle);
-                    auto at = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) {
-                        return madd(p, c, madd(q, s, r));
-                    };
-                    const Pose<double> R = {at(G[0].x, G[1].x, G[2].x), at(G[0].y, G[1].y, G[2].y), at(G[0].z, G[1].z, G[2].z), {0, 0, 0}};
-                    const auto turns = group.split(R, a ? -1.0 : 1.0, 0.0);
-                    const double d = R.z.z - group.tilt.rest;
-                    bool inside = group.right_angled || std::fabs(d) <= rho;
-                    for (int j = 0; j < 3 && inside; ++j) inside = fits(first + j, turns.q[j]);
-                    if (inside && open)
-                        out[a][count[a] - 1].high = high;
-                    else if (inside)
-                        out[a][count[a]++] = {low, high};
-                    open = inside;
-                    low = high;
-                }
-            }
-        }
-    }
-
-    // The common part of two rows of arcs; an arc that goes on over the half turn becomes one.
-    template <int MOST> static int intersect(const Arc* a, int na, const Arc* b, int nb, Arc* out) {
-        int count = 0;
-        for (int i = 0, j = 0; i < na && j < nb;) {
-            const double low = std::max(a[i].low, b[j].low), high = std::min(a[i].high, b[j].high);
-            if (low < high && count < MOST) out[count++] = {low, high};
-            (a[i].high < b[j].high ? i : j)++;
-        }
-        if (count > 1 && out[0].low == -PI && out[count - 1].high == PI) {
-            out[count - 1].high = out[0].high + 2.0 * PI;
-            for (int k = 1; k < count; ++k) out[k - 1] = out[k];
-            --count;
-        }
-        return count;
     }
 
     Loop layout_;

@@ -16,7 +16,13 @@ class Tracker {
     Tracker(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen,
             std::vector<double> speed, double length)
         : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
-          speed_(std::move(speed)) {}
+          speed_(std::move(speed)) {
+        for (const Element& e : m_.elements)  // a ball has one speed, about any axis: the least that was given
+            for (int first = e.first; size_of(e.kind) > 1 && first < e.first + size_of(e.kind); first += 3) {
+                double* v = speed_.data() + first;
+                v[0] = v[1] = v[2] = std::min({v[0], v[1], v[2]});
+            }
+    }
 
     const GoalSet& goals() const { return goals_; }
     int n() const { return m_.n; }
@@ -31,20 +37,30 @@ class Tracker {
 
         BoundedStep s(goals_.shape());
         std::vector<double> dq(now.q.size()), block;
-        const double far = std::sqrt(2.0 * goals_.cost(0, missing)), near = far > NEAR ? NEAR / far : 1.0;
+        const double far = std::sqrt(2.0 * goals_.cost(0, 0, missing)), near = far > NEAR ? NEAR / far : 1.0;
         bool moves = propose(now.q, missing, near, near * far, time, false, s, dq, block);
         if (moves) {
-            const double share = std::min(1.0, HASTE * slowest(dq, time));
-            if (share < 1.0) moves = propose(now.q, missing, near * share, near * share * far, time, true, s, dq, block);
+            const double fits = slowest(dq, time), share = std::min(1.0, HASTE * fits);
+            if (fits < 1.0) {
+                const double hurry = (1.0 - fits) * (1.0 - fits);
+                moves = propose(now.q, missing, near * share, near * share * far + hurry * CALM, time, true, s, dq, block);
+            }
         }
         if (!moves) std::fill(dq.begin(), dq.end(), 0.0);
         for (int level = 1; level < goals_.levels(); ++level) serve(level, now.q, missing, time, s, dq, block);
         limit_speed(dq, time);
-        const std::vector<double> before = now.q;
-        steps_.move(now.q, dq);
-        keep_limits(before, time, now.q);
-        now.stand();
-        goals_.look(now, aims, 0, goals_.levels(), missing);
+        const std::vector<double> before = now.q, errors_before = goals_.errors(missing);
+        for (int cut = 0; cut <= MOST_CUTS; ++cut) {  // shorter, until no guard is worse off than it may be
+            now.q = before;
+            if (cut < MOST_CUTS) {
+                steps_.move(now.q, dq);
+                keep_limits(before, time, now.q);
+            }
+            now.stand();
+            goals_.look(now, aims, 0, goals_.levels(), missing);
+            if (goals_.guarded(errors_before, missing)) break;
+            for (double& x : dq) x *= 0.5;
+        }
         errors = goals_.errors(missing);
         std::copy(now.q.begin(), now.q.end(), q_out);
         for (int level = 0; level < goals_.levels(); ++level)
@@ -54,12 +70,14 @@ class Tracker {
 
   private:
     // How much of what is missing a step looks at, weighed; how much more than the slowest joint can do; the least damping, and
-    // the damping per what is missing.
-    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0;
+    // the damping per what is missing; how much of it counts as missing where a joint would have to be faster than it can.
+    static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0, CALM = 2e-2;
     // How much stiffer than a later level are the ones before it, and its damping.
     static constexpr double STIFF = 1e6, SERVING_DAMPED = 0.1;
     // Speeds stay below their bounds by this part, so that sums do not round to the other side.
     static constexpr double BELOW = 1.0 - 1e-9;
+    // Halvings of a step that would break a guard, before it is not taken at all.
+    static constexpr int MOST_CUTS = 8;
 
     bool propose(const std::vector<double>& q, const Missing& missing, double share, double left, double time, bool timed,
                  BoundedStep& s, std::vector<double>& dq, std::vector<double>& block) const {
@@ -68,7 +86,7 @@ class Tracker {
         for (double& g : s.g) g *= share;
         steps_.bound(q, LARGEST_STEP, s);
         if (timed) steps_.bound_speed(speed_, time, s);
-        return steps_.solve(q, LEAST + DAMPED * left, s, dq);
+        return steps_.solve(q, LEAST + DAMPED * left, s, dq, 4 * m_.n + 10);
     }
 
     // Change a step so that it serves a later level where what it does for the earlier ones stays the same.
@@ -89,13 +107,13 @@ class Tracker {
         const std::vector<double> held = s.H;
         s.clear();
         goals_.add(level, level, missing, nullptr, 1.0, s, block);
-        const double own = steps_.stiffest(s), far = std::sqrt(2.0 * goals_.cost(level, missing));
+        const double own = steps_.stiffest(s), far = std::sqrt(2.0 * goals_.cost(level, level, missing));
         if (!(own > 0.0)) return;
         const double share = far > NEAR ? NEAR / far : 1.0;
         for (std::size_t k = 0; k < held.size(); ++k) s.H[k] = s.H[k] / own + held[k];
         for (std::size_t k = 0; k < n; ++k) s.g[k] = share * s.g[k] / own + pull[k];
         steps_.bound(q, LARGEST_STEP, s);
-        if (!steps_.solve(q, SERVING_DAMPED, s, wanted)) return;
+        if (!steps_.solve(q, SERVING_DAMPED, s, wanted, 4 * m_.n + 10)) return;
         double part = 1.0;  // of the change that fits into the speeds: cutting it joint by joint would cost the earlier levels
         for (std::size_t j = 0; j < n; ++j) {
             const double change = wanted[j] - dq[j], room = speed_[j] * time - (change > 0.0 ? dq[j] : -dq[j]);
@@ -134,6 +152,9 @@ class Tracker {
         const Limits& limits = steps_.limits;
         for (std::size_t j = 0; j < q.size(); ++j)
             if (before[j] >= limits.lower[j] && before[j] <= limits.upper[j]) q[j] = std::clamp(q[j], limits.lower[j], limits.upper[j]);
+        for (const Element& e : m_.elements)  // sums round, and a tiny step may round up
+            for (int k = 0; size_of(e.kind) == 1 && k < 4 && std::abs(q[std::size_t(e.first)] - before[std::size_t(e.first)]) > speed_[std::size_t(e.first)] * time; ++k)
+                q[std::size_t(e.first)] = std::nextafter(q[std::size_t(e.first)], before[std::size_t(e.first)]);
         for (const Cone& cone : limits.cones) {
             if (steps_.frozen[std::size_t(cone.first)]) continue;
             double inside[3], way[3];

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from benchmarks import closed_form
-from benchmarks.random_arms import STRUCTURES, random_arm
+from benchmarks.random_arms import STRUCTURES, random_arm, random_swinging_arm
 
 import limbik as lk
 
@@ -208,6 +208,15 @@ def test_singularities(name):
     arm = lk.load(name) if name in lk.CATALOGUE else STRUCTURES[name](rng)
     seen = closed_form.near_singularities(arm, rng, 12)
     assert seen.targets >= 100 and seen.empty == seen.not_exact == seen.wrongly_flagged == seen.missed == 0, seen
+    assert seen.not_flagged == 0, seen
+
+
+@pytest.mark.parametrize(("name", "seed"), [("4, 5, 6 parallel", 62), ("1, 2, 3 parallel", 200)])
+def test_double_roots_are_flagged_where_an_outer_joint_hardly_counts(name, seed):
+    rng = np.random.default_rng(seed)
+    seen = closed_form.near_singularities(STRUCTURES[name](rng), rng, 4)
+    assert seen.targets == 44 and seen.empty == seen.not_exact == seen.missed == 0, seen
+    assert seen.not_flagged == seen.wrongly_flagged == 0, seen
 
 
 def test_a_straight_wrist_is_a_family_that_keeps_the_seed():
@@ -275,6 +284,39 @@ def test_swivels(name):
 def test_ranges_agree_with_samples(name):
     seen = closed_form.swivel_samples(lk.load(name), seeded(name), 20, 400, 1e-9)
     assert seen.misjudged == 0 and seen.inside > 0, seen
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_arms_with_skew_bends_follow_at_some_swivels_only(seed):
+    rng = np.random.default_rng(seed)
+    arm = random_swinging_arm(rng)
+    for one in (arm, arm.with_limits(-rng.uniform(1, 3, 7), rng.uniform(1, 3, 7))):
+        assert one.redundancy.kind == "swivel"
+        Q = one.sample(rng, 60)
+        T = one.forward(Q)
+        assert one.solve_batch(T).ok.all()
+        for q, target in zip(Q[:20], T[:20], strict=True):
+            swivel, ranges = one.swivel(q), one.swivel_ranges(target)
+            assert any(
+                (swivel - low + 1e-9) % (2 * np.pi) <= high - low + 2e-9 for r in ranges.values() for low, high in r
+            )
+            assert one.solve_all(target).status == lk.Status.SOLVED
+    seen = closed_form.swivel_samples(one, rng, 10, 200, 1e-7)
+    assert seen.misjudged == 0 and seen.inside > 0, seen
+    T[:, :3, 3] += 100.0
+    assert (arm.solve_batch(T[:4]).status == lk.Status.OUT_OF_REACH).all()
+
+
+@pytest.mark.parametrize("name", SWINGING)
+def test_a_row_of_a_batch_is_the_single_answer_whatever_stands_before_it(name):
+    arm, rng = lk.load(name), seeded(name)
+    T, seeds = arm.forward(arm.sample(rng, 40)), arm.sample(rng, 40)
+    T[0] = np.nan
+    for given in (None, seeds[5], seeds):
+        batch = arm.solve_batch(T, seeds=given, invalid="mark")
+        for k in range(1, 40):
+            seed = seeds[k] if given is seeds else given
+            assert np.array_equal(batch.q[k], arm.solve(T[k], seed=seed).q)
 
 
 def test_what_a_swivel_may_be():

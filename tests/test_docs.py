@@ -1,6 +1,7 @@
 """What the documents show is what happens."""
 
 import contextlib
+import dataclasses
 import io
 import re
 import tomllib
@@ -11,6 +12,9 @@ import pytest
 import limbik as lk
 
 ROOT = Path(__file__).parents[1]
+GOALS = ROOT / "docs" / "goals.md"
+# Pictures are shown beside text and stay in the history: the size that is enough for one [bytes].
+LARGEST_PICTURE = 80_000
 
 
 def test_the_readme_example_prints_what_it_says():
@@ -35,3 +39,48 @@ def test_numbers_of_the_readme_are_those_of_the_package():
 def test_links_between_documents_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text()):
         assert "://" in target or (path.parent / target).exists(), target
+
+
+def goal_table() -> str:
+    """The table of all goals, from the registry."""
+    shared = {field.name for field in dataclasses.fields(lk.Goal)}
+    rows = ["| goal | what it asks | misses in | |", "|---|---|---|---|"]
+    for name, kind in lk.GOALS.items():
+        own = ", ".join(field.name for field in dataclasses.fields(kind) if field.name not in shared)
+        asks = kind.__doc__.splitlines()[0]
+        units = ", ".join(unit or "plain numbers" for unit in kind.units)
+        rows.append(f"| `{name}({own})` | {asks} | {units} | {'must be met' if kind.needed else 'wish'} |")
+    return "\n".join(rows)
+
+
+def test_the_page_of_goals_has_every_goal_of_the_registry():
+    text = GOALS.read_text()
+    found = re.search(r"<!-- computed from limbik.GOALS.*?-->\n(.*?)\n<!-- end -->", text, re.S)
+    assert found and found[1] == goal_table(), f"put this into {GOALS.name}:\n{goal_table()}"
+    before, after = text.split(found[0])
+    for name in lk.GOALS:
+        assert f"`{name}(" in found[1]
+    for status in ("SOLVED", "COMPROMISE", "BLOCKED", "OUT_OF_REACH", "NOT_FOUND"):
+        assert f"`{status}`" in before + after and status in lk.Status.__members__
+
+
+def test_the_page_of_goals_prints_what_it_says():
+    """Its pieces of Python run one after the other, as a reader would paste them."""
+    known: dict = {}
+    for code, output in re.findall(r"```python\n(.*?)```\s*(?:```\n(.*?)```)?", GOALS.read_text(), re.S):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, GOALS.name, "exec"), known)
+        assert printed.getvalue() == output
+
+
+def test_pictures_of_the_documents_are_small_shown_and_made_by_an_example():
+    shown = set(re.findall(r"\(pictures/([^)]+)\)", GOALS.read_text()))
+    written = {
+        name
+        for path in (ROOT / "examples").glob("[0-9]*.py")
+        for name in re.findall(r'out / "(.+?)"', path.read_text())
+    }
+    kept = {path.name: path.stat().st_size for path in (ROOT / "docs" / "pictures").iterdir()}
+    assert shown == written == set(kept)
+    assert max(kept.values()) < LARGEST_PICTURE, kept

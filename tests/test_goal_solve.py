@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from conftest import Rng, random_tree
-from goal_examples import Body, example, fits
+from goal_examples import Body, centre_of_mass, example, fits
 
 import limbik as lk
 from limbik.goals.plan import make_plan
@@ -88,6 +88,33 @@ def test_a_figure_reaches_with_hands_and_feet(rng: Rng) -> None:
     assert answer.position_error <= 1e-8 and answer.rotation_error <= 1e-8
     assert pickle.loads(pickle.dumps(answer)) == answer
     assert figure.solve(targets) == answer  # the same question, the same answer
+
+
+def test_goals_may_be_written_in_many_ways() -> None:
+    arm = CATALOGUE["panda"]
+    T = arm.forward(arm.home)
+    p = T[:3, 3]
+    plain = arm.solve([lk.Position(None, p), lk.Axis(None, T[:3, 2])])
+    assert plain.ok
+    assert arm.solve(g for g in plain.goals) == plain
+    assert arm.solve({arm.tip: [lk.Position(None, p), lk.Axis(None, T[:3, 2])]}).ok
+    assert arm.solve([T, lk.Posture(arm.home)]).ok
+    assert arm.solve(lk.Pose(None, T, weight=np.array([1.0, 2.0]), tolerance=[1e-7, 1e-7])).ok
+    assert repr(lk.Position("tool", (1, 2, 3), weight=2.0)) == (
+        "Position(frame='tool', point=(1.0, 2.0, 3.0), at=(0.0, 0.0, 0.0), weight=2.0)"
+    )
+
+
+def test_measures_of_a_posture() -> None:
+    figure = CATALOGUE["human"]
+    assert np.allclose(figure.centre_of_mass(figure.home), centre_of_mass(figure, figure.home))
+    arm = CATALOGUE["panda"]
+    tip = arm.forward(arm.home)[:3, 3]
+    assert arm.clearance(arm.home) == math.inf
+    assert arm.clearance(arm.home, lk.Sphere(tip + [0, 0, 5], 0.5)) > 3.5
+    assert arm.clearance(arm.home, [lk.Sphere(arm.forward(arm.home, "link7")[:3, 3], 0.5)]) < 0
+    with pytest.raises(lk.BadOption, match="mass"):
+        CATALOGUE["ur5"].centre_of_mass(CATALOGUE["ur5"].home)
 
 
 def test_points_and_goals_may_stand_for_poses() -> None:
@@ -332,6 +359,104 @@ def test_size_does_not_matter(factor: float) -> None:
     assert np.allclose(a.q * more, b.q, rtol=0 if factor == 1024.0 else 1e-6, atol=0 if factor == 1024.0 else 1e-6)
 
 
+# ---- what went wrong once ---------------------------------------------------------------------------------------------------
+
+
+def ball_arm() -> lk.Chain:
+    """A ball with a narrow cone, and two hinges."""
+    links = tuple(lk.Link(name) for name in ("base", "a", "b", "c"))
+    T = np.eye(4)
+    T[2, 3] = 0.3
+    joints = (
+        lk.Joint("ball", lk.Kind.BALL, "base", "a", np.eye(4), swing=0.5),
+        lk.Joint("h1", lk.Kind.REVOLUTE, "a", "b", T, np.array([0.0, 1, 0]), -2, 2, velocity=1.0),
+        lk.Joint("h2", lk.Kind.REVOLUTE, "b", "c", T, np.array([1.0, 0, 0]), -2, 2, velocity=1.0),
+    )
+    return lk.Chain(lk.Mechanism("ball_arm", links, joints))
+
+
+def test_a_ball_is_not_frozen_outside_its_cone() -> None:
+    arm = ball_arm()
+    goal = lk.Position(None, arm.forward([0.1, 0, 0, 0.2, 0.3])[:3, 3])
+    with pytest.raises(lk.BadOption, match="range"):
+        arm.solve(goal, frozen={"ball": [1.5, 0, 0]})
+    inside = arm.solve(goal, frozen={"ball": [0.1, 0.0, 0.0]})
+    assert inside.ok and (inside.q[:3] == [0.1, 0, 0]).all()
+    assert arm.solve(goal, frozen={"ball": [1.5, 0, 0]}, limits=False).q[0] == 1.5
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5", "planar3_cruse"])
+def test_wishes_come_after_everything_that_must_be_met(name: str, rng: Rng) -> None:
+    """Also after what has a later priority than theirs."""
+    arm = CATALOGUE[name]
+    for _ in range(5):
+        T = arm.forward(arm.sample(rng))
+        goals = [lk.Position(None, T[:3, 3]), lk.Posture(arm.home), lk.Orientation(None, T, priority=1)]
+        assert arm.solve(goals).ok
+
+
+@pytest.mark.parametrize("options", [{"weight": 1e-3}, {"weight": 1e4}, {"tolerance": 1e-12}])
+def test_a_wish_never_takes_a_success_away(options: dict, rng: Rng) -> None:
+    arm = CATALOGUE["panda"]
+    for _ in range(5):
+        p = arm.forward(arm.sample(rng))[:3, 3]
+        assert arm.solve([lk.Position(None, p, **options)]).ok
+        assert arm.solve([lk.Position(None, p, **options), lk.Posture(arm.home)]).ok
+
+
+def test_a_tolerance_is_used_where_goals_fight() -> None:
+    arm = CATALOGUE["panda"]
+    p = arm.forward(arm.home)[:3, 3]
+    answer = arm.solve([lk.Position(None, p, tolerance=0.1), lk.Position(None, p + [0.05, 0, 0])])
+    assert answer.ok and all(answer.met) and math.isclose(answer.errors[0][0], 0.05, rel_tol=1e-6)
+    far = np.array(arm.forward(arm.home))
+    far[:3, 3] *= 5
+    free = arm.solve(lk.Pose(None, far, tolerance=(math.inf, 1e-6)))
+    assert free.ok and free.errors[0][1] <= 1e-6
+
+
+def test_the_support_may_be_fixed_to_a_turned_foot() -> None:
+    """However the frame of the foot is turned, its sole is where it is."""
+    for turn in (np.eye(3), np.diag([1.0, -1, -1]), np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])):
+        T = np.eye(4)
+        T[:3, :3] = turn
+        links = (lk.Link("base"), lk.Link("foot"), lk.Link("body", 1.0, (0.0, 0.0, 0.5)))
+        joints = (
+            lk.Joint("sole", lk.Kind.FIXED, "base", "foot", T),
+            lk.Joint("ankle", lk.Kind.REVOLUTE, "base", "body", np.eye(4), np.array([1.0, 0, 0]), -1, 1),
+        )
+        body = lk.Chain(lk.Mechanism("stick", links, joints), tip="body")
+        square = np.array([[0.1, 0.1, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0.1, -0.1, 0]]) @ turn
+        missed = missing(body, (lk.Balance(square, relative_to="foot"),), np.array([0.0]))
+        assert not missed.any()
+        leaning = missing(body, (lk.Balance(square, relative_to="foot"),), np.array([0.5]))
+        assert math.isclose(leaning[0], 0.5 * math.sin(0.5) - 0.1, rel_tol=1e-9)
+
+
+def test_later_levels_are_at_their_best_where_the_first_cannot_be_met() -> None:
+    arm = CATALOGUE["ur5"]
+    answer = arm.solve([lk.Position(None, (0.28, 2.03, -0.34)), lk.Axis(None, (0, 0, 1), priority=1)])
+    assert answer.status == lk.Status.COMPROMISE
+    assert math.isclose(answer.errors[0][0], 1.143742, abs_tol=1e-5) and answer.errors[1][0] < 0.95
+
+
+def test_valid_is_not_starved_by_a_wish() -> None:
+    arm = CATALOGUE["panda"]
+    p = arm.forward(arm.home)[:3, 3]
+    answer = arm.solve([lk.Position(None, p), lk.Posture(arm.home)], valid=lambda q: bool(abs(q[0]) > 0.5))
+    assert answer.ok and abs(answer.q[0]) > 0.5
+
+
+def test_one_pose_that_is_not_reached_is_nearest_in_position_first() -> None:
+    arm = CATALOGUE["ur5"]
+    T = np.array(arm.forward(arm.home + 0.4))
+    T[:3, 3] *= 4
+    plain, goal = arm.solve(T), arm.solve(lk.Pose(None, T))
+    assert goal.status == lk.Status.OUT_OF_REACH
+    assert goal.errors[0][0] <= plain.position_error * 1.001
+    assert arm.solve(T, obstacles=[]).status == lk.Status.OUT_OF_REACH
+
+
 # ---- misuse ---------------------------------------------------------------------------------------------------------------
 
 REFUSED = {
@@ -356,6 +481,16 @@ REFUSED = {
     "no support": (lambda: lk.Balance(np.zeros((0, 3))), lk.ShapeError, "support"),
     "obstacles of numbers": (lambda: lk.Clearance([1, 2]), lk.BadOption, "Sphere"),
     "a clearance to be missed": (lambda: lk.Clearance([], tolerance=0.1), lk.BadOption, "tolerance"),
+    "a clearance seen from elsewhere": (lambda: lk.Clearance([], relative_to="link1"), lk.BadOption, "relative_to"),
+    "a posture seen from elsewhere": (lambda: lk.Posture([0.0] * 6, relative_to="link1"), lk.BadOption, "relative_to"),
+    "a balance with a range": (lambda: lk.Balance([[0, 0, 0]], range=0.1), lk.BadOption, "range"),
+    "a centre with a negative range": (lambda: lk.LimitCentre(range=-1.0), lk.BadOption, "range"),
+    "a range at infinity": (
+        lambda: lk.Plane(None, (0, 0, 0), (0, 0, 1), range=(math.inf, math.inf)),
+        lk.BadOption,
+        "range",
+    ),
+    "three weights in an array": (lambda: lk.Pose(None, np.eye(4), weight=np.ones(3)), lk.BadOption, "weight"),
     "an unknown part": (lambda: lk.Manipulability(part="all"), lk.BadOption, "both"),
     "an unknown observer": (lambda: lk.Position(None, (0, 0, 1), relative_to="moon"), lk.UnknownFrame, "moon"),
 }

@@ -63,6 +63,20 @@ def test_out_of_reach_is_followed_without_shaking(name: str, rng: Rng) -> None:
     assert not steps[-1].ok and "m and" in steps[-1].why
 
 
+@pytest.mark.parametrize("name", ["ur5", "panda", "iiwa7", "puma560"])
+def test_joints_at_full_speed_do_not_switch_back_and_forth(name: str, rng: Rng) -> None:
+    """On the way to a far target some joints are at their speed limit; their velocity goes on, it does not jump."""
+    arm = lk.load(name)
+    jumps = count = 0
+    for _ in range(4):
+        q = arm.sample(rng)
+        T = arm.forward(arm.clamp(q + rng.normal(scale=0.4, size=arm.n)))
+        v = np.array([step.velocity for step in run(arm, q, T, 0.6, speed=1.0)])
+        jumps += int((np.abs(np.diff(v, axis=0)) > 1.0).any(axis=1).sum())
+        count += len(v)
+    assert jumps < 0.02 * count
+
+
 def test_a_moving_target_is_followed_closely() -> None:
     arm = lk.load("panda")
     q = arm.home
@@ -128,6 +142,55 @@ def test_frozen_and_still_joints_do_not_move() -> None:
     speed[3] = 0.0
     step = arm.track(q, T, 0.01, speed=speed)
     assert step.q[3] == q[3] and np.abs(step.q - q).max() > 1e-3
+
+
+def test_followers_and_balls_keep_their_speeds() -> None:
+    """A mimic joint's own speed narrows its driver's; a ball has one speed about any axis."""
+    links = tuple(lk.Link(name) for name in ("base", "a", "b", "c"))
+    T = np.eye(4)
+    T[0, 3] = 0.5
+    joints = (
+        lk.Joint("driver", lk.Kind.REVOLUTE, "base", "a", np.eye(4), np.array([0.0, 0, 1]), -3, 3, velocity=2.0),
+        lk.Joint("follower", lk.Kind.REVOLUTE, "a", "b", T, np.array([0.0, 0, 1]), -9, 9, velocity=0.5,
+                 mimic=lk.Mimic("driver", 3.0, 0.0)),
+        lk.Joint("ball", lk.Kind.BALL, "b", "c", T, swing=1.0),
+    )  # fmt: skip
+    arm = lk.Chain(lk.Mechanism("follows", links, joints), tip="c")
+    assert np.isclose(arm.velocity[0], 0.5 / 3)
+    q = arm.home
+    goal = arm.forward([1.0, 0.5, 0.4, 0.2])
+    speed = np.array([1.0, 0.3, 2.0, 1.0])
+    for _ in range(50):
+        step = arm.track(q, goal, 0.01, speed=speed)
+        way = arm.difference(q, step.q)
+        assert abs(way[0]) <= 0.01 and np.linalg.norm(way[1:]) <= 0.003
+        q = step.q
+    step = arm.track(arm.home, goal, 0.01)
+    assert abs(step.velocity[0]) * 3 <= 0.5 + 1e-9
+
+
+def test_obstacles_are_not_passed_through() -> None:
+    """A straight way to the target leads through a sphere: no step enters it."""
+    arm = lk.load("panda")
+    q = arm.home
+    T = np.array(arm.forward(q))
+    T[:3, 3] += [-0.1, 0.5, 0.0]
+    wall = lk.Sphere(arm.forward(q)[:3, 3] + [-0.05, 0.3, 0.05], 0.06)
+    for _ in range(800):
+        step = arm.track(q, T, 5e-3, obstacles=[wall])
+        q = step.q
+        assert arm.clearance(q, wall) >= 0.0
+
+
+def test_very_short_and_very_long_steps() -> None:
+    arm = lk.load("ur5")
+    T = arm.forward(arm.home + 0.5)
+    for dt in (1e-9, 1e-6, 10.0, 1e6):
+        step = arm.track(arm.home, T, dt)
+        assert (np.abs(step.q - arm.home) <= arm.velocity * dt).all() and arm.within_limits(step.q)
+    far = np.array(arm.upper) + 20
+    step = arm.track(far, T, 0.01, speed=np.inf)
+    assert np.abs(step.q - far).max() <= 1.0 + 1e-9
 
 
 def test_a_step_stands_for_its_posture() -> None:

@@ -139,8 +139,8 @@ def obstacles(_: Path) -> list[Figure]:
         times.append(perf_counter() - start)
         solved += answer.ok
         if answer.ok:
-            near = min(problems.gaps(arm, answer.q, things), problems.self_gap(arm, answer.q))
-            touching += near < DISTANCE - 1e-9
+            near = problems.gaps(arm, answer.q, things) < DISTANCE - 1e-9
+            touching += near or problems.self_gap(arm, answer.q, DISTANCE) < -1e-9
             wrong += bool(np.abs(lk.pose_error(arm.forward(answer.q), T)).max() > 1.5e-8)
     note = f"median {np.median(times) * 1e3:.2f} ms, p99 {np.percentile(times, 99) * 1e3:.1f} ms"
     return [

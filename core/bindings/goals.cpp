@@ -89,8 +89,9 @@ class GoalList {
     }
 
     // `bodies`: eight numbers each, element, start, end and radius.
-    void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& part, int level, bool required) {
-        if (bodies.size() % 8 || obstacles < 0 || pairs.size() % 2) raise("BadModel", "bodies have eight numbers, pairs two");
+    void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& apart, const Numbers& part, int level,
+                   bool required) {
+        if (bodies.size() % 8 || obstacles < 0 || pairs.size() != 2 * apart.size()) raise("BadModel", "bodies have eight numbers, pairs two");
         std::vector<Capsule> all;
         for (std::size_t k = 0; k < bodies.size(); k += 8) {
             check_element(bodies[k]);
@@ -98,7 +99,7 @@ class GoalList {
         }
         for (const int body : pairs)
             if (body < 0 || std::size_t(body) >= all.size()) raise("BadModel", "a pair names no body");
-        add(std::make_unique<ClearanceGoal>(kernel_.kinematics().mechanism, std::move(all), obstacles, pairs, only(part)), level, required);
+        add(std::make_unique<ClearanceGoal>(kernel_.kinematics().mechanism, std::move(all), obstacles, pairs, apart, only(part)), level, required);
     }
 
     const Kernel& kernel() const { return kernel_; }
@@ -176,6 +177,21 @@ class GoalPlan {
         nb::object error_array = new_array(&parts, 1, {}, &errors);
         std::copy(out.errors.begin(), out.errors.end(), errors);
         return nb::make_tuple(q_array, error_array, out.solved, out.attempt, out.tried, out.timed_out);
+    }
+
+    // The length of what each part misses at q.
+    nb::object errors(nb::handle aims_given, nb::handle q_given) const {
+        const Input aims(aims_given, "aims"), q(q_given, "q");
+        check_aims(aims, solver_.goals());
+        check_seeds(q, 1, solver_.n(), name_);
+        Missing missing = solver_.goals().room();
+        solver_.look(aims.data(), q.data(), missing);
+        const std::vector<double> lengths = solver_.goals().errors(missing);
+        double* out;
+        const npy_intp parts = npy_intp(lengths.size());
+        nb::object array = new_array(&parts, 1, {}, &out);
+        std::copy(lengths.begin(), lengths.end(), out);
+        return array;
     }
 
     // What is missing at q and its derivatives, (rows,) and (rows, n).
@@ -271,22 +287,23 @@ void bind_goals(nb::module_& m) {
              nb::arg("part"), nb::arg("level"), nb::arg("required"))
         .def("balance", &GoalList::balance, nb::arg("masses"), nb::arg("ground"), nb::arg("up"), nb::arg("corners"), nb::arg("part"),
              nb::arg("level"), nb::arg("required"))
-        .def("clearance", &GoalList::clearance, nb::arg("bodies"), nb::arg("obstacles"), nb::arg("pairs"), nb::arg("part"), nb::arg("level"),
-             nb::arg("required"));
+        .def("clearance", &GoalList::clearance, nb::arg("bodies"), nb::arg("obstacles"), nb::arg("pairs"), nb::arg("apart"), nb::arg("part"),
+             nb::arg("level"), nb::arg("required"));
     nb::class_<GoalPlan>(m, "GoalPlan", "The solver for a list of goals, which it takes over.")
         .def(nb::init<GoalList&, const Numbers&, const Numbers&, const Numbers&, const Numbers&, const std::vector<Numbers>&,
                       const std::vector<bool>&, double>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"), nb::arg("draw_high"),
              nb::arg("cones"), nb::arg("frozen"), nb::arg("length"))
-        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed"), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
+        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed").none(), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
              nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> tuple[Array, Array, bool, int, int, bool]"))
+        .def("errors", &GoalPlan::errors, nb::arg("aims"), nb::arg("q"), nb::sig("def errors(self, aims: Array, q: object) -> Array"))
         .def("look", &GoalPlan::look, nb::arg("aims"), nb::arg("q"),
              nb::sig("def look(self, aims: Array, q: object) -> tuple[Array, Array]"));
     nb::class_<TrackPlan>(m, "TrackPlan", "One step after a moving target, for a list of goals, which it takes over.")
         .def(nb::init<GoalList&, const Numbers&, const Numbers&, const std::vector<Numbers>&, const std::vector<bool>&, const Numbers&, double>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("cones"), nb::arg("frozen"), nb::arg("speed"),
              nb::arg("length"))
-        .def("step", &TrackPlan::step, nb::arg("aims"), nb::arg("q"), nb::arg("time"),
+        .def("step", &TrackPlan::step, nb::arg("aims"), nb::arg("q").none(), nb::arg("time"),
              nb::sig("def step(self, aims: Array, q: object, time: float) -> tuple[Array, Array, bool]"));
 }
 

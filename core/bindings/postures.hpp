@@ -37,18 +37,21 @@ class PostureSolver {
     // Does it answer `solve`? A joint to be held would have to be searched for.
     bool solves() const { return exists() && finder_.redundancy() != Redundancy::joint; }
 
-    // The posture nearest to the seed: of an arm with a swivel, where the elbow points as the seed's does, or as nearly as it
-    // can. Not `closed` where nothing was found and nothing is proven.
-    Outcome nearest(const Pose<double>& target, const double* start, double* q, int branch = -1) const {
+    // Where the elbow of a seed points; nothing for an arm without a swivel.
+    double elbow_of(const double* start) const {
+        return finder_.redundancy() == Redundancy::swivel ? finder_.seed_swivel(start) : 0.0;
+    }
+
+    // The posture nearest to the seed: of an arm with a swivel, where the elbow points as the seed's does (`elbow`), or as
+    // nearly as it can. Not `closed` where nothing was found and nothing is proven.
+    Outcome nearest(const Pose<double>& target, const double* start, double elbow, double* q, int branch = -1) const {
         Outcome out;
         Postures found;
         found.count = found.outside = 0, found.open = false;
-        finder_.all(target, start, options_, found);
-        if (found.count == 0 && finder_.redundancy() == Redundancy::swivel && found.outside > 0) {
-            SwivelChoice choices[MOST_POSTURES];
-            const int count = finder_.feasible(target, options_, finder_.seed_swivel(start), choices);
-            if (count > 0) finder_.at_choices(target, start, options_, choices, count, found);
-        }
+        if (finder_.redundancy() == Redundancy::swivel)
+            finder_.near_swivel(target, start, options_, elbow, found);
+        else
+            finder_.all(target, start, options_, found);
         if (const Posture* best = nearest_of(found, start, n(), branch)) {
             std::copy_n(best->q, n(), q);
             out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
@@ -75,13 +78,7 @@ class PostureSolver {
                 finder_.at_swivel(target, start, options_, nb::cast<double>(swivel), found);
                 between = true;
             } else {
-                SwivelChoice choices[MOST_POSTURES];
-                const double wanted = wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish);
-                const int count = finder_.feasible(target, options_, wanted, choices);
-                if (count > 0)
-                    finder_.at_choices(target, start, options_, choices, count, found);
-                else
-                    finder_.at_swivel(target, start, options_, 0.0, found);  // does it exist at all?
+                finder_.in_ranges(target, start, options_, wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish), found);
             }
         } else if (finder_.redundancy() == Redundancy::joint) {
             std::vector<double> held(start, start + n());

@@ -75,7 +75,7 @@ class PoseSolver {
             return answer;
         }
         if (closed && postures_) {
-            answer.outcome = postures_->nearest(answer.target, start, answer.q.data());
+            answer.outcome = postures_->nearest(answer.target, start, postures_->elbow_of(start), answer.q.data());
             if (answer.outcome.status == Status::solved) {
                 answer.method = "closed_form", answer.form = postures_->description();
                 return answer;
@@ -144,10 +144,14 @@ class PoseSolver {
         }
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             std::vector<Status> known(std::size_t(end - begin));
+            const bool first_look = closed && postures_;
+            double elbow = first_look ? postures_->elbow_of(starts + begin * stride) : 0.0;
             for (long row = begin; row < end; ++row) {  // solved and proven ones are passed over like invalid ones
                 Outcome& out = outcomes[std::size_t(row)];
-                if (closed && postures_ && out.status != Status::invalid && !stop.load(std::memory_order_relaxed)) {
-                    const Outcome found = postures_->nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, q + row * n);
+                if (first_look && out.status != Status::invalid && !stop.load(std::memory_order_relaxed)) {
+                    const double* start = starts + row * stride;
+                    if (stride != 0) elbow = postures_->elbow_of(start);
+                    const Outcome found = postures_->nearest(load_pose<double>(clean + row * 16, 1), start, elbow, q + row * n);
                     if (found.closed) out = found;
                 }
                 known[std::size_t(row - begin)] = out.status;

@@ -15,8 +15,8 @@ struct Mass {
     Vector3<double> centre;  // in the element's frame
 };
 
-// aim: three numbers for each corner of the support, as the carrier of the support sees them; convex, counter-clockwise seen
-// from above where there are three or more.
+// aim: three numbers for each point of the support, as the carrier of the support sees them; their convex hull counts, as it lies
+// on the ground at the moment.
 class BalanceGoal final : public Goal {
   public:
     BalanceGoal(const Mechanism& m, std::vector<Mass> masses, const Frame& ground, const Vector3<double>& up, int corners, Part part)
@@ -33,12 +33,18 @@ class BalanceGoal final : public Goal {
         Vector3<double> centre = {0, 0, 0};
         for (const Mass& mass : masses_) centre = madd(riding(s, mass.element, mass.centre), mass.mass / whole_, centre);
         const Pose<double> ground = frame_pose(ground_, s.elements.data());
-        Edge nearest;
+        std::vector<Corner> corners;
         for (std::size_t k = 0; k < corners_; ++k) {
-            const Vector3<double> a = transform(ground, vector_at(aim + 3 * k)), b = transform(ground, vector_at(aim + 3 * ((k + 1) % corners_)));
-            nearest.look(flat(centre), flat(a), flat(b), a, b);
+            const Vector3<double> place = transform(ground, vector_at(aim + 3 * k));
+            corners.push_back({flat(place), place});
         }
-        const bool inside = corners_ >= 3 && nearest.inside;
+        corners = hull(std::move(corners));
+        Edge nearest;
+        for (std::size_t k = 0; k < corners.size(); ++k) {
+            const Corner &a = corners[k], &b = corners[(k + 1) % corners.size()];
+            nearest.look(flat(centre), a.flat, b.flat, a.place, b.place);
+        }
+        const bool inside = corners.size() >= 3 && nearest.inside;
         e[0] = inside ? -nearest.distance : nearest.distance;
         Flat way = inside ? Flat{-nearest.way.east, -nearest.way.north} : nearest.way;
         if (nearest.distance <= 0.0) way = nearest.outward;
@@ -55,6 +61,32 @@ class BalanceGoal final : public Goal {
     struct Flat {
         double east, north;
     };
+    struct Corner {
+        Flat flat;
+        Vector3<double> place;
+    };
+
+    // The convex hull, counter-clockwise seen from above (Andrew's monotone chain).
+    static std::vector<Corner> hull(std::vector<Corner> points) {
+        std::sort(points.begin(), points.end(), [](const Corner& a, const Corner& b) {
+            return a.flat.east < b.flat.east || (a.flat.east == b.flat.east && a.flat.north < b.flat.north);
+        });
+        const auto left = [](const Flat& a, const Flat& b, const Flat& c) {
+            return (b.east - a.east) * (c.north - a.north) - (b.north - a.north) * (c.east - a.east) > 0.0;
+        };
+        std::vector<Corner> out;
+        for (int side = 0; side < 2; ++side) {
+            const std::size_t from = out.size();
+            for (const Corner& point : points) {
+                while (out.size() >= from + 2 && !left(out[out.size() - 2].flat, out.back().flat, point.flat)) out.pop_back();
+                out.push_back(point);
+            }
+            out.pop_back();  // it begins the other side
+            std::reverse(points.begin(), points.end());
+        }
+        return out.empty() ? std::vector<Corner>{points.front()} : out;
+    }
+
     // The nearest of the edges looked at.
     struct Edge {
         double distance = 1e300;

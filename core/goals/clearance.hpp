@@ -31,14 +31,20 @@ inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, c
 // aim: seven numbers for each obstacle, start, end and radius, seen from the base.
 class ClearanceGoal final : public Goal {
   public:
-    // `pairs`: two bodies each, to be kept from each other. `part`: the same for every pair.
-    ClearanceGoal(const Mechanism& m, std::vector<Capsule> bodies, int obstacles, const std::vector<int>& pairs, const Part& part)
+    // `pairs`: two bodies each, to be kept from each other, as far as `apart` says. `part`: of a body and an obstacle.
+    ClearanceGoal(const Mechanism& m, std::vector<Capsule> bodies, int obstacles, const std::vector<int>& pairs,
+                  const std::vector<double>& apart, const Part& part)
         : bodies_(std::move(bodies)), obstacles_(std::size_t(obstacles)), pairs_(pairs) {
         std::vector<int> elements;
         for (const Capsule& body : bodies_) elements.push_back(body.element);
         columns_ = columns_of(m, elements);
+        guard = true;
         aims_ = 7 * obstacles;
-        parts_.assign(bodies_.size() * obstacles_ + pairs.size() / 2, part);
+        parts_.assign(bodies_.size() * obstacles_, part);
+        for (const double low : apart) {
+            parts_.push_back(part);
+            parts_.back().low = low;
+        }
     }
 
     void measure(const Stance& s, const double* aim, double* e, double* J) const override {

@@ -50,6 +50,8 @@ class Goal {
     int level = 0;
     // Is the answer no answer without it?
     bool required = true;
+    // May no step on the way make it worse than it may be? Obstacles are not to be passed through.
+    bool guard = false;
 
     // What is missing from the range of every part, in e, and its derivatives, in J.
     void look(const Stance& stance, const double* aim, double* e, double* J) const {

@@ -102,7 +102,7 @@ inline std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std
             for (int k = 0; k < 3; ++k)
                 bodies.push_back({random.integer(-1, int(m.elements.size()) - 1), {0, 0, 0.05}, {random.uniform(-0.3, 0.3), 0.1, 0}, 0.1});
             aims.insert(aims.end(), {0.5, 0.2, 0.1, 0.5, 0.2, 0.1, 0.2});
-            return std::make_unique<ClearanceGoal>(m, std::move(bodies), 1, std::vector<int>{0, 2}, Part{1, true, 1.0, 1e-3, 0.3, 1e300});
+            return std::make_unique<ClearanceGoal>(m, std::move(bodies), 1, std::vector<int>{0, 2}, std::vector<double>{0.2}, Part{1, true, 1.0, 1e-3, 0.3, 1e300});
         }
     }
 }
@@ -153,7 +153,8 @@ inline void check_goals(std::uint64_t seed) {
         for (int count = random.integer(1, 4); count > 0; --count) {
             goals.push_back(random_goal(random, m, aims));
             goals.back()->level = random.integer(0, int(goals.size()) - 1);
-            goals.back()->required = goals.back()->level == 0 || random.chance(0.5);
+            goals.back()->required = random.chance(0.7);
+            if (!goals.back()->required) goals.back()->level += 10;  // wishes come last
         }
         std::vector<int> levels;  // without gaps
         for (const auto& goal : goals) levels.push_back(goal->level);
@@ -184,8 +185,6 @@ inline void check_goals(std::uint64_t seed) {
     {
         std::vector<double> speed(q.size());
         for (double& v : speed) v = random.chance(0.2) ? std::numeric_limits<double>::infinity() : random.uniform(0.1, 3.0);
-        for (const Element& e : m.elements)  // one speed for all numbers of a joint
-            for (int j = 1; j < size_of(e.kind); ++j) speed[std::size_t(e.first + j)] = speed[std::size_t(e.first)];
         const Tracker tracker(k, limits, several(), frozen, speed, 0.8);
         constexpr double TIME = 0.01;
         std::vector<double> at = q, to(q.size()), way(q.size()), errors;

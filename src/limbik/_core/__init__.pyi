@@ -322,6 +322,7 @@ class GoalList:
         bodies: Sequence[float],
         obstacles: int,
         pairs: Sequence[int],
+        apart: Sequence[float],
         part: Sequence[float],
         level: int,
         required: bool,
@@ -344,6 +345,7 @@ class GoalPlan:
     def solve(
         self, aims: Array, seed: object, first: int, last: int, seconds: float
     ) -> tuple[Array, Array, bool, int, int, bool]: ...
+    def errors(self, aims: Array, q: object) -> Array: ...
     def look(self, aims: Array, q: object) -> tuple[Array, Array]: ...
 
 class TrackPlan:

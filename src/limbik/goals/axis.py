@@ -7,7 +7,7 @@ from limbik.goals.goal import Goal, Spec, Z, field_direction
 from limbik.goals.subject import Subject
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Axis(Goal):
     """The frame's `axis` points along `direction`; range: the half angle of a cone that is free [rad]."""
 

@@ -2,27 +2,30 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.goals.goal import Goal, Spec, tolerances_of
 from limbik.goals.subject import Subject
-from limbik.model.transform import Array, number, numbers, onto_z
+from limbik.model.transform import number, numbers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Balance(Goal):
     """The plumb line through the centre of mass meets the ground inside the support.
 
-    support: (k, 3) points of the ground [m]; their convex hull counts. margin: how far inside [m]. up: None takes the model's.
-    relative_to: the frame that the support is fixed to, a foot for example.
+    support: (k, 3) points of the ground [m]; their convex hull counts. margin: how far inside [m]. up: a direction in the base
+    frame, None takes the model's. relative_to: the frame that the support is fixed to, a foot for example. Of a chain, the links
+    along it count alone; a figure counts as a whole.
     """
 
     support: Any
     margin: float = 0.0
     up: Any = None
+
+    without: ClassVar[tuple[str, ...]] = ("range",)
 
     def __post_init__(self) -> None:
         points = numbers(self.support, "Balance: support must be points, (k, 3)")
@@ -47,30 +50,6 @@ class Balance(Goal):
         if not subject.masses:
             raise BadOption(f"Balance: no link of '{subject.compiled.name}' has a mass; give its model masses")
         up = subject.up if self.up is None else self.up
-        corners = _hull(self.support, np.array(up))
         part = self._interval(subject, -math.inf, -self.margin)
-        arguments = subject.masses, subject.observer(self.relative_to), up, len(corners), part
-        return Spec("balance", arguments, tuple(corners.ravel().tolist()), tolerances_of(part))
-
-
-def _hull(points: Array, up: Array) -> Array:
-    """Return the corners of the convex hull seen from above, counter-clockwise (monotone chain)."""
-    frame = onto_z(up)[:3, :2]
-    flat = points @ frame
-    order = np.lexsort((flat[:, 1], flat[:, 0]))
-
-    def half(indices: Any) -> list[int]:
-        chain: list[int] = []
-        for k in indices:
-            while len(chain) >= 2:
-                a, b = flat[chain[-1]] - flat[chain[-2]], flat[k] - flat[chain[-2]]
-                if a[0] * b[1] - a[1] * b[0] > 0:
-                    break
-                chain.pop()
-            if not chain or not np.array_equal(flat[chain[-1]], flat[k]):
-                chain.append(int(k))
-        return chain
-
-    lower, upper = half(order), half(order[::-1])
-    corners = lower[:-1] + upper[:-1]
-    return points[corners or [int(order[0])]]
+        arguments = subject.masses, subject.observer(self.relative_to), up, len(self.support), part
+        return Spec("balance", arguments, tuple(self.support.ravel().tolist()), tolerances_of(part))

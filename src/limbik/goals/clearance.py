@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from limbik._core import segment_distance
 from limbik.errors import BadOption, shown
@@ -16,18 +16,21 @@ from limbik.model.transform import inverse, number
 CUSHION = 1e-3
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Clearance(Goal):
     """No link comes nearer than `distance` [m] to an obstacle, a Sphere or Capsule in the base frame, or to another link.
 
     self_collision: keep links from each other as well; links next to each other, and those that touch in the home posture,
-    are left out. shapes: {link: [Sphere or Capsule, ...]} in the frame of the link, in the place of the model's own.
+    are left out, and those that are nearer there than `distance` are kept at half of what they have. shapes: {link: [Sphere or
+    Capsule, ...]} in the frame of the link, in the place of the model's own.
     """
 
     obstacles: Any = ()
     distance: float = 0.0
     self_collision: bool = True
     shapes: Any = None
+
+    without: ClassVar[tuple[str, ...]] = ("range", "relative_to", "tolerance")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,8 +43,6 @@ class Clearance(Goal):
         if not (math.isfinite(distance) and distance >= 0):
             raise BadOption(f"Clearance: distance={shown(self.distance)} must be finite and not below 0")
         object.__setattr__(self, "distance", distance)
-        if self.tolerance is not None:
-            raise BadOption("Clearance: the distance is kept as it is; leave tolerance out")
         if self.shapes is not None:
             if not isinstance(self.shapes, Mapping):
                 raise BadOption(f"Clearance: shapes must be {{link: [shape, ...]}}; got {shown(self.shapes)}")
@@ -50,18 +51,18 @@ class Clearance(Goal):
     def spec(self, subject: Subject) -> Spec:
         """Return the goal for a mechanism."""
         bodies = subject.bodies if self.shapes is None else _own_bodies(subject, self.shapes)
-        pairs = _pairs(subject, bodies) if self.self_collision else ()
+        cushion = CUSHION * subject.length
+        pairs, apart = _pairs(subject, bodies, self.distance, cushion) if self.self_collision else ((), ())
         if not bodies:
             raise BadOption(
                 f"Clearance: no link of '{subject.compiled.name}' has a shape; give shapes={{link: [lk.Capsule(...)]}}"
             )
-        cushion = CUSHION * subject.length
         (weight,) = self._each(self.weight, "weight")
         part = (1.0, 1.0, weight, cushion, self.distance + cushion, math.inf)
         rows = flat((float(element), *_numbers(capsule)) for _, element, capsule in bodies)
         aims = flat(_numbers(as_capsule(obstacle)) for obstacle in self.obstacles)
         count = len(bodies) * len(self.obstacles) + len(pairs) // 2
-        return Spec("clearance", (rows, len(self.obstacles), pairs, part), aims, (cushion,) * count, cushion)
+        return Spec("clearance", (rows, len(self.obstacles), pairs, apart, part), aims, (cushion,) * count, cushion)
 
 
 def _shapes(given: Any, what: str) -> tuple[Sphere | Capsule, ...]:
@@ -90,8 +91,14 @@ def _own_bodies(subject: Subject, shapes: Mapping[str, tuple[Sphere | Capsule, .
     return tuple(out)
 
 
-def _pairs(subject: Subject, bodies: tuple[Body, ...]) -> tuple[int, ...]:
-    """Return the bodies to be kept from each other: not of one rigid part, nor of neighbours, nor touching at home."""
+def _pairs(
+    subject: Subject, bodies: tuple[Body, ...], distance: float, cushion: float
+) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Return the bodies to be kept from each other, two by two, and how far apart each two.
+
+    Not those of one rigid part or of neighbours, nor those that touch at home. Two that are nearer at home than asked for are
+    kept at half of what they have there: a distance that the arm's own build does not allow would forbid every posture.
+    """
     home = subject.compiled.kernel.forward_all(subject.ranges.home)
     elements = subject.compiled.elements
     numbers = subject.compiled.frame_numbers
@@ -99,16 +106,20 @@ def _pairs(subject: Subject, bodies: tuple[Body, ...]) -> tuple[int, ...]:
     for link, _, capsule in bodies:
         T_link = subject.compiled.frames[link][1]
         placed.append(capsule.moved(home[numbers[link]] @ inverse(T_link)))
-    out: list[int] = []
+    pairs: list[int] = []
+    apart: list[float] = []
     for i, (_, a, _) in enumerate(bodies):
         for j in range(i + 1, len(bodies)):
             b = bodies[j][1]
             neighbours = a == b or (a >= 0 and elements[a].parent == b) or (b >= 0 and elements[b].parent == a)
-            if not neighbours and gap(placed[i], placed[j]) > 0:
-                out += [i, j]
-    return tuple(out)
+            here = 0.0 if neighbours else gap(placed[i], placed[j])
+            if here > 2 * cushion:
+                pairs += [i, j]
+                apart.append(min(distance, here / 2) + cushion)
+    return tuple(pairs), tuple(apart)
 
 
-def gap(one: Capsule, other: Capsule) -> float:
-    """Return how far two capsules are apart [m]; negative where they overlap."""
-    return segment_distance(one.start, one.end, other.start, other.end) - one.radius - other.radius
+def gap(one: Sphere | Capsule, other: Sphere | Capsule) -> float:
+    """Return how far two shapes are apart [m]; negative where they overlap."""
+    a, b = as_capsule(one), as_capsule(other)
+    return segment_distance(a.start, a.end, b.start, b.end) - a.radius - b.radius

@@ -10,7 +10,7 @@ from limbik.goals.subject import Subject
 from limbik.model.transform import number
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Distance(Goal):
     """The frame's origin, or its point `at`, is `distance` [m] from `point`: three numbers, or the name of a frame.
 

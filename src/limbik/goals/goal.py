@@ -4,15 +4,17 @@ What every goal takes, by keyword:
 weight: how much what is missing counts against other goals, lengths counted in half the mechanism's span.
 tolerance: what may be missing for the goal to be met; `inf` makes it a wish that an answer does without.
 range: what is free: a goal is met anywhere in it, and its tolerance is counted from its edge.
-priority: goals of priority 0 come first; those of 1 may not cost them anything, and so on. Of one priority, wishes come
-after what must be met.
+priority: goals of priority 0 come first; those of 1 may not cost them anything, and so on. Wishes come after all that must be
+met, in the order of their own priorities.
 relative_to: the frame that its numbers are seen from; None is the base.
 """
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from limbik.errors import BadOption, LimbikError, shown
 from limbik.goals.subject import Subject
@@ -54,7 +56,7 @@ class Part(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Goal(Record):
     """What every goal has. Immutable; compares by its numbers."""
 
@@ -70,20 +72,28 @@ class Goal(Record):
     units: ClassVar[tuple[str, ...]] = ("m",)
     # Whether an answer must meet it when its tolerance is left out.
     needed: ClassVar[bool] = True
+    # Options that say nothing about it.
+    without: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.priority, bool) or not isinstance(self.priority, int) or self.priority < 0:
+        if isinstance(self.priority, bool) or not isinstance(self.priority, int | np.integer) or self.priority < 0:
             raise BadOption(f"{self.kind}: priority={shown(self.priority)} must be a whole number, 0 for the first")
-        for weight in () if self.weight == 1.0 else self._each(self.weight, "weight"):
+        plain = type(self.weight) is float and self.weight == 1.0
+        for weight in () if plain else self._each(self.weight, "weight"):
             if not (math.isfinite(weight) and weight >= 0):
                 raise BadOption(f"{self.kind}: weight={shown(self.weight)} must be finite and not below 0")
+        for name in self.without:
+            if getattr(self, name) != Goal.__dataclass_fields__[name].default:
+                raise BadOption(f"{self.kind}: {name}= means nothing here; leave it out")
         required = self.needed
         if self.tolerance is not None:
             tolerances = self._each(self.tolerance, "tolerance")
             if not all(t > 0 for t in tolerances):
                 raise BadOption(f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf makes it a wish")
             required = any(map(math.isfinite, tolerances))
+        if not plain and not any(self._each(self.weight, "weight")):
+            required = False  # it pulls at nothing: it is only measured
         object.__setattr__(self, "required", required)
 
     @property
@@ -124,6 +134,16 @@ class Goal(Record):
                 subject.remembered[key] = known
         return Spec("sight", known[0], aims, known[1])
 
+    def __repr__(self) -> str:
+        options = fields(Goal)
+        own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in {o.name for o in options}]
+        given = [
+            f"{option.name}={getattr(self, option.name)!r}"
+            for option in options
+            if option.repr and not _same(getattr(self, option.name), option.default)
+        ]
+        return f"{self.kind}({', '.join(own + given)})"
+
     def describe(self) -> str:
         """Return what it is called and the frame it is about."""
         frame = getattr(self, "frame", None)
@@ -131,6 +151,8 @@ class Goal(Record):
 
     def _each(self, given: Any, what: str) -> tuple[float, ...]:
         """Return one number for each part, given one for all or one each."""
+        if isinstance(given, np.ndarray):
+            given = given.tolist()
         if isinstance(given, tuple | list):
             if len(given) != len(self.units):
                 count = "one number" if len(self.units) == 1 else f"one number or {len(self.units)}"
@@ -152,22 +174,49 @@ class Goal(Record):
         if not all(r >= 0 and math.isfinite(r) for r in free):
             raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
         parts = zip(rows, self.units, weights, tolerances, free, strict=True)
-        return tuple(x for rows, unit, w, t, r in parts for x in Part(rows, unit == "m", w, t, -r, r))
+        return tuple(
+            x
+            for rows, unit, w, t, r in parts
+            # of a goal that must be met, a part that need not be is free
+            for x in Part(rows, unit == "m", w if math.isfinite(t) or not self.required else 0.0, t, -r, r)
+        )
 
     def _interval(self, subject: Subject, low: float = 0.0, high: float = 0.0) -> tuple[float, ...]:
         """Return a part of one number that is free from `low` to `high`, as one row of numbers."""
         (weight,), (tolerance,) = self._each(self.weight, "weight"), self._tolerances(subject)
         return tuple(Part(1, self.units[0] == "m", weight, tolerance, low, high))
 
+    def _free(self) -> float:
+        """Return the range of joints: how far each may be off."""
+        (free,) = self._each(self.range, "range")
+        if not (free >= 0 and math.isfinite(free)):
+            raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+        return free
+
+    def widened(self, share: float, subject: Subject) -> "Goal":
+        """Return the goal with a part of its tolerance made free: what is within it then pulls no more."""
+        if self.tolerance is None or "tolerance" in self.without or "range" in self.without:
+            return self
+        spare = [t * share if math.isfinite(t) else 0.0 for t in self._tolerances(subject)]
+        left = tuple(t * (1 - share) for t in self._tolerances(subject))
+        if len(self.units) > 1:
+            free: Any = tuple(r + s for r, s in zip(self._each(self.range, "range"), spare, strict=True))
+        elif isinstance(self.range, tuple | list | np.ndarray) and len(self.range) == 2:
+            low, high = self._range_ends()
+            free = (low - spare[0], high + spare[0])
+        else:
+            free = self._each(self.range, "range")[0] + spare[0]
+        return replace(self, range=free, tolerance=left if len(left) > 1 else left[0])
+
     def _range_ends(self) -> tuple[float, float]:
         """Return the range of one number as (low, high): both ends, or how far to either side."""
-        given = self.range
+        given = self.range.tolist() if isinstance(self.range, np.ndarray) else self.range
         if isinstance(given, tuple | list) and len(given) == 2:
             low, high = (number(x, f"{self.kind}: range") for x in given)
         else:
             high = number(given, f"{self.kind}: range")
             low = -high
-        if not low <= high:
+        if not low <= high or low == math.inf or high == -math.inf:
             raise BadOption(
                 f"{self.kind}: range={shown(self.range)} must be (low, high), or how far off is still there"
             )
@@ -194,6 +243,10 @@ def field_direction(goal: Goal, name: str, what: str) -> None:
 def tolerances_of(parts: tuple[float, ...]) -> tuple[float, ...]:
     """Return the tolerance of every part in a row of numbers."""
     return parts[Part._fields.index("tolerance") :: len(Part._fields)]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and not isinstance(a, np.ndarray) and bool(a == b)
 
 
 def checked_goals(given: Any) -> tuple[Goal, ...]:

@@ -8,22 +8,19 @@ from limbik.goals.goal import Goal, Part, Spec, tolerances_of
 from limbik.goals.subject import Subject, flat, slides
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LimitCentre(Goal):
     """Every joint that has two limits stands near their middle; half a range counts 1. range: the part that is free."""
 
     units: ClassVar[tuple[str, ...]] = ("",)
     needed: ClassVar[bool] = False
+    without: ClassVar[tuple[str, ...]] = ("relative_to",)
 
     def spec(self, subject: Subject) -> Spec:
         """Return the goal for a mechanism."""
         if not subject.centred:
             raise BadOption(f"LimitCentre: no joint of '{subject.compiled.name}' has two limits")
-        (weight,), (tolerance,), (free,) = (
-            self._each(self.weight, "weight"),
-            self._tolerances(subject),
-            self._each(self.range, "range"),
-        )
+        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(subject), self._free()
         parts = [
             Part(1, False, weight / half, tolerance * half, -free * half, free * half)
             if not slides(v)

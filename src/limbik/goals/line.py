@@ -7,7 +7,7 @@ from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
 from limbik.goals.subject import Subject
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Line(Goal):
     """The frame's origin, or its point `at`, keeps to the line through `point`; range: how far off is free [m]."""
 

@@ -7,7 +7,7 @@ from limbik.goals.goal import ORIGIN, Goal, Spec, Z, field_direction, field_vect
 from limbik.goals.subject import Subject
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LookAt(Goal):
     """From the frame's origin, or its point `at`, its `axis` aims at `point` [m]; range: a cone that is free [rad]."""
 

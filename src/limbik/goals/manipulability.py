@@ -12,7 +12,7 @@ from limbik.model.transform import number
 _PARTS = {"both": (True, True), "position": (True, False), "rotation": (False, True)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Manipulability(Goal):
     """The geometric mean of the singular values of the frame's Jacobian is large, lengths counted in half the span.
 
@@ -26,13 +26,12 @@ class Manipulability(Goal):
 
     units: ClassVar[tuple[str, ...]] = ("",)
     needed: ClassVar[bool] = False
+    without: ClassVar[tuple[str, ...]] = ("relative_to",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.part, str) or self.part not in _PARTS:
             raise BadOption(f"Manipulability: part={shown(self.part)} must be 'both', 'position' or 'rotation'")
-        if self.relative_to is not None:
-            raise BadOption("Manipulability: it is measured from the base; leave relative_to out")
         if self.at_least is not None and not number(self.at_least, "Manipulability: at_least") >= 0:
             raise BadOption(f"Manipulability: at_least={shown(self.at_least)} must not be below 0")
 

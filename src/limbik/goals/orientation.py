@@ -10,7 +10,7 @@ from limbik.goals.subject import Subject
 from limbik.model.transform import as_pose, matrices, numbers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Orientation(Goal):
     """The frame is turned by R: a rotation, (3, 3), or a pose whose translation is not read."""
 

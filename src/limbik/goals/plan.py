@@ -1,5 +1,6 @@
 """Goals made ready for the core: sorted into levels, compiled once for what stays the same from call to call."""
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ class Plan(NamedTuple):
     specs: tuple[Spec, ...]
     key: tuple[Any, ...]
     aims: Array
+    # What may be missing by default, metres and other numbers: what tells whether a wish without a tolerance came true.
+    usual: tuple[float, float]
 
     def results(self, missing: Array) -> tuple[tuple[tuple[float, ...], ...], tuple[bool, ...]]:
         """Return what each goal misses, and whether it is met, from what the core says of all parts.
@@ -32,7 +35,7 @@ class Plan(NamedTuple):
         for goal, spec in zip(self.goals, self.specs, strict=True):
             last = first + len(spec.tolerances)
             own = rows[first:last]
-            met.append(all(map(operator.le, own, spec.tolerances)))
+            met.append(all(map(operator.le, own, _strict(goal, spec, self.usual))))
             if len(own) != len(goal.units):
                 own = [max(max(own, default=0.0) - spec.spare, 0.0)]
             errors.append(tuple(own))
@@ -43,12 +46,21 @@ class Plan(NamedTuple):
 def make_plan(goals: Sequence[Goal], subject: Subject) -> Plan:
     """Return the goals for a mechanism. Raises what a goal raises that does not fit it."""
     specs = tuple(goal.spec(subject) for goal in goals)
-    ranks = [(goal.priority, not goal.required) for goal in goals]
+    ranks = [(not goal.required, goal.priority) for goal in goals]
     order = {rank: level for level, rank in enumerate(sorted(set(ranks)))}
     key = tuple(
-        (spec.adding, spec.arguments, order[rank], not rank[1]) for spec, rank in zip(specs, ranks, strict=True)
+        (spec.adding, spec.arguments, order[rank], not rank[0]) for spec, rank in zip(specs, ranks, strict=True)
     )
-    return Plan(tuple(goals), specs, key, _aims(specs))
+    return Plan(tuple(goals), specs, key, _aims(specs), (subject.tolerance("m"), subject.tolerance("rad")))
+
+
+def _strict(goal: Goal, spec: Spec, usual: tuple[float, float]) -> tuple[float, ...]:
+    """Return the tolerances of a goal's parts, the usual ones where it has none."""
+    if goal.required or not any(map(math.isinf, spec.tolerances)):
+        return spec.tolerances
+    units = goal.units * (len(spec.tolerances) // len(goal.units))
+    pairs = zip(spec.tolerances, units, strict=True)
+    return tuple(usual[unit != "m"] if math.isinf(tolerance) else tolerance for tolerance, unit in pairs)
 
 
 def _aims(specs: Sequence[Spec]) -> Array:

@@ -7,7 +7,7 @@ from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
 from limbik.goals.subject import Subject
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Plane(Goal):
     """The frame's origin, or its point `at`, keeps to the plane through `point` with this `normal`.
 

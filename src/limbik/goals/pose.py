@@ -9,7 +9,7 @@ from limbik.goals.subject import Subject
 from limbik.model.transform import as_pose
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pose(Goal):
     """The frame stands at T, (4, 4). weight, tolerance and range: one number, or one for metres and one for radians."""
 

@@ -7,7 +7,7 @@ from limbik.goals.goal import ORIGIN, Goal, Spec, field_vector
 from limbik.goals.subject import Subject
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Position(Goal):
     """The frame's origin, or its point `at`, stands at `point` [m]."""
 

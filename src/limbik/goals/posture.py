@@ -1,6 +1,5 @@
 """Joints near given values. A wish by default: it serves where the other goals leave freedom."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +13,7 @@ from limbik.model.joint import Kind
 from limbik.model.transform import numbers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Posture(Goal):
     """The joints stand at q, (n,), or some of them at {joint name: value}.
 
@@ -26,6 +25,7 @@ class Posture(Goal):
 
     units: ClassVar[tuple[str, ...]] = ("rad",)
     needed: ClassVar[bool] = False
+    without: ClassVar[tuple[str, ...]] = ("relative_to",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,13 +63,9 @@ class Posture(Goal):
                 raise ShapeError(
                     f"Posture: joint '{v.joint.name}' takes {v.joint.kind.size} numbers; got {shown(value)}"
                 )
-        (weight,), (tolerance,), (free,) = (
-            self._each(self.weight, "weight"),
-            self._tolerances(subject),
-            self._each(self.range, "range"),
-        )
-        if not (free >= 0 and math.isfinite(free)):
-            raise BadOption(f"Posture: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(subject), self._free()
+        if not chosen:
+            raise BadOption(f"Posture: '{subject.compiled.name}' has no joint that could take one")
         parts: list[Part] = []
         for v in chosen:
             if v.joint.kind.size == 1:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from limbik.errors import UnknownFrame, UnknownJoint, shown, suggest
 from limbik.model.compiled import Compiled, Variable
 from limbik.model.joint import Kind
@@ -65,10 +67,15 @@ class Subject:
     def _position_tolerance(self) -> float:
         return max(position_tolerance(r) for r in self._reaches)
 
-    @property
+    @cached_property
     def up(self) -> tuple[float, float, float]:
-        """The direction away from the ground, in the root's frame."""
-        return _UP[self.mechanism.up]
+        """The direction away from the ground in the base frame, as the home posture has it."""
+        up = _UP[self.mechanism.up]
+        number = self.compiled.frame_numbers.get(self.mechanism.root)
+        if number is None or self.mechanism.root == self.compiled.base:
+            return up
+        x, y, z = (self.compiled.kernel.forward_all(self.ranges.home)[number][:3, :3] @ np.array(up)).tolist()
+        return x, y, z
 
     def frame(self, name: Any) -> int:
         """Return the number of a frame; None is the tip of a chain. Raises UnknownFrame."""

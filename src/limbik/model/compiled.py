@@ -127,7 +127,7 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
 
 
 def _with_common_ranges(elements: list[Element]) -> list[Element]:
-    """Return the elements with each driver's range narrowed to what the joints that follow it allow.
+    """Return the elements with each driver's range and speed narrowed to what the joints that follow it allow.
 
     A follower whose range leaves the driver nothing (files disagree with themselves there) does not count.
     """
@@ -139,6 +139,8 @@ def _with_common_ranges(elements: list[Element]) -> list[Element]:
             lower, upper = max(variable.joint.lower, ends[0]), min(variable.joint.upper, ends[1])
             if lower < upper and (lower, upper) != (variable.joint.lower, variable.joint.upper):
                 variable = Variable(variable.joint.moved_to(lower=lower, upper=upper), variable.first)
+            if 0 < (speed := e.joint.velocity / abs(e.multiplier)) < variable.joint.velocity:
+                variable = Variable(variable.joint.moved_to(velocity=speed), variable.first)
         narrowed[e.variable.joint.name] = variable
     return [replace(e, variable=narrowed[e.variable.joint.name]) for e in elements]
 

@@ -20,6 +20,8 @@ from limbik.model.transform import Array, frozen, onto_z
 
 # How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
 DEFAULT_TRAVEL = 1.0
+# A limit this far away is none, as far as drawing goes [rad or m]: files write 1e16 for "no limit".
+FARTHEST = 1e9
 # Where cos(swing / 2) is less, the swing is half a turn: the twist cannot be read, and every twist keeps its limits.
 NO_TWIST = 1e-6
 # Swing and twist read back from a rotation vector are good to this [rad]: rounding over NO_TWIST, with room.
@@ -94,12 +96,9 @@ class Ranges:
                 span[v.first] = reach
             elif v.joint.kind is Kind.FLOATING:
                 span[v.first : v.first + 3] = reach
-        low = np.where(
-            np.isfinite(self.lower),
-            self.lower,
-            np.minimum(-span, np.where(np.isfinite(self.upper), self.upper - span, -span)),
-        )
-        high = np.where(np.isfinite(self.upper), self.upper, np.maximum(span, low + span))
+        bounded, capped = np.abs(self.lower) < FARTHEST, np.abs(self.upper) < FARTHEST
+        low = np.where(bounded, self.lower, np.minimum(-span, np.where(capped, self.upper - span, -span)))
+        high = np.where(capped, self.upper, np.maximum(span, low + span))
         return low, high
 
 

@@ -1,15 +1,17 @@
 """What chains and skeletons do with goals: several at once, weighed or in order, for one tip or many."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.goals.clearance import Clearance
+from limbik.goals.clearance import Clearance, gap
 from limbik.goals.goal import Goal, checked_goals
+from limbik.goals.orientation import Orientation
 from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
@@ -26,6 +28,8 @@ from limbik.solvers.iterative.many_goals import ATTEMPTS, Plans
 from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 
 NEAREST = "nearest"
+# How much of a tolerance is made free where goals cannot be met exactly.
+LOOSE = 0.9
 
 Frozen = Mapping[str, Any] | Iterable[str] | None
 Goals = Goal | Sequence[Goal] | Mapping[str, Any]
@@ -52,17 +56,25 @@ class Pursuing(Kinematic):
         speed: Any = None,
         limits: bool = True,
         frozen: Frozen = None,
+        obstacles: Any = None,
     ) -> Step:
         """Return one bounded step from q towards a target that may move: what a teleoperation or a control loop calls.
 
         target: a pose of the tip, (4, 4), or goals, one or several, or {frame: pose or point}. dt: the time of the step [s].
         speed: the greatest speed of each joint [rad/s or m/s], one number or n; None takes `velocity`, the model's own, which is
         infinite where none is known. limits: keep joint limits; a joint outside comes back no faster than it may. frozen: joints
-        that do not move, by name. Wishes (a Posture ...) move what the other goals leave free.
+        that do not move, by name. obstacles: Spheres and Capsules to keep off, as far as the target allows. Wishes (a Posture
+        ...) move what the other goals leave free.
 
         A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
         """
+        if isinstance(target, Iterator):
+            target = list(target)
         goals = self._goals(target) if type(target) is not np.ndarray and is_goals(target) else (Pose.at(None, target),)
+        if obstacles is not None:
+            goals = (*goals, Clearance(obstacles))
+        if len(goals) > 1 and any(isinstance(goal, Clearance) for goal in goals):  # what is in the way comes first
+            goals = tuple(g if isinstance(g, Clearance) else replace(g, priority=g.priority + 1) for g in goals)
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         time = number(dt, "dt")
@@ -91,11 +103,19 @@ class Pursuing(Kinematic):
             raise ShapeError(f"speed must be one number or {self.n} numbers; got shape {speeds.shape}")
         if not (speeds >= 0).all():
             raise BadOption(f"speed={shown(given)}: speeds are not below 0")
-        return tuple(np.broadcast_to(speeds, (self.n,)).tolist())
+        return self._by_joint(np.broadcast_to(speeds, (self.n,)))
+
+    def _by_joint(self, speeds: Array) -> tuple[float, ...]:
+        """Return speeds with one for all numbers of a rotation or a shift: the least that was given."""
+        out = np.array(speeds)
+        for v in self._compiled.variables:
+            for first in range(v.first, v.first + v.joint.kind.size, 3) if v.joint.kind.size > 1 else ():
+                out[first : first + 3] = out[first : first + 3].min()
+        return tuple(out.tolist())
 
     @cached_property
     def _own_speeds(self) -> tuple[float, ...]:
-        return tuple(self.velocity.tolist())
+        return self._by_joint(self.velocity)
 
     def _pursue(
         self,
@@ -120,12 +140,82 @@ class Pursuing(Kinematic):
             return self._attempts(plan, start, held, bool(limits), first, budget)
 
         answer = attempts(0)
+        if not answer.ok and not answer.timed_out:
+            answer = self._within_tolerances(plan, answer, start, held, bool(limits), budget)
         if answer.ok:
-            return answer if preference == Preference() else preference.pick(answer, attempts, budget)
+            if preference == Preference():
+                return answer
+            picked = preference.pick(answer, attempts, budget)
+            if picked.ok or all(goal.required for goal in goals):
+                return picked
+            return self._without_wishes(plan, picked, start, held, bool(limits), preference, budget)
+        if answer.timed_out:
+            return answer
+        answer = self._nearest_pose(plan, answer, start, held, bool(limits), budget)
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
             return answer.restated(Status.BLOCKED, answer.tried, timed_out=answer.timed_out)
         return answer
+
+    def _measured(self, plan: Plan, found: GoalAnswer, held: tuple[int, ...], limits: bool) -> GoalAnswer:
+        """Return an answer to other goals as one to these: the same posture, what these goals miss there."""
+        errors, met = plan.results(self._plans.solver(plan.key, limits=limits, frozen=held).errors(plan.aims, found.q))
+        return replace(found, goals=plan.goals, errors=errors, met=met)
+
+    def _within_tolerances(
+        self, plan: Plan, answer: GoalAnswer, start: Array, held: tuple[int, ...], limits: bool, budget: Budget
+    ) -> GoalAnswer:
+        """Try again with most of the tolerances that were asked for made free: goals that fight may all be met inside them."""
+        loose = tuple(goal.widened(LOOSE, self._plans.subject) if goal.required else goal for goal in plan.goals)
+        if all(a is b for a, b in zip(loose, plan.goals, strict=True)):
+            return answer
+        found = self._attempts(make_plan(loose, self._plans.subject), start, held, limits, 0, budget)
+        if not found.ok:
+            return answer
+        found = self._measured(plan, found, held, limits)
+        needed = (met for goal, met in zip(plan.goals, found.met, strict=True) if goal.required)
+        return found if all(needed) else answer
+
+    def _without_wishes(
+        self,
+        plan: Plan,
+        refused: GoalAnswer,
+        start: Array,
+        held: tuple[int, ...],
+        limits: bool,
+        preference: Preference,
+        budget: Budget,
+    ) -> GoalAnswer:
+        """Ask `valid` about postures that serve no wish: a wish may lead every attempt to the same refused one."""
+        needed = make_plan([goal for goal in plan.goals if goal.required], self._plans.subject)
+
+        def attempts(first: int) -> GoalAnswer:
+            return self._attempts(needed, start, held, limits, first, budget)
+
+        picked = preference.pick(attempts(0), attempts, budget)
+        return self._measured(plan, picked, held, limits) if picked.ok else refused
+
+    def _nearest_pose(
+        self, plan: Plan, answer: GoalAnswer, start: Array, held: tuple[int, ...], limits: bool, budget: Budget
+    ) -> GoalAnswer:
+        """Return the nearest posture to one pose that is not reached: by position first, then by rotation, as `solve` has it."""
+        needed = [goal for goal in plan.goals if goal.required and not isinstance(goal, Clearance)]
+        if len(needed) != 1 or not isinstance(needed[0], Pose) or needed[0].weight != 1.0 or answer.timed_out:
+            return answer
+        pose = needed[0]
+        options = {"relative_to": pose.relative_to}
+        (near, turned), (free, angle) = pose._tolerances(self._plans.subject), pose._each(pose.range, "range")
+        apart: list[Goal] = [
+            Position(pose.frame, pose.T[:3, 3], tolerance=near, range=free, priority=0, **options),
+            Orientation(pose.frame, pose.T, tolerance=turned, range=angle, priority=1, **options),
+        ]
+        apart += [
+            replace(goal, priority=goal.priority + (0 if isinstance(goal, Clearance) else 2))
+            for goal in plan.goals
+            if goal is not pose
+        ]
+        found = self._attempts(make_plan(apart, self._plans.subject), start, held, limits, 0, budget)
+        return replace(self._measured(plan, found, held, limits), status=answer.status, attempt=-1)
 
     def _meets(
         self, goals: tuple[Goal, ...], start: Array, held: tuple[int, ...], limits: bool, budget: Budget
@@ -146,7 +236,7 @@ class Pursuing(Kinematic):
 
     def _failure(self, goals: tuple[Goal, ...], held: tuple[int, ...], limits: bool) -> Status:
         """Return why goals are not met: several fight, one is provably too far, or nothing is known."""
-        needed = [goal for goal in goals if goal.required]
+        needed = [goal for goal in goals if goal.required and not isinstance(goal, Clearance)]
         if len(needed) > 1:
             return Status.COMPROMISE
         return Status.OUT_OF_REACH if needed and self._too_far(needed[0], limits) else Status.NOT_FOUND
@@ -167,15 +257,47 @@ class Pursuing(Kinematic):
         spare = at + max(goal._each(goal.range, "range")) + max(goal._tolerances(subject))
         return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + spare
 
+    # ---- measures ----------------------------------------------------------------------------------------------------
+
+    def centre_of_mass(self, q: Any) -> Array:
+        """Return the centre of all masses in the base frame [m], (n,) -> (3,). Raises BadOption where the model has none."""
+        masses = np.array(self._plans.subject.masses).reshape(-1, 5)
+        if not len(masses):
+            raise BadOption(f"no link of '{self.name}' has a mass; give its model masses")
+        poses = self._kernel.forward_all(self._kernel.checked(q))
+        weighed = np.zeros(3)
+        whole = 0.0
+        for link in self._mechanism.links:
+            if link.mass > 0 and link.name in self._compiled.frames:
+                T = poses[self._compiled.frame_numbers[link.name]]
+                weighed += link.mass * (T[:3, :3] @ np.array(link.centre_of_mass) + T[:3, 3])
+                whole += link.mass
+        return np.asarray(weighed / whole)
+
+    def clearance(self, q: Any, obstacles: Any = ()) -> float:
+        """Return the least distance of any link from any obstacle [m]; infinite where there is none, negative inside one."""
+        goal = Clearance(obstacles, self_collision=False)
+        poses = self._kernel.forward_all(self._kernel.checked(q))
+        numbers_of = self._compiled.frame_numbers
+        links = [(poses[numbers_of[link]], shape) for link, shape in self.shapes if link in numbers_of]
+        placed = [shape.moved(T) for T, shape in links]
+        return min((gap(shape, obstacle) for shape in placed for obstacle in goal.obstacles), default=math.inf)
+
     # ---- what a caller says ------------------------------------------------------------------------------------------
 
     def _goals(self, given: Any) -> tuple[Goal, ...]:
         """Return goals from one, several, or {frame: pose, point or goal}. Raises BadOption."""
         if not isinstance(given, Mapping):
-            return checked_goals(given)
+            if isinstance(given, Goal):
+                return (given,)
+            return checked_goals([one if isinstance(one, Goal) else _pose_or_not(one) for one in given])
         if not given:
             raise BadOption("no goals: name at least one frame, {frame: pose}")
-        return tuple(_goal_of(frame, value) for frame, value in given.items())
+        goals: list[Goal] = []
+        for frame, value in given.items():
+            several = isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(one, Goal) for one in value)
+            goals += [_goal_of(frame, one) for one in (value if several else [value])]
+        return tuple(goals)
 
     def _start(self, seed: Any, frozen: Frozen, limits: bool) -> tuple[Array, tuple[int, ...]]:
         """Return the seed with frozen joints at their values, and which numbers of q these are."""
@@ -198,10 +320,11 @@ class Pursuing(Kinematic):
             if value is not None:
                 start[place.start : place.stop] = _frozen_value(value, name, len(place))
             held += place
-            inside = (start[place.start : place.stop] >= self.lower[place.start : place.stop]) & (
-                start[place.start : place.stop] <= self.upper[place.start : place.stop]
-            )
-            if limits and not inside.all():
+            alone = np.array(self.home)
+            alone[place.start : place.stop] = start[place.start : place.stop]
+            if limits and not bool(self._ranges.within(alone)):
+                if len(place) > 1:
+                    raise BadOption(f"joint '{name}' is to be frozen outside its range; pass limits=False to allow it")
                 raise BadOption(
                     f"joint '{name}' is to be frozen at {start[place.start]:g}, outside its limits "
                     f"[{self.lower[place.start]:g}, {self.upper[place.start]:g}]; pass limits=False to allow it"
@@ -235,14 +358,22 @@ class Pursuing(Kinematic):
 
 def is_goals(given: Any) -> bool:
     """Tell whether something is goals rather than a pose."""
-    if isinstance(given, Goal | Mapping):
+    if isinstance(given, Goal | Mapping | Iterator):
         return True
-    return isinstance(given, list | tuple) and len(given) > 0 and isinstance(given[0], Goal)
+    return isinstance(given, list | tuple) and any(isinstance(one, Goal) for one in given)
+
+
+def _pose_or_not(given: Any) -> Any:
+    """Return the goal that a pose among goals stands for: the tip's. What is no pose comes back as it is."""
+    shape = getattr(given, "shape", None)
+    return Pose.at(None, given) if shape == (4, 4) else given
 
 
 def _goal_of(frame: Any, value: Any) -> Goal:
     """Return what is wanted of a frame: a goal as it is, a pose, or a point."""
     if isinstance(value, Goal):
+        if getattr(value, "frame", frame) is None:
+            return replace(value, frame=frame)  # type: ignore[call-arg]
         if getattr(value, "frame", frame) != frame:
             raise BadOption(f"the goal for {shown(frame)} is about {shown(getattr(value, 'frame', None))}")
         return value

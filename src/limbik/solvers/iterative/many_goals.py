@@ -45,8 +45,8 @@ class Plans:
         plan = self._made.get(key)
         if plan is None:
             plan = self._made[key] = make(*key)
-            while len(self._made) > REMEMBERED:
-                self._made.pop(next(iter(self._made)), None)
+            for old in list(self._made)[:-REMEMBERED]:  # at once: other threads may add some meanwhile
+                self._made.pop(old, None)
         return plan
 
     def _limits(self, limits: bool) -> dict[str, Any]:
