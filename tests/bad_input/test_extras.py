@@ -36,3 +36,10 @@ def test_drawing_without_its_extra(without, tmp_path):
     without("matplotlib")
     with refused(MissingExtra, "matplotlib", "pip install 'limbik[plot]'"):
         draw(ARM, tmp_path / "arm.png")
+
+
+def test_praxis_without_its_extra(without):
+    without("nlopt")
+    for call in (ARM.solve, ARM.trace):
+        with refused(MissingExtra, "nlopt", "pip install 'limbik[methods]'"):
+            call(ARM.forward(ARM.home + 0.1), method="praxis")

@@ -33,7 +33,21 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
+        _stepping("marquardt", "Levenberg-Marquardt, step by step"),
+        _stepping("newton", "Newton's method with LU and a line search"),
+        _stepping("newton_pinv", "Newton's method by the pseudoinverse, whole steps"),
+        _stepping("broyden", "Broyden's method: Newton's with a derivative kept up to date"),
+        # nothing bounds its steps: about 1 start in 500 nearby, where the arm is nearly singular, is lost
+        _stepping("broyden_plain", "Broyden's method with whole steps, as in Chin's thesis", exact=False),
         _stepping("bfgs", "Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search"),
+        _stepping("dfp", "Davidon-Fletcher-Powell: the first quasi-Newton method"),
+        _stepping("fletcher", "Fletcher's switch between DFP and BFGS"),
+        _stepping("frprm", "conjugate gradients, Polak-Ribiere"),
+        _stepping("fletcher_reeves", "conjugate gradients, Fletcher-Reeves"),
+        # it zigzags: two in five starts nearby are short of the tolerance after 300 steps
+        _stepping("steepest", "steepest descent", exact=False),
+        _stepping("powell", "Powell's directions, no derivatives"),
+        _stepping("praxis", "Brent's principal axes, no derivatives; by NLopt"),
         # the share of the error that a step leaves is set by the square of the condition number: 1e-8 may need 100,000 steps
         _stepping("transpose", "Jacobian transpose with the step length of Buss", exact=False),
         _stepping("pseudoinverse", "resolved motion: pseudoinverse of the Jacobian, bounded steps"),

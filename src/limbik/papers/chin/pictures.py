@@ -1,6 +1,6 @@
-"""Drawings of the thesis' arm: a film as the moving arm beside its angles, and the postures of one pose."""
+"""Drawings of the thesis' arm: a film as the moving arm beside its angles, the postures of one pose, counts by target."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ from limbik.errors import BadFile, one_line
 from limbik.formats.source import need
 from limbik.model.transform import Array
 from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
+from limbik.papers.chin.printed import TABLE_C_1, TABLE_C_2
+from limbik.papers.chin.trajectory import Walk
 from limbik.robot.chain import Chain
 
 JOINTS = ("1 shoulder Z", "2 shoulder X", "3 elbow X", "4 elbow Y", "5 wrist X", "6 wrist Z")
@@ -127,6 +129,32 @@ def draw_postures(q: Array, path: Path) -> None:
     figure.suptitle(f"One pose of the hand: {len(every)} postures, {inside_all} inside Table 5.2", fontsize=12)
     key = "shaded: range of the joint; red: outside it; bold: the posture inside all ranges"
     right.supxlabel(key, fontsize=8, color=TEXT)
+    _save(figure, path)
+
+
+def draw_counts(walks: Mapping[str, Walk], path: Path) -> None:
+    """Draw Tables C.1 and C.2 beside ours: iterations and evaluations of each method, target by target."""
+    pyplot = _pyplot()
+    names = [name for name in TABLE_C_2 if name in walks]
+    figure, rows = pyplot.subplots(2, len(names), figsize=(2.1 * len(names) + 1, 5.4), layout="constrained",
+                                   sharex=True, sharey="row")  # fmt: skip
+    for name, (above, below) in zip(names, rows.T, strict=True):
+        ours = walks[name]
+        targets = np.arange(1, len(ours.iterations) + 1)
+        if name in TABLE_C_1:
+            above.plot(targets, TABLE_C_1[name], color=OUTSIDE, lw=2)
+            above.plot(targets, ours.iterations, color=BONE, lw=2)
+        else:
+            above.text(0.5, 0.5, "not printed", fontsize=8, color=TEXT, ha="center", transform=above.transAxes)
+        below.plot(targets, TABLE_C_2[name], color=OUTSIDE, lw=2)
+        below.plot(targets, ours.evaluations, color=BONE, lw=2)
+        above.set_title(name, fontsize=10)
+        below.set(xlabel="target", yscale="log", xticks=(1, 5, 10))
+        for panel in (above, below):
+            panel.grid(color=GRID)
+    rows[0, 0].set_ylabel("iterations")
+    rows[1, 0].set_ylabel("evaluations")
+    figure.suptitle("Ten targets on a line, residual 4: dark ours, light the thesis' (Tables C.1, C.2)", fontsize=12)
     _save(figure, path)
 
 

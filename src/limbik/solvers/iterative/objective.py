@@ -59,8 +59,8 @@ def _hand_jacobian(T: Array, J: Array, target: Array) -> Array:
     v, w = R.T @ J[:3], R.T @ J[3:]
     r = R.T @ (target[:3, 3] - T[:3, 3])
     M = R.T @ target[:3, :3]
-    # the axial vector of -[w] M is -(trace(M) I - M') w / 2
-    turn = -0.5 * (np.trace(M) * np.eye(3) - M.T)
+    # the axial vector of -[w] M is -(trace(M) I - M) w / 2
+    turn = -0.5 * (np.trace(M) * np.eye(3) - M)
     return np.concatenate([_cross_matrix(r) @ w - v, turn @ w])
 
 

@@ -26,6 +26,8 @@ from limbik.solvers.registry import METHODS
 
 # Starts before a target counts as not found: the seed, and random postures.
 ATTEMPTS = 32
+# A method that ends at the target but outside the limits is sent back, from its mirror image inside, so many times in all.
+RETURNS = 8
 # No method takes more steps than this in one attempt, whatever its settings say.
 MOST_STEPS = 5000
 TURN = 2 * math.pi
@@ -122,8 +124,10 @@ class Task:
 
     def reached(self, q: Array) -> bool:
         """Tell whether a posture is at the target, inside the limits."""
-        if self.limits and not bool(self.ranges.within(q)):
-            return False
+        return self.there(q) and (not self.limits or bool(self.ranges.within(q)))
+
+    def there(self, q: Array) -> bool:
+        """Tell whether a posture is at the target, wherever the limits are."""
         position, rotation = self.errors(q)
         return position <= self.position_tolerance and rotation <= self.rotation_tolerance
 
@@ -162,12 +166,19 @@ def solve(task: Task, name: str, seed: Array, budget: Budget, first: int = 0) ->
     for attempt in range(first, ATTEMPTS):
         problem = task.problem()
         x0 = start if attempt == 0 else task.ranges.sample(np.random.default_rng([attempt, 6]), (), task.length)
-        for x in run(problem, steps, settings, problem.x(task.ranges.clamp(x0) if task.limits else x0)):
-            q = task.settled(problem.q(x), start)
+        q = task.ranges.clamp(x0) if task.limits else x0
+        for _ in range(RETURNS):
+            for x in run(problem, steps, settings, problem.x(q)):
+                q = task.settled(problem.q(x), start)
+                if task.reached(q):
+                    return _answer(task, name, q, Status.SOLVED, attempt, attempt + 1, *task.errors(q), late=False)
+            outside, end = task.there(q), q
+            q = task.ranges.clamp(end) if task.limits else end
             if task.reached(q):
-                position, rotation = task.errors(q)
-                return _answer(task, name, q, Status.SOLVED, attempt, attempt + 1, position, rotation, late=False)
-        q = task.ranges.clamp(q) if task.limits else q
+                return _answer(task, name, q, Status.SOLVED, attempt, attempt + 1, *task.errors(q), late=False)
+            if not outside:
+                break
+            q = task.ranges.clamp(2 * q - end)
         position, rotation = task.errors(q)
         missing = position / task.length + rotation
         if best is None or missing < best[0]:

@@ -1,0 +1,8 @@
+"""The section "iterative methods": sections 5.2, 6.2 and 6.3 and appendix C of the thesis, run again."""
+
+from limbik.papers.chin import half_turn, other_chains, six_joints
+from limbik.papers.paper import Section
+
+ITERATIVE = Section(
+    name="iterative methods", experiments=(*six_joints.EXPERIMENTS, other_chains.EXPERIMENT, half_turn.EXPERIMENT)
+)

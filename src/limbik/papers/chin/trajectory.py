@@ -1,0 +1,109 @@
+"""The hand goes along a line in ten steps, by every method of the thesis (sections 6.2 and 6.3, appendix C).
+
+Each step's target is the last one moved, its orientation held; the guess is the posture reached before, at first 0.5 degrees in
+all joints. The methods lower (5.22) in the thesis' units, angles in radians, with derivatives by differences, and count how often
+the hand is computed. Limits are off.
+
+The thesis does not say how its methods end. Here they do where the sum of squares is below 1e-8, the 1e-4 in each residual that
+its Newton routine ends at by default. POWELL is also run to the end of its own rule, a small fall relative to the value: with a
+least value of 0 that lets it go on until rounding, which costs three times as much as the answer did.
+
+The step of residual 4 has no printed direction, and Translate(1, 1, 0) of Example 1 gives 2; it is taken along (1, 1, 0). The
+step of residual 200 is Translate(10, 10, 0).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from math import sqrt
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.papers.chin.arm import UNIT
+from limbik.robot.chain import Chain
+from limbik.solvers.iterative.stepping import steps_of, trace
+
+TARGETS = 10
+START_DEG = 0.5
+# The sum of squares [units and radians, squared] at which methods end.
+STOP = 1e-8
+# A target counts as reached within this [units, and radians].
+REACHED = 1e-3
+# Steps by the residual that they leave [units].
+STEPS = {4: (sqrt(2), sqrt(2), 0.0), 200: (10.0, 10.0, 0.0)}
+# What an angle weighs beside a length for Levenberg and Marquardt's: about a link [units].
+LINK = 50.0
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A method under its name in the thesis' tables, and how it is run; the defaults are the thesis' way."""
+
+    name: str
+    method: str
+    objective: str = "5.22"
+    differences: bool = True
+    radian: float = 1.0
+    settings: Mapping[str, Any] = field(default_factory=lambda: {"value": STOP})
+    # Whether what it yields are the iterations that the thesis counts.
+    iterates: bool = True
+
+
+LM = Contestant("LM", "marquardt", "log", differences=False, radian=LINK)
+NEWTON = Contestant("NEWTON", "newton")
+BFGS = Contestant("BFGS", "bfgs")
+FLETCHER = Contestant("FLETCHER", "fletcher")
+FRPRM = Contestant("FRPRM", "frprm")
+BROYDN = Contestant("BROYDN", "broyden")
+BROYDN_BOX = Contestant("BROYDN without line search", "broyden_plain")
+PSEUDOINVERSE = Contestant("NEWTON by pseudoinverse", "newton_pinv")
+POWELL = Contestant("POWELL", "powell", settings={"value": 0.0})
+POWELL_STOPPED = Contestant("POWELL ended as the others", "powell")
+PRAXIS = Contestant("PRAXIS", "praxis", iterates=False)
+# Without NLopt there is no PRAXIS, and no row of it.
+HAS_PRAXIS = find_spec("nlopt") is not None
+
+
+@dataclass(frozen=True)
+class Walk:
+    """What a walk along the line cost, target by target, (10,).
+
+    iterations, evaluations, jacobians: counts. jump: largest turn of a joint [deg]. error: of the pose [units, and radians].
+    seconds: of a solve.
+    """
+
+    iterations: Array
+    evaluations: Array
+    jacobians: Array
+    jump: Array
+    error: Array
+    seconds: Array
+
+    @property
+    def reached(self) -> int:
+        """How many targets were reached."""
+        return int((self.error <= REACHED).sum())
+
+
+def walk(arm: Chain, step: tuple[float, ...], contestant: Contestant, unit: float = UNIT) -> Walk:
+    """Lead the hand along the line. step: of a target [units]; unit: metres in one. A posture that missed is no guess."""
+    q = np.full(arm.n, np.radians(START_DEG))
+    T = np.array(arm.forward(q))
+    settings = replace(steps_of(contestant.method)[1], **contestant.settings)
+    rows = []
+    for _ in range(TARGETS):
+        T[:3, 3] += unit * np.array(step)
+        task = replace(arm._task(T, False, None, None), objective=contestant.objective)
+        problem = task.problem(differences=contestant.differences, metre=1 / unit, radian=contestant.radian)
+        start = perf_counter()
+        course = trace(task, contestant.method, q, problem, settings)
+        seconds = perf_counter() - start
+        error = max(course.position_error[-1] / unit, course.rotation_error[-1])
+        jump = np.degrees(np.abs(course.q[-1] - q).max())
+        rows.append((len(course), course.evaluations[-1], course.jacobians[-1], jump, error, seconds))
+        if error <= REACHED:
+            q = course.q[-1]
+    return Walk(*np.array(rows, float).T)

@@ -1,0 +1,31 @@
+"""DFP: the first quasi-Newton method (Davidon 1959, Fletcher and Powell 1963).
+
+With s a step and y the change of the gradient that it made,
+
+    H <- H + s s'/s'y - H y y'H / y'H y,
+
+the dual of BFGS: the update of the Hessian that BFGS makes of its inverse. With exact line searches both take the same steps;
+with inexact ones DFP recovers slowly from an H that is too small. So the line is searched to its minimum here.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.line_search import to_minimum
+from limbik.solvers.iterative.problem import Problem
+from limbik.solvers.iterative.quasi_newton import Settings, descend
+
+SETTINGS = Settings()
+
+
+def update(H: Array, s: Array, y: Array) -> Array:
+    """Return H after a step s that changed the gradient by y, y's > 0."""
+    w = H @ y
+    return np.asarray(H + np.outer(s, s) / (s @ y) - np.outer(w, w) / (y @ w))
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    yield from descend(problem, x, settings, update, to_minimum)

@@ -1,0 +1,38 @@
+"""Fletcher's method (1970): BFGS or DFP, whichever H needs, without exact line searches.
+
+With s a step and y the change of the gradient, BFGS makes H larger along the step than DFP does. Where y's >= y'H y the inverse
+Hessian is too small and BFGS is taken; else DFP is, which makes it smaller. So H never goes far from either side, and a line
+search that only makes sure of a lower value is enough. The least value is known to be 0, so that a step longer than 2 f /
+|slope|, where a parabola through f that touches 0 would lie lowest, is not tried.
+
+Errata of the thesis' box. Step 3, the line search, is blank. With c1 = 1/s'y and c2 = 1/y'Hy, both positive, v = s and w = H y,
+the BFGS branch is H - c1 v w' - c1 w v' + (1 + c1/c2) c1 v v': the box prints c2 before w v' and gives c2 the sign of the other
+branch. The DFP branch is H + c1 v v' - c2 w w'; the box leaves out the prime. It ends by the gradient after n steps at least;
+here the value says more. The thesis' FLETCHER used 100 evaluations at every step of its trajectory, a bound, so it had not
+converged.
+"""
+
+from collections.abc import Iterator
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative import bfgs, dfp
+from limbik.solvers.iterative.line_search import backtrack
+from limbik.solvers.iterative.problem import Problem
+from limbik.solvers.iterative.quasi_newton import Settings, descend
+
+SETTINGS = Settings()
+
+
+def update(H: Array, s: Array, y: Array) -> Array:
+    """Return H after a step s that changed the gradient by y, y's > 0."""
+    return bfgs.update(H, s, y) if s @ y >= y @ H @ y else dfp.update(H, s, y)
+
+
+def _search(problem: Problem, x: Array, r: Array, g: Array, way: Array) -> tuple[Array, Array] | None:
+    share = min(1.0, 2.0 * float(r @ r) / -float(g @ way))
+    return backtrack(problem, x, r, g, share * way)
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    yield from descend(problem, x, settings, update, _search)

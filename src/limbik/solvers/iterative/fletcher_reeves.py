@@ -1,0 +1,24 @@
+"""Conjugate gradients after Fletcher and Reeves (1964): beta = g_new'g_new / g'g.
+
+This is (3.14) of the thesis, which gives (3.15), Polak and Ribiere's, as Fletcher and Reeves'.
+
+The first of the kind. After a short step it keeps going the same bad way, because beta stays near 1; hence the restarts.
+"""
+
+from collections.abc import Iterator
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.conjugate import Settings, descend
+from limbik.solvers.iterative.problem import Problem
+
+SETTINGS = Settings()
+
+
+def beta(new: Array, last: Array) -> float:
+    """Return how much of the last way is kept."""
+    return float(new @ new) / float(last @ last)
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    yield from descend(problem, x, settings, beta)

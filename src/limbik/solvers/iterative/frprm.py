@@ -1,0 +1,27 @@
+"""Conjugate gradients after Polak and Ribiere (1969): beta = g_new'(g_new - g) / g'g, and 0 where that is negative.
+
+Where a step changed little, beta is near 0 and the way starts again by itself.
+
+Errata. The thesis calls the method "Fletcher-Reeves-Polak-Ribiere" and swaps the labels of (3.14) and (3.15): (3.14) is
+Fletcher and Reeves', (3.15) Polak and Ribiere's. Step 6 of its box prints beta = g_new'g / g'g, with which it does not converge
+at all; step 5 returns the x before the last. On the thesis' trajectory it creeps: the arm begins nearly straight, where the
+curvatures of f differ by a factor of 400,000.
+"""
+
+from collections.abc import Iterator
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.conjugate import Settings, descend
+from limbik.solvers.iterative.problem import Problem
+
+SETTINGS = Settings()
+
+
+def beta(new: Array, last: Array) -> float:
+    """Return how much of the last way is kept."""
+    return max(0.0, float(new @ (new - last)) / float(last @ last))
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    yield from descend(problem, x, settings, beta)

@@ -1,0 +1,45 @@
+"""Newton's method for r(x) = 0, with a line search.
+
+With J the derivative of r, the step J dx = -r makes the linear model zero. It is a way down for f = r'r, because the slope of f
+along it is 2 r'J dx = -2 f; so f falls along it at first, and a backtracking line search (Armijo's condition) makes sure that it
+falls. Near a regular solution whole steps are taken and the number of right digits doubles with each. A J that is not square
+is met by least squares: Newton becomes Gauss and Newton's method, with the shortest step where joints are redundant.
+
+Errata of the thesis' box "Newton's Method": q_k = q_(k+1) + dq is the wrong way round, and the sums run to n, not to 3. Its
+table 6.2 counts the evaluations for differences: one for the start, then n + 1 a step; 22 = 1 + 3 (6 + 1).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.line_search import backtrack
+from limbik.solvers.iterative.linear_step import linear_step
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, or so many steps."""
+
+    value: float = 1e-22
+    steps: int = 100
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    r = problem.residual(x)
+    for _ in range(settings.steps):
+        if not settings.value < r @ r < np.inf:
+            return
+        J = problem.jacobian(x, r)
+        found = backtrack(problem, x, r, 2.0 * r @ J, linear_step(J, r))
+        if found is None:
+            return
+        x, r = found
+        yield x

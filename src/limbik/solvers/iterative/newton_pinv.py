@@ -1,0 +1,49 @@
+"""Newton's method by the pseudoinverse, as in the thesis' box: x <- x - J+ r, no line search.
+
+J+ gives the shortest of the steps that meet r best, for a J of any shape or rank. At a singular posture it jumps: a singular
+value that is small but counted asks for a huge step (Maciejewski 1990), so singular values below `rank` of the largest count as
+zero, and a step is cut to `bound`. Nothing makes the value fall.
+
+The thesis says that this needs at least 200 steps on its chain with three joints and takes LU and a line search instead
+(newton.py). With J right it needs a handful: the box has no bound on its step, and (5.28)-(5.30) give J in the base frame for
+residuals of the hand's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, or so many steps. bound: the largest part of a step [rad, or half spans].
+
+    rank: singular values below this part of the largest count as zero.
+    """
+
+    value: float = 1e-22
+    steps: int = 200
+    bound: float = 0.5
+    rank: float = 1e-6
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    r = problem.residual(x)
+    for _ in range(settings.steps):
+        if not settings.value < r @ r < np.inf:
+            return
+        dx = -np.linalg.pinv(problem.jacobian(x, r), rcond=settings.rank) @ r
+        largest = float(np.abs(dx).max())
+        if not 0 < largest < np.inf:
+            return
+        x = x + min(1.0, settings.bound / largest) * dx
+        r = problem.residual(x)
+        yield x

@@ -1,0 +1,75 @@
+"""Powell's method (1964): line searches along directions that become conjugate; no derivatives.
+
+It keeps n directions, at first those of the single joints. A step minimises f along each in turn, from x0 to xn; df is the
+largest fall that one of them gave. The way gone, xn - x0, is conjugate to the later ones on a quadratic. It replaces the
+direction of the largest fall, and f is minimised along it, unless that would make the directions nearly dependent: with f0, fn
+and fe the values at x0, xn and 2 xn - x0, it is left alone where
+
+    fe >= f0    or    2 (f0 - 2 fn + fe) (f0 - fn - df)^2 >= (f0 - fe)^2 df.
+
+Without that test the method fails in more than a few dimensions. The thesis' box drops the first direction rather than that of
+the largest fall, as Powell's first paper does, and has the test of the later form.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.line_minimum import lowest
+from limbik.solvers.iterative.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, a fall below this part of the value, or so many steps.
+
+    accuracy: of a line's minimum, relative. first: the first trial along a line [rad, or half spans].
+    """
+
+    value: float = 1e-20
+    fall: float = 1e-8
+    steps: int = 200
+    accuracy: float = 1e-3
+    first: float = 0.1
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step: a line search along each direction, and the new one."""
+    ways = np.eye(problem.n)
+    strides = np.full(problem.n, settings.first)
+    value = problem.value(x)
+    for _ in range(settings.steps):
+        if value <= settings.value:
+            return
+        start, at_start = x, value
+        falls = np.zeros(problem.n)
+        for j in range(problem.n):
+            x, below, strides[j] = _along(problem, x, value, ways[j], strides[j], settings)
+            falls[j], value = value - below, below
+        gone = x - start
+        length = float(np.linalg.norm(gone))
+        if length > 0 and value > settings.value:
+            j = int(falls.argmax())
+            beyond = problem.value(x + gone)
+            bend = 2 * (at_start - 2 * value + beyond) * (at_start - value - falls[j]) ** 2
+            if beyond < at_start and bend < (at_start - beyond) ** 2 * falls[j]:
+                ways[j] = ways[-1]
+                strides[j] = strides[-1]
+                ways[-1] = gone / length
+                x, value, strides[-1] = _along(problem, x, value, ways[-1], length, settings)
+        yield x
+        if at_start - value <= settings.fall * at_start:
+            return
+
+
+def _along(
+    problem: Problem, x: Array, value: float, way: Array, stride: float, settings: Settings
+) -> tuple[Array, float, float]:
+    """Return (x, value, how far) at the lowest point of a line; how far is the next first trial."""
+    t, below = lowest(lambda t: problem.value(x + t * way), value, stride, settings.accuracy)
+    return x + t * way, below, t if t != 0.0 else stride / 4

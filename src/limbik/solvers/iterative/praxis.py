@@ -1,0 +1,75 @@
+"""PRAXIS: the principal axis method (Brent 1973), by NLopt.
+
+Powell's method, whose directions are replaced from time to time by the principal axes of the quadratic that they have learnt, so
+that they never become dependent. Needs no derivatives. NLopt's LN_PRAXIS is a kept implementation of Brent's own; it draws random
+numbers, from a seed that is set here before every run. It keeps the limits, because joints that do not matter stray far.
+
+NLopt calls f and tells nothing between: a step is a posture that is lower than all before. The routine runs to its end first, and
+its steps are yielded afterwards, each with the count of evaluations that it was found at.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.formats.source import need
+from limbik.model.transform import Array
+from limbik.solvers.iterative.problem import Problem
+
+# Numbers beyond this are not tried [rad, or half spans].
+FAR = 1e6
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When it ends: a value this small, or so many evaluations. first: how far it looks at first [rad, or half spans].
+
+    seed: of NLopt's random numbers.
+    """
+
+    value: float = 1e-20
+    evaluations: int = 5000
+    first: float = 0.1
+    seed: int = 1973
+
+
+SETTINGS = Settings()
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield every posture that was lower than all before. Raises MissingExtra without NLopt."""
+    need("nlopt", "methods", "method='praxis'")
+    import nlopt
+
+    least = problem.value(x)
+    if least <= settings.value:
+        return
+    found: list[tuple[Array, int]] = []
+
+    def value(at: Array, _: Array) -> float:
+        nonlocal least
+        if not np.abs(at).max() < FAR:
+            return np.inf
+        here = problem.value(at)
+        if here < least:
+            least = here
+            found.append((np.array(at), problem.evaluations))
+        return here
+
+    search = nlopt.opt(nlopt.LN_PRAXIS, problem.n)
+    search.set_min_objective(value)
+    search.set_stopval(settings.value)
+    search.set_maxeval(settings.evaluations)
+    search.set_initial_step(settings.first)
+    search.set_lower_bounds(problem.lower)
+    search.set_upper_bounds(problem.upper)
+    nlopt.srand(settings.seed)
+    with suppress(RuntimeError, nlopt.RoundoffLimited):  # no further by rounding: what was found stands
+        search.optimize(problem.inside(x))
+    spent = problem.evaluations
+    for at, count in found:
+        problem.evaluations = count
+        yield at
+    problem.evaluations = spent

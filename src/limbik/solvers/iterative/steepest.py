@@ -1,0 +1,19 @@
+"""Steepest descent (Cauchy 1847): along -g to the lowest point of the line, again and again.
+
+Each way is at right angles to the last, so that it zigzags down a valley: a step leaves ((c - 1)/(c + 1))^2 of the value, where
+c is the condition of J'J, easily a million. The others are measured against it.
+"""
+
+from collections.abc import Iterator
+
+from limbik.model.transform import Array
+from limbik.solvers.iterative.conjugate import Settings, descend
+from limbik.solvers.iterative.problem import Problem
+
+# It creeps; more steps are not worth their time.
+SETTINGS = Settings(steps=300)
+
+
+def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
+    """Yield x after every step."""
+    yield from descend(problem, x, settings, lambda new, last: 0.0)
