@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from limbik.model.transform import Array
-from limbik.solvers.iterative import bfgs, ccd
+from limbik.solvers.iterative import bfgs, ccd, quasi_newton
 from limbik.solvers.iterative.problem import Problem
 
 
@@ -20,7 +20,7 @@ class Settings:
     near: float = 1e-3
     progress: float = 0.02
     sweeps: int = 60
-    finish: bfgs.Settings = bfgs.SETTINGS
+    finish: quasi_newton.Settings = bfgs.SETTINGS
 
 
 SETTINGS = Settings()
