@@ -34,7 +34,7 @@ METHODS: dict[str, Method] = {
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
         _stepping("bfgs", "Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search"),
-        # the share of the error that a step leaves is set by the square of the condition number: 1e-8 may need 100,000 steps
+        # the share of the error that a step leaves is set by the square of the condition number: 1000 steps are often too few
         _stepping("transpose", "Jacobian transpose with the step length of Buss", exact=False),
         _stepping("pseudoinverse", "resolved motion: pseudoinverse of the Jacobian, bounded steps"),
         _stepping("dls", "damped least squares with a constant damping"),

@@ -9,9 +9,10 @@ be, in closed form, as in cyclic coordinate descent; a slide takes its best leng
 that posture.
 
 What it can do. A posture at the goal is left as it is, since reaching then moves nothing; whether rounds come there is not
-proved. In a plane, where points are all there is, they do. In space the last digits come slowly or not at all, and for the
-rotation of the hand there are no points to speak of: it enters through the last axis point, which is fixed in the hand, and
-through the fit. It is a method to come near.
+proved, and often they do not within the rounds allowed. Points are what it is good at: from starts nearby it brings the hand of
+most arms to most positions. For the hand's rotation there are no points to speak of: it enters through the last axis point,
+which is fixed in the hand, and through the fit, and about half of the poses are reached, in a plane too. It is a method to come
+near.
 """
 
 from collections.abc import Iterator
