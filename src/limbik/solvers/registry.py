@@ -48,7 +48,7 @@ METHODS: dict[str, Method] = {
         _stepping("steepest", "steepest descent", exact=False),
         _stepping("powell", "Powell's directions, no derivatives"),
         _stepping("praxis", "Brent's principal axes, no derivatives; by NLopt"),
-        # the share of the error that a step leaves is set by the square of the condition number: 1e-8 may need 100,000 steps
+        # the share of the error that a step leaves is set by the square of the condition number: 1000 steps are often too few
         _stepping("transpose", "Jacobian transpose with the step length of Buss", exact=False),
         _stepping("pseudoinverse", "resolved motion: pseudoinverse of the Jacobian, bounded steps"),
         _stepping("dls", "damped least squares with a constant damping"),

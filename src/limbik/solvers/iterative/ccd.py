@@ -26,7 +26,7 @@ class Settings:
     """When it ends: a value this small, a sweep that lowers it by less than this share, or so many sweeps."""
 
     value: float = 1e-20
-    progress: float = 1e-7
+    progress: float = 1e-4
     steps: int = 500
     # How often a move is halved where a number moves several joints, and the closed form is a guess.
     halvings: int = 8

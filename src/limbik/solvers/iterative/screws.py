@@ -8,6 +8,7 @@ that it began with, and the hand is moved by them without asking the chain again
 This holds where each number moves one joint. Where a number moves several (mimic joints), a column is the screw of an instant.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,14 +35,27 @@ class Screw:
 
     def moved(self, step: float) -> Array:
         """Return the motion (4, 4) of everything that hangs on the joint when its number grows by `step`."""
-        T = np.eye(4)
+        x, y, z = self.axis.tolist()
+        along = step * self.rate
         if not self.turns:
-            T[:3, 3] = step * self.rate * self.axis
-            return T
-        angle = step * self.rate
-        x, y, z = self.axis
-        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        T[:3, :3] += np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
+            return np.array(
+                [
+                    [1.0, 0.0, 0.0, along * x],
+                    [0.0, 1.0, 0.0, along * y],
+                    [0.0, 0.0, 1.0, along * z],
+                    [0.0, 0.0, 0.0, 1.0],
+                ]
+            )
+        c, s = math.cos(along), math.sin(along)
+        v = 1.0 - c
+        T = np.array(
+            [
+                [c + v * x * x, v * x * y - s * z, v * x * z + s * y, 0.0],
+                [v * x * y + s * z, c + v * y * y, v * y * z - s * x, 0.0],
+                [v * x * z - s * y, v * y * z + s * x, c + v * z * z, 0.0],
+                [0.0, 0.0, 0.0, 1.0],
+            ]
+        )
         T[:3, 3] = self.point - T[:3, :3] @ self.point
         return T
 
@@ -93,15 +107,17 @@ def best_turn(cosine: float, sine: float, now: float, rate: float, lower: float,
     """
     if cosine == 0.0 and sine == 0.0:
         return now
-    turn = 2.0 * np.pi / rate
-    peak = now + float(np.arctan2(sine, cosine)) / rate
-    over, under = np.ceil((peak - upper) / turn), np.ceil((lower - peak) / turn)
-    inside = peak + turn * (max(float(under), 0.0) - max(float(over), 0.0))
+    turn = 2.0 * math.pi / rate
+    inside = now + math.atan2(sine, cosine) / rate
+    if inside > upper:
+        inside -= turn * math.ceil((inside - upper) / turn)
+    elif inside < lower:
+        inside += turn * math.ceil((lower - inside) / turn)
     if lower <= inside <= upper:
-        return float(inside)
+        return inside
 
     def height(number: float) -> float:
         angle = rate * (number - now)
-        return float(cosine * np.cos(angle) + sine * np.sin(angle))
+        return cosine * math.cos(angle) + sine * math.sin(angle)
 
-    return max((end for end in (lower, upper) if np.isfinite(end)), key=height)
+    return max((end for end in (lower, upper) if math.isfinite(end)), key=height)

@@ -20,12 +20,17 @@ from limbik.solvers.iterative.problem import Problem
 
 @dataclass(frozen=True)
 class Settings:
-    """When it ends: a value this small, a step this small, or so many steps. bound: no number moves farther in a step."""
+    """When it ends: a value this small, a step this small, or so many steps. bound: no number moves farther in a step.
+
+    It gives up after `patience` steps in which the least value fell by less than the share `progress`.
+    """
 
     value: float = 1e-20
     step: float = 1e-13
     steps: int = 1000
     bound: float = 0.5
+    progress: float = 1e-2
+    patience: int = 40
 
 
 SETTINGS = Settings()
@@ -33,9 +38,14 @@ SETTINGS = Settings()
 
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
+    least, since = np.inf, 0
     for _ in range(settings.steps):
         r = problem.residual(x)
-        if r @ r <= settings.value:
+        value = float(r @ r)
+        since += 1
+        if value < (1.0 - settings.progress) * least:
+            least, since = value, 0
+        if value <= settings.value or since > settings.patience:
             return
         J = problem.jacobian(x, r)
         way = -J.T @ r
