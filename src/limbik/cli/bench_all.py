@@ -30,7 +30,7 @@ HOLDS, SAME = 1e-6, 1e-6
 # How near the generating posture a solution must be [rad].
 RECALLED = 1e-7
 # Threads and calls of a batch; the fastest call counts. A batch has this many targets for each one that is solved singly.
-THREADS, ROUNDS, BATCH_FACTOR = 2, 5, 25
+THREADS, ROUNDS, BATCH_FACTOR = 2, 9, 25
 
 ONE, BATCH, SWIVEL, RANGES = "one call", f"batch, {THREADS} threads", "at a swivel", "swivel ranges"
 
