@@ -341,7 +341,8 @@ def test_python_threads_and_forked_workers_get_the_same_answers():
 
 def test_control_c_ends_a_long_batch_quickly():
     script = (
-        "import limbik as lk, numpy as np\n"
+        "import limbik as lk, numpy as np, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have switched it off for its background
         "arm = lk.load('panda'); T = np.array(arm.forward(arm.home)); T[:3, 3] = [0, 0, .3]\n"
         "print('go', flush=True)\n"
         "arm.solve_batch(np.broadcast_to(T, (2_000_000, 4, 4)).copy())\n"
