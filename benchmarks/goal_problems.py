@@ -107,6 +107,17 @@ def smooth_motion(figure: lk.Skeleton, rng: Rng, seconds: float) -> np.ndarray:
     return np.asarray((low + high) / 2 + 0.4 * (high - low) * np.sin(2 * np.pi * pace * t[:, None] + phase))
 
 
+def roomy_posture(arm: lk.Chain, rng: Rng) -> np.ndarray:
+    """Return a posture from which the hand can go any way: far from limits and from singular postures."""
+
+    def room(q: np.ndarray) -> float:
+        span = np.where(np.isfinite(arm.upper - arm.lower), arm.upper - arm.lower, 2 * np.pi)
+        margin = np.minimum(np.minimum(q - arm.lower, arm.upper - q) / span, 0.5).min()
+        return float(margin * np.linalg.svd(arm.jacobian(q), compute_uv=False).min())
+
+    return np.asarray(max(arm.sample(rng, 500), key=room))
+
+
 def wandering_target(arm: lk.Chain, q: np.ndarray, t: float) -> np.ndarray:
     """Return where a hand on a joystick is at a time [s]: moving, still, out of reach, on the base axis, back. Never a jump."""
     T = arm.forward(q)

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "corrections.hpp"
+#include "distinct.hpp"
 #include "kinematics.hpp"
 #include "take_apart.hpp"
 
@@ -225,7 +226,7 @@ template <int N> class ChainBranches final : public Branches {
             found = rescue(out.found, found);
             special = true;
         }
-        if (special) found = without_near_misses(layout.scale, out.found, merged(layout.scale, out.found, found));
+        if (special) found = without_near_misses(layout.scale, out.found, merged<N>(chain_, layout.scale, out.found, found));
         // those inside the limits first, each part in the order of branches
         out.count = 0;
         bool mixed = false;
@@ -462,49 +463,6 @@ template <int N> class ChainBranches final : public Branches {
                 }
             }
         return total;
-    }
-
-    // Beside a fold that the target does not quite reach, a posture may come within the tolerances and yet be no root. It is an
-    // answer where there is no other; beside exact ones it is left out.
-    static int without_near_misses(double scale, Posture* found, int count) {
-        const auto exact = [&](const Posture& p) { return p.position <= NEARLY_EXACT * scale && p.rotation <= NEARLY_EXACT; };
-        bool inside = false, any = false;
-        for (int k = 0; k < count; ++k) any = any || exact(found[k]), inside = inside || (exact(found[k]) && found[k].inside);
-        const auto is_near_miss = [&](const Posture& p) { return !exact(p) && !p.family && (p.inside ? inside : any); };
-        return int(std::remove_if(found, found + count, is_near_miss) - found);
-    }
-
-    // Postures that are one are joined; the more exact one stays, inside the limits if either is.
-    int merged(double scale, Posture* found, int count) const {
-        int kept = 0;
-        for (int k = 0; k < count; ++k) {
-            int twin = -1;
-            for (int i = 0; i < kept && twin < 0; ++i) {
-                bool same = true;
-                const bool one = found[k].gap < ONE_ROOT && found[i].gap < ONE_ROOT && !found[k].family;
-                const double near = one ? ONE_DOUBLE_POSTURE : SAME_POSTURE;
-                for (int j = 0; j < N && same; ++j) {
-                    const double gap = found[k].q[j] - found[i].q[j];
-                    const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-                    same = std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap / scale) <= near;
-                }
-                if (same) twin = i;
-            }
-            if (twin < 0) {
-                if (kept != k) found[kept] = found[k];
-                ++kept;
-                continue;
-            }
-            Posture& held = found[twin];
-            const bool family = held.family || found[k].family;
-            const int branch = held.branch;
-            const bool better = found[k].inside != held.inside
-                                    ? found[k].inside
-                                    : found[k].position / scale + found[k].rotation < held.position / scale + held.rotation;
-            if (better) held = found[k];
-            held.branch = branch, held.family = family, held.doubled = true;
-        }
-        return kept;
     }
 
     const ScalarChain& chain_;

@@ -56,6 +56,7 @@ def main() -> None:
     ]
     draw_over(panels, out / "every_posture.png", "One target, every posture that reaches it")
     speeds(console)
+    goals(console)
     sentences(console)
     for name in track(SHOWN, "Drawing", console=console, transient=True):
         draw(lk.load(name), out / f"{name}.png")
@@ -173,6 +174,31 @@ def speeds(console: Console) -> None:
     console.print(table)
     console.print(
         f"[dim]{ROWS} random poses each, inside the joint limits, every answer checked by forward kinematics[/dim]"
+    )
+
+
+def goals(console: Console) -> None:
+    """Show more than one pose: a figure's hands, feet and head at once, an obstacle, a target that moves."""
+    figure, arm = lk.load("human"), lk.load("panda")
+    rng = np.random.default_rng(1)
+    console.print("\n[bold]More than one pose:[/bold]")
+    q = figure.sample(rng)
+    poses = {tip: figure.forward(q, tip) for tip in figure.tips}
+    answer, near = figure.solve(poses), figure.clamp(figure.integrate(q, rng.normal(scale=0.03, size=figure.n)))
+    warm = timed(lambda: figure.solve(poses, seed=near))
+    console.print(f"  {figure.mechanism.title}, five poses: {answer.why}; a frame later in {warm * 1e6:.0f} us")
+    T = arm.forward(arm.home)
+    ball = lk.Sphere(arm.forward(arm.home, "link4")[:3, 3] + [0, 0.05, 0.05], 0.05)
+    answer = arm.solve([lk.Pose(None, T), lk.Clearance([ball], distance=0.02)])
+    console.print(
+        f"  {arm.mechanism.title} beside a ball: {answer.why}, {arm.clearance(answer.q, ball) * 100:.1f} cm away"
+    )
+    steps, now = 0, arm.home
+    goal = arm.forward(arm.home + 0.3)
+    while steps < 5000 and not (step := arm.track(now, goal, dt=1e-3)).ok:
+        steps, now = steps + 1, step.q
+    console.print(
+        f"  {arm.mechanism.title} follows: {step.why} after {steps} steps of 1 ms, within its speeds and limits"
     )
 
 

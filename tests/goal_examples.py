@@ -7,6 +7,7 @@ import numpy as np
 from conftest import Rng
 
 import limbik as lk
+from limbik.goals.plan import make_plan
 
 Body = lk.Chain | lk.Skeleton
 Maker = Callable[[Body, str, str | None, np.ndarray, Rng], lk.Goal]
@@ -145,3 +146,9 @@ def example(kind: str, body: Body, q: np.ndarray, rng: Rng, frame: str | None = 
     """A goal of a kind that q meets."""
     moving = [name for name in body.frames if name != body.base]
     return EXAMPLES[kind](body, frame or moving[rng.integers(len(moving))], observer, q, rng)
+
+
+def missing(body: Body, goals: tuple[lk.Goal, ...], q: np.ndarray) -> np.ndarray:
+    """What goals miss at a posture, as the core measures it."""
+    plan = make_plan(goals, body._plans.subject)
+    return body._plans.solver(plan.key, limits=True, frozen=()).look(plan.aims, q)[0]

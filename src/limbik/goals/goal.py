@@ -11,6 +11,7 @@ relative_to: the frame that its numbers are seen from; None is the base.
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -76,6 +77,9 @@ class Goal(Record):
     without: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
+        for name in ("weight", "tolerance", "range"):
+            if isinstance(given := getattr(self, name), np.ndarray):
+                object.__setattr__(self, name, tuple(given.tolist()) if given.ndim else float(given))
         super().__post_init__()
         if isinstance(self.priority, bool) or not isinstance(self.priority, int | np.integer) or self.priority < 0:
             raise BadOption(f"{self.kind}: priority={shown(self.priority)} must be a whole number, 0 for the first")
@@ -151,8 +155,6 @@ class Goal(Record):
 
     def _each(self, given: Any, what: str) -> tuple[float, ...]:
         """Return one number for each part, given one for all or one each."""
-        if isinstance(given, np.ndarray):
-            given = given.tolist()
         if isinstance(given, tuple | list):
             if len(given) != len(self.units):
                 count = "one number" if len(self.units) == 1 else f"one number or {len(self.units)}"
@@ -201,7 +203,7 @@ class Goal(Record):
         left = tuple(t * (1 - share) for t in self._tolerances(subject))
         if len(self.units) > 1:
             free: Any = tuple(r + s for r, s in zip(self._each(self.range, "range"), spare, strict=True))
-        elif isinstance(self.range, tuple | list | np.ndarray) and len(self.range) == 2:
+        elif isinstance(self.range, tuple | list):
             low, high = self._range_ends()
             free = (low - spare[0], high + spare[0])
         else:
@@ -210,7 +212,7 @@ class Goal(Record):
 
     def _range_ends(self) -> tuple[float, float]:
         """Return the range of one number as (low, high): both ends, or how far to either side."""
-        given = self.range.tolist() if isinstance(self.range, np.ndarray) else self.range
+        given = self.range
         if isinstance(given, tuple | list) and len(given) == 2:
             low, high = (number(x, f"{self.kind}: range") for x in given)
         else:
@@ -247,6 +249,12 @@ def tolerances_of(parts: tuple[float, ...]) -> tuple[float, ...]:
 
 def _same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and not isinstance(a, np.ndarray) and bool(a == b)
+
+
+def worst(goals: Sequence[Goal], errors: Sequence[Sequence[float]], unit: str) -> float:
+    """Return the most that any goal which must be met misses, in a unit; 0 where none is measured in it."""
+    required = (pair for pair in zip(goals, errors, strict=True) if pair[0].required)
+    return max((e for goal, own in required for e, u in zip(own, goal.units, strict=True) if u == unit), default=0.0)
 
 
 def checked_goals(given: Any) -> tuple[Goal, ...]:

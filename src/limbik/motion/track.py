@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.goals.goal import Goal
+from limbik.goals.goal import Goal, worst
 from limbik.model.record import Record
 from limbik.model.transform import Array
 
@@ -43,24 +43,12 @@ class Step(Record):
     @property
     def position_error(self) -> float:
         """The most that is missing to a goal, in metres."""
-        return self._worst("m")
+        return worst(self.goals, self.errors, "m")
 
     @property
     def rotation_error(self) -> float:
         """The most that is missing to a goal, in radians."""
-        return self._worst("rad")
-
-    def _worst(self, unit: str) -> float:
-        return max(
-            (
-                error
-                for goal, errors in zip(self.goals, self.errors, strict=True)
-                if goal.required
-                for error, own in zip(errors, goal.units, strict=True)
-                if own == unit
-            ),
-            default=0.0,
-        )
+        return worst(self.goals, self.errors, "rad")
 
     @property
     def why(self) -> str:

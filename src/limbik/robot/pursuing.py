@@ -1,6 +1,7 @@
 """What chains and skeletons do with goals: several at once, weighed or in order, for one tip or many."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -39,9 +40,9 @@ class Pursuing(Kinematic):
     """A mechanism that can be given goals."""
 
     @property
+    @abstractmethod
     def _ends(self) -> tuple[str, ...]:
         """The frames that its size is taken from; one alone stands for a goal that names no frame."""
-        raise NotImplementedError
 
     @cached_property
     def _plans(self) -> Plans:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from limbik.goals.goal import Goal
+from limbik.goals.goal import Goal, worst
 from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
@@ -44,24 +44,12 @@ class GoalAnswer(Record):
     @property
     def position_error(self) -> float:
         """The most that any goal which must be met misses, in metres."""
-        return self._worst("m")
+        return worst(self.goals, self.errors, "m")
 
     @property
     def rotation_error(self) -> float:
         """The most that any goal which must be met misses, in radians."""
-        return self._worst("rad")
-
-    def _worst(self, unit: str) -> float:
-        return max(
-            (
-                error
-                for goal, errors in zip(self.goals, self.errors, strict=True)
-                if goal.required
-                for error, own in zip(errors, goal.units, strict=True)
-                if own == unit
-            ),
-            default=0.0,
-        )
+        return worst(self.goals, self.errors, "rad")
 
     @property
     def branch(self) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
+from limbik.solvers.iterative.resolved_motion import go
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,4 @@ def damped(J: Array, r: Array, square: float) -> Array:
 
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
-    for _ in range(settings.steps):
-        r = problem.residual(x)
-        if r @ r <= settings.value:
-            return
-        way = damped(problem.jacobian(x, r), r, settings.damping**2)
-        largest = float(np.abs(way).max())
-        if largest <= settings.step:
-            return
-        x = x + way * min(1.0, settings.bound / largest)
-        yield x
+    return go(problem, x, settings, lambda J, r: damped(J, r, settings.damping**2))

@@ -16,6 +16,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
+from limbik.solvers.iterative.resolved_motion import go
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,8 @@ SETTINGS = Settings()
 
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
-    for _ in range(settings.steps):
-        r = problem.residual(x)
-        if r @ r <= settings.value:
-            return
-        way = -np.linalg.pinv(problem.jacobian(x, r), rcond=settings.negligible) @ r
-        largest = float(np.abs(way).max())
-        if largest <= settings.step:
-            return
-        x = x + way * min(1.0, settings.bound / largest)
-        yield x
+
+    def way(J: Array, r: Array) -> Array:
+        return np.asarray(-np.linalg.pinv(J, rcond=settings.negligible) @ r)
+
+    return go(problem, x, settings, way)

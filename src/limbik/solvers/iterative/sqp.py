@@ -7,8 +7,6 @@ constraints and a Hessian updated as in BFGS, then searches along the way to its
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.recorded import Recorded
@@ -29,36 +27,29 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step of the routine."""
     from scipy.optimize import minimize
 
-    x = problem.inside(x)
-    moving = problem.lower < problem.upper
-    if not moving.any():
+    record = Recorded(problem, x)
+    if not record.moving.any():
         return
-    record = Recorded(problem)
-
-    def whole(part: Array) -> Array:
-        full = np.array(x)
-        full[moving] = part
-        return problem.inside(full)
 
     # the value and the gradient are asked for at the same place, one after the other
     known: dict[bytes, Array] = {}
 
     def value(part: Array) -> float:
-        r = problem.residual(whole(part))
+        r = problem.residual(record.whole(part))
         known.clear()
         known[part.tobytes()] = r
         return float(r @ r)
 
     def gradient(part: Array) -> Array:
-        return problem.gradient(whole(part), known.get(part.tobytes()))[moving]
+        return problem.gradient(record.whole(part), known.get(part.tobytes()))[record.moving]
 
     minimize(
         value,
-        x[moving],
+        record.start,
         jac=gradient,
         method="SLSQP",
-        bounds=list(zip(problem.lower[moving], problem.upper[moving], strict=True)),
+        bounds=list(zip(record.lower, record.upper, strict=True)),
         options={"maxiter": settings.steps, "ftol": settings.value},
-        callback=lambda part: record.keep(whole(part)),
+        callback=lambda part: record.keep(record.whole(part)),
     )
     yield from record.told()

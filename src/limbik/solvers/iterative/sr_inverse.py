@@ -16,6 +16,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
+from limbik.solvers.iterative.resolved_motion import go
 
 
 @dataclass(frozen=True)
@@ -40,17 +41,12 @@ SETTINGS = Settings()
 
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step."""
-    for _ in range(settings.steps):
-        r = problem.residual(x)
-        if r @ r <= settings.value:
-            return
-        U, s, V = np.linalg.svd(problem.jacobian(x, r), full_matrices=False)
+
+    def way(J: Array, r: Array) -> Array:
+        U, s, V = np.linalg.svd(J, full_matrices=False)
         w = float(np.prod(s))
         k = settings.damping * max(0.0, 1.0 - w / settings.manipulability) ** 2
         kept = s > settings.negligible * max(float(s[0]), 1e-300)
-        way = -V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r))
-        largest = float(np.abs(way).max())
-        if largest <= settings.step:
-            return
-        x = x + way * min(1.0, settings.bound / largest)
-        yield x
+        return np.asarray(-V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r)))
+
+    return go(problem, x, settings, way)

@@ -8,8 +8,6 @@ approached.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from limbik.model.transform import Array
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.recorded import Recorded
@@ -31,29 +29,22 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step of the routine: it asks for the Jacobian once at each."""
     from scipy.optimize import least_squares
 
-    x = problem.inside(x)
-    moving = problem.lower < problem.upper
-    if not moving.any():
+    record = Recorded(problem, x)
+    if not record.moving.any():
         return
-    record = Recorded(problem)
-
-    def whole(part: Array) -> Array:
-        full = np.array(x)
-        full[moving] = part
-        return problem.inside(full)
 
     def jacobian(part: Array) -> Array:
-        full = whole(part)
+        full = record.whole(part)
         record.keep(full)
-        return problem.jacobian(full)[:, moving]
+        return problem.jacobian(full)[:, record.moving]
 
     least_squares(
-        lambda part: problem.residual(whole(part)),
-        x[moving],
+        lambda part: problem.residual(record.whole(part)),
+        record.start,
         jac=jacobian,
         method="trf",
         tr_solver="lsmr",  # the other one divides by the damping of a redundant arm's null space
-        bounds=(problem.lower[moving], problem.upper[moving]),
+        bounds=(record.lower, record.upper),
         ftol=settings.change,
         xtol=settings.change,
         gtol=settings.gradient,
