@@ -10,8 +10,11 @@
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
+
+#include "shelf.hpp"
 
 namespace limbik::bindings {
 
@@ -109,13 +112,51 @@ class Input {
     nb::object array_;
 };
 
+inline long product(const npy_intp* dims, int ndim) {
+    long rows = 1;
+    for (int i = 0; i < ndim; ++i) rows *= dims[i];
+    return rows;
+}
+
+// While one lives NumPy takes memory from the shelf. It remembers with each array where its memory goes back to.
+class FromShelf {
+  public:
+    FromShelf() : before_(nb::steal(PyDataMem_SetHandler(handler().ptr()))) {
+        if (!before_.is_valid()) throw nb::python_error();
+    }
+    ~FromShelf() { nb::steal(PyDataMem_SetHandler(before_.ptr())); }
+    FromShelf(const FromShelf&) = delete;
+
+  private:
+    static nb::handle handler() {
+        static PyDataMem_Handler functions = {
+            "limbik_shelf", 1,
+            {nullptr, [](void*, std::size_t size) { return shelf().take(size); },
+             [](void*, std::size_t count, std::size_t each) {
+                 void* made = shelf().take(count * each);
+                 return made ? std::memset(made, 0, count * each) : made;
+             },
+             [](void*, void* block, std::size_t size) { return Shelf::resized(block, size); },
+             [](void*, void* block, std::size_t size) { shelf().give(block, size); }}};
+        static nb::object* const capsule = new nb::object(nb::steal(PyCapsule_New(&functions, "mem_handler", nullptr)));
+        return *capsule;
+    }
+    nb::object before_;
+};
+
 // A new float64 array of shape batch + tail.
 inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initializer_list<npy_intp> tail, double** data) {
     npy_intp dims[NPY_MAXDIMS_LEGACY_ITERS];
     int ndim = 0;
     for (int i = 0; i < batch_ndim; ++i) dims[ndim++] = batch[i];
     for (npy_intp d : tail) dims[ndim++] = d;
-    PyObject* made = PyArray_SimpleNew(ndim, dims, NPY_DOUBLE);
+    PyObject* made;
+    if (std::size_t(product(dims, ndim)) * sizeof(double) < Shelf::LEAST) {
+        made = PyArray_SimpleNew(ndim, dims, NPY_DOUBLE);
+    } else {
+        const FromShelf pages;
+        made = PyArray_SimpleNew(ndim, dims, NPY_DOUBLE);
+    }
     if (!made) throw nb::python_error();
     *data = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
     return nb::steal(made);
@@ -123,12 +164,6 @@ inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initiali
 
 template <class T> T* data_of(nb::handle array) {
     return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
-}
-
-inline long product(const npy_intp* dims, int ndim) {
-    long rows = 1;
-    for (int i = 0; i < ndim; ++i) rows *= dims[i];
-    return rows;
 }
 
 }  // namespace limbik::bindings
