@@ -1,0 +1,18 @@
+// Where a table says that the postures of a target may be: to be corrected and verified before anyone calls them answers.
+#pragma once
+
+#include "spatial.hpp"
+
+namespace limbik {
+
+class Candidates {
+  public:
+    virtual ~Candidates() = default;
+    // Numbers in a posture, and the most postures of one target.
+    virtual int n() const = 0;
+    virtual int most() const = 0;
+    // The postures of a target of the tip, in the base's frame, n numbers each; returns how many. They may be outside the limits.
+    virtual int find(const Pose<double>& target, double* q) const = 0;
+};
+
+}  // namespace limbik

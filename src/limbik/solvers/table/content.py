@@ -1,0 +1,30 @@
+"""What a table holds, whatever its design: arrays, and what is known about them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Content:
+    """A table in memory, or mapped from a file.
+
+    design: which of the designs made it (see designs.py). robot: the name of the chain, for people; fingerprint: of the chain
+    it was made for, bit for bit. settings: all that decides the arrays beside the chain. statistics: what was measured when it
+    was made. Both hold what JSON holds. arrays: C-contiguous, in no particular order.
+    """
+
+    design: str
+    robot: str
+    fingerprint: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    arrays: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+
+    @property
+    def bytes(self) -> int:
+        """How much the arrays take."""
+        return sum(array.nbytes for array in self.arrays.values())

@@ -1,0 +1,45 @@
+"""How a table is made: stages one after the other, each of pieces that do not depend on each other.
+
+A piece is a function of its stage, its number and what the stage before has made, and of nothing else: so it may be made in any
+process, on any machine, twice, in any order, and the table has the same bytes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.solvers.table.content import Content
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+
+
+class Stage(Protocol):
+    """One stage. Objects of it are pickled: they hold the chain and settings, no data."""
+
+    name: str
+    pieces: int
+
+    def make(self, piece: int, before: Arrays) -> Arrays:
+        """Return what one piece contributes. before: what the stage before has made; empty for the first."""
+        ...
+
+    def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
+        """Return what the stage makes of its pieces, given in their order."""
+        ...
+
+
+class Plan(Protocol):
+    """A table to be made: its stages, all that identifies it, and what is made of the last stage."""
+
+    stages: Sequence[Stage]
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """Design, fingerprint and settings, as JSON has them: parts that were made under another are not used."""
+        ...
+
+    def finish(self, made: Arrays) -> Content:
+        """Return the table."""
+        ...
