@@ -14,7 +14,8 @@ from limbik.papers.chin.trajectory import REACHED, Walk
 
 # A logarithm has no 0: what is smaller is drawn here [deg; units, rad].
 LEAST = 1e-7
-PANEL_COLUMNS = {3: 3, 4: 4, 6: 3}
+# Panels side by side, by how many there are; all in one line where it is not said.
+PANEL_COLUMNS = {5: 3, 6: 3}
 TARGET_TICKS = (0, 2, 4, 6, 8, 10)
 
 

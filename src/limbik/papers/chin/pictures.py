@@ -58,7 +58,8 @@ def _graphs(panel: Any, degrees: Array) -> None:
         for end, side in zip(TABLE_5_2[k], ("top", "bottom"), strict=True):
             if abs(degrees[-1, k] - end) <= AT_THE_END < abs(degrees[0, k] - end):
                 panel.plot([0, last], [end, end], color=colour, lw=1, ls="--")
-                panel.text(last / 3, end, f"range of {JOINTS[k]} ends at {end} deg", fontsize=8, color=colour, va=side)
+                panel.annotate(f"range of {JOINTS[k]} ends at {end} deg", (last / 3, end), va=side, fontsize=8,
+                               color=colour, xytext=(0, -3 if side == "top" else 3), textcoords="offset points")  # fmt: skip
     for group in _together(degrees):
         panel.text(last * 1.02, degrees[-1, group[0]], "\n".join(JOINTS[k] for k in group), color=COLOURS[group[-1]],
                    fontsize=9, va="center")  # fmt: skip
