@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from limbik.errors import BadFile, one_line
 from limbik.formats.source import need
 
@@ -10,6 +12,7 @@ JOINTS = ("1 shoulder Z", "2 shoulder X", "3 elbow X", "4 elbow Y", "5 wrist X",
 # Okabe and Ito's colours, which colour-blind readers can tell apart, and a mark each for print without colours.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DOTS_PER_INCH, SHADES = 110, 256
 BONE, HAND, GRID, OUTSIDE, RANGE, TEXT = "#1f3a5f", "#d55e00", "#dddddd", "#9db4ce", "#e3ecf5", "#555555"
 
 
@@ -36,11 +39,15 @@ def begin() -> Any:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure and close it. Raises BadFile."""
+    """Write a figure, with few colours so that the file is small, and close it. Raises BadFile."""
     from matplotlib import pyplot
+    from PIL import Image
 
+    figure.set_dpi(DOTS_PER_INCH)
+    figure.canvas.draw()
+    image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
     try:
-        figure.savefig(path, dpi=110)
+        image.quantize(SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
     except OSError as error:
         raise BadFile(f"cannot write the picture '{path}': {one_line(error)}") from None
     finally:
