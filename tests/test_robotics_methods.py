@@ -54,6 +54,20 @@ def test_it_arrives_from_nearby(method: str, name: str) -> None:
             assert np.abs(arm.forward(answer.q) - arm.forward(q)).max() < 1e-7 * max(1.0, arm.reach)
 
 
+@pytest.mark.parametrize("method", [name for name in lk.METHODS if lk.METHODS[name].module])
+@pytest.mark.parametrize("kind", [lk.Kind.REVOLUTE, lk.Kind.PRISMATIC])
+def test_one_joint_is_enough(method: str, kind: lk.Kind, rng: np.random.Generator) -> None:
+    """From one end of its range to the other: a long step for a method that searches in planes."""
+    if method == "praxis":
+        pytest.importorskip("nlopt")
+    joint = lk.Joint("j", kind, "a", "b", np.eye(4), np.array([0.0, 0.0, 1.0]), -1.0, 1.0)
+    end = lk.Joint("end", lk.Kind.FIXED, "b", "c", np.eye(4))
+    arm = lk.Chain(lk.Mechanism("one", (lk.Link("a"), lk.Link("b"), lk.Link("c")), (joint, end)), "a", "c")
+    for q, start in ((0.9, -0.9), (-0.3, 0.95), *rng.uniform(-0.9, 0.9, (8, 2))):
+        answer = arm.solve(arm.forward([q]), seed=[start], method=method)
+        assert answer.ok and abs(answer.q[0] - q) < 1e-7
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_it_reaches_points(method: str) -> None:
     arm, rng = ARMS["panda"], np.random.default_rng(1)

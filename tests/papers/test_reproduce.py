@@ -4,12 +4,15 @@ import json
 import math
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import limbik as lk
-from limbik.papers.claim import Claim, at_least, at_most, exactly, within
+from limbik.cli.reproduce_tables import grids
+from limbik.papers.claim import Cell, Claim, at_least, at_most, exactly, within
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.papers.registry import PAPERS, paper
 
@@ -67,6 +70,8 @@ def test_json_has_the_promised_form(tmp_path):
         assert list(row) == ["what", "paper", "ours", "unit", "ok"]
         assert row["ok"] in (True, False, None) and isinstance(row["ours"], float | int | None)
     assert done.returncode == (0 if all(row["ok"] is not False for row in rows) else 1)
+    whats = [row["what"] for row in rows]
+    assert len(set(whats)) == len(whats) and sum(what.startswith("verdict: ") for what in whats) >= 7
     assert not list(tmp_path.iterdir())
 
 
@@ -75,7 +80,25 @@ def test_tables_and_pictures_for_people(tmp_path):
     done = limbik("reproduce", "chin", "--quick", cwd=tmp_path)
     assert "acceptance figures met" in done.stdout and "Traceback" not in done.stderr
     drawn = {path.name for path in (tmp_path / "reproduced" / "chin").glob("*.png")}
-    assert {"flexion.png", "abduction.png", "eight_postures.png"} <= drawn
+    assert {"flexion.png", "abduction.png", "eight_postures.png", "figure_6_1.png", "figure_g_1.png"} <= drawn
+    printed = " ".join(done.stdout.split())
+    assert "2825 / " in printed and "Table C.2, target by target" in printed
+    assert (
+        printed.index("where figures differ") < printed.index("verdicts - hypothesis 1") < printed.index("figures met")
+    )
+    assert "does not hold" in printed and "holds in part" in printed
+
+
+def test_figures_with_a_place_in_a_table_are_shown_there():
+    rows = [
+        Claim(f"{line} {column}", f"{line}, {column}", "m", 2.5, at_most(3), Cell("T", line, column)).judged(ours)
+        for line, column, ours in (("a", "x", 1.0), ("a", "y", 4.0), ("b", "y", math.nan))
+    ]
+    (table,) = grids([*rows, Claim("z", "z", "m").judged(1.0)])
+    console = Console(width=100, file=StringIO())
+    console.print(table)
+    text = [" ".join(line.split()) for line in console.file.getvalue().splitlines()]
+    assert text == ["T", "x y", "a 2.5 / 1 (<= 3) 2.5 / 4 (<= 3) MISSED", "b 2.5 / none (<= 3) MISSED"]
 
 
 def test_an_out_that_is_a_file_gets_one_line(tmp_path):

@@ -7,9 +7,8 @@ the limits, as for every answer.
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated
 
 import numpy as np
@@ -17,15 +16,15 @@ import typer
 from rich.table import Table
 
 from limbik.cli.compare_plots import draw_paths, draw_rows
-from limbik.cli.console import plain_console, print_whole, watched
-from limbik.cli.contest import PATIENCE
-from limbik.errors import BadOption, LimbikError, suggest
+from limbik.cli.compare_runs import Row, applicable, measure, problems
+from limbik.cli.console import plain_console, print_whole
+from limbik.cli.one_arm import one_arm
+from limbik.cli.units import slides
+from limbik.errors import BadOption, suggest
 from limbik.formats.source import need
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
-from limbik.robot.load import load
 from limbik.robot.stepping import goes_by_steps
-from limbik.solvers.iterative.stepping import Task, run, steps_of
 from limbik.solvers.registry import METHODS
 
 # Where pictures go when --trace asks for them and --out does not say.
@@ -41,34 +40,6 @@ EXAMPLES = """Examples:
 
   limbik compare scara --trace --out pictures                also draws the ways that the methods take
 """
-
-
-@dataclass(frozen=True)
-class Try:
-    """What one method did with one target. steps and evaluations: None for methods that do not tell."""
-
-    ok: bool
-    seconds: float
-    steps: int | None
-    evaluations: int | None
-    turn_deg: float
-    slide_m: float
-
-
-@dataclass(frozen=True)
-class Row:
-    """What one method did with all its targets: shares in per cent; of the solved, medians, and the largest joint jump."""
-
-    method: str
-    targets: int
-    success: float
-    steps: float | None
-    evaluations: float | None
-    median_ms: float
-    p95_ms: float
-    median_turn_deg: float | None
-    largest_turn_deg: float | None
-    largest_slide_m: float | None
 
 
 def compare(
@@ -98,13 +69,12 @@ def compare(
     names = _chosen(methods)
     if trace or out is not None:
         need("matplotlib", "plot", "drawing")
-    arm = load(robot, base, tip, unit)
-    if not isinstance(arm, Chain):
-        raise BadOption(f"'{arm.name}' has several tips; name one: --tip {arm.tips[0]}")
+    arm = one_arm(robot, base, tip, unit)
     if arm.n == 0:
         raise BadOption(f"'{arm.name}' has no joint that moves between '{arm.base}' and '{arm.tip}'")
     truth, starts = problems(arm, targets, seed, near)
     fit, left_out = applicable(arm, names, truth[0])
+    _check(fit, left_out, trace)
     rows = measure(arm, fit, truth, starts)
     pictures = _draw(arm, rows, fit, truth, starts, near, trace, out) if trace or out is not None else []
     if as_json:
@@ -131,114 +101,27 @@ def _chosen(text: str | None) -> list[str]:
     return names
 
 
-def problems(arm: Chain, count: int, seed: int, near: float | None) -> tuple[Array, Array]:
-    """Return (count, n) postures whose poses are the targets, and (count, n) starts, all inside the limits."""
-    rng = np.random.default_rng(seed)
-    truth = arm.sample(rng, count)
-    if near is None:
-        return truth, arm.sample(rng, count)
-    step = rng.uniform(-near, near, truth.shape)
-    for v in arm._compiled.variables:
-        if v.joint.kind.size == 1 and not v.joint.kind.turns:
-            step[:, v.first] *= arm._plans.subject.length
-    return truth, arm.clamp(arm.integrate(truth, step))
+def _check(fit: list[str], left_out: dict[str, str], trace: bool) -> None:
+    """Raise BadOption, with a reason, where nothing would be left to run or to draw."""
+    if not fit:
+        raise BadOption(f"none of the methods chosen can be run{_reason(left_out, list(left_out))}")
+    if trace and not any(goes_by_steps(name) for name in fit):
+        reason = _reason(left_out, [name for name in left_out if goes_by_steps(name)])
+        raise BadOption(f"--trace draws methods that go step by step, and none that can be run does{reason}")
 
 
-def applicable(arm: Chain, names: list[str], q: Array) -> tuple[list[str], dict[str, str]]:
-    """Return the methods that take poses of this arm, and for the others a sentence that says why not."""
-    fit, left_out = [], {}
-    for name in names:
-        try:
-            if not {"Pose", "*"} & set(METHODS[name].goals):
-                raise BadOption(f"it takes {' or '.join(METHODS[name].goals)} goals, no poses")
-            if goes_by_steps(name):
-                arm._task(arm.forward(q), True, None, None)
-                steps_of(name)
-            else:
-                arm.solve(arm.forward(q), seed=q, method=name)
-        except LimbikError as error:
-            left_out[name] = str(error)
-        else:
-            fit.append(name)
-    return fit, left_out
-
-
-def measure(arm: Chain, names: list[str], truth: Array, starts: Array) -> list[Row]:
-    """Return a row for each method, the most successful first, then the fastest."""
-    poses = arm.forward(truth)
-    tries: dict[str, list[Try]] = {name: [] for name in names}
-    spent = dict.fromkeys(names, 0.0)
-    work = [(name, k) for name in names for k in range(len(truth))]
-    for name, k in watched(work, f"{len(names)} methods, {len(truth)} targets"):
-        if spent[name] <= PATIENCE:
-            tries[name].append(_try(arm, name, poses[k], starts[k]))
-            spent[name] += tries[name][-1].seconds
-    rows = [_row(name, done) for name, done in tries.items()]
-    return sorted(rows, key=lambda row: (-row.success, row.median_ms))
-
-
-def _try(arm: Chain, name: str, T: Array, start: Array) -> Try:
-    if not goes_by_steps(name):
-        begun = perf_counter()
-        answer = arm.solve(T, seed=start, method=name)
-        seconds = perf_counter() - begun
-        return Try(bool(answer.ok), seconds, None, None, *_jump(arm, answer.q, start))
-    task = arm._task(T, True, None, None)
-    begun = perf_counter()
-    ok, q, steps, evaluations = attempt(task, name, start)
-    return Try(ok, perf_counter() - begun, steps, evaluations, *_jump(arm, q, start))
-
-
-def attempt(task: Task, name: str, start: Array) -> tuple[bool, Array, int, int]:
-    """Run a method once, until it is there or gives up; return (ok, q, steps, evaluations of the hand and its Jacobian)."""
-    steps, settings = steps_of(name)
-    problem = task.problem()
-    q, taken = start, 0
-    for k, x in enumerate(run(problem, steps, settings, problem.x(start))):
-        q, taken = task.settled(problem.q(x), start), k
-        if task.reached(q):
-            return True, q, taken, problem.evaluations + problem.jacobians
-    return False, q, taken, problem.evaluations + problem.jacobians
-
-
-def _jump(arm: Chain, q: Array, start: Array) -> tuple[float, float]:
-    """Return the largest joint difference: degrees of joints that turn, metres of those that slide."""
-    turn = slide = 0.0
-    gap = np.abs(arm.difference(start, q))
-    for v in arm._compiled.variables:
-        largest = float(gap[v.first : v.first + v.joint.kind.size].max())
-        if v.joint.kind.size == 1 and not v.joint.kind.turns:
-            slide = max(slide, largest)
-        else:
-            turn = max(turn, float(np.degrees(largest)))
-    return turn, slide
-
-
-def _row(name: str, tries: list[Try]) -> Row:
-    solved = [t for t in tries if t.ok]
-    times = np.array([t.seconds for t in tries]) * 1e3
-    told = [t for t in solved if t.steps is not None]
-    return Row(
-        method=name,
-        targets=len(tries),
-        success=100.0 * len(solved) / len(tries),
-        steps=float(np.median([t.steps for t in told])) if told else None,
-        evaluations=float(np.median([t.evaluations for t in told])) if told else None,
-        median_ms=float(np.median(times)),
-        p95_ms=float(np.percentile(times, 95)),
-        median_turn_deg=float(np.median([t.turn_deg for t in solved])) if solved else None,
-        largest_turn_deg=max(t.turn_deg for t in solved) if solved else None,
-        largest_slide_m=max(t.slide_m for t in solved) if solved else None,
-    )
+def _reason(left_out: dict[str, str], names: list[str]) -> str:
+    return f"; {names[0]}: {left_out[names[0]]}" if names else ""
 
 
 def _print(arm: Chain, rows: list[Row], left_out: dict[str, str], targets: int, near: float | None) -> None:
     console = plain_console()
     start = "random starts" if near is None else f"starts within {near:g} rad of the answer"
     console.print(f"{arm.name}: {targets} targets, {start}", style="bold")
-    slides = any(v.joint.kind.size == 1 and not v.joint.kind.turns for v in arm._compiled.variables)
-    columns = ["method", "solved %", "steps", "evaluations", "median ms", "p95 ms", "jump deg", "largest"]
-    columns += ["slide m"] if slides else []
+    metres = slides(arm)
+    columns = ["method", "solved %", "steps", "evaluations", "median ms", "p95 ms"]
+    columns += ["jump deg", "largest"] if not metres.all() else []
+    columns += ["largest slide m"] if metres.any() else []
     columns += ["what it is"]
     table = Table(box=None, header_style="bold")
     for column in columns:
@@ -247,8 +130,8 @@ def _print(arm: Chain, rows: list[Row], left_out: dict[str, str], targets: int, 
         share = f"{row.success:.1f}" + ("" if row.targets == targets else f" of {row.targets}")
         cells = [row.method, share, _number(row.steps, ".0f"), _number(row.evaluations, ".0f")]
         cells += [f"{row.median_ms:.3g}", f"{row.p95_ms:.3g}"]
-        cells += [_number(row.median_turn_deg, ".0f"), _number(row.largest_turn_deg, ".0f")]
-        cells += [_number(row.largest_slide_m, ".3g")] if slides else []
+        cells += [_number(row.median_turn_deg, ".0f"), _number(row.largest_turn_deg, ".0f")] if not metres.all() else []
+        cells += [_number(row.largest_slide_m, ".3g")] if metres.any() else []
         table.add_row(*cells, METHODS[row.method].title)
     print_whole(console, table)
     for name, why in left_out.items():
@@ -283,10 +166,8 @@ def _draw(
     made = [folder / f"{stem}_methods.png"]
     draw_rows([(r.method, r.success, r.median_ms) for r in rows], f"{arm.name}: {start}", made[0])
     if trace:
-        stepping = [name for name in names if goes_by_steps(name)]
-        if not stepping:
-            raise BadOption("--trace draws methods that go step by step, and none of those chosen does")
-        paths = {name: arm.trace(arm.forward(truth[0]), starts[0], name) for name in stepping}
+        target = arm.forward(truth[0])
+        paths = {name: arm.trace(target, starts[0], name) for name in names if goes_by_steps(name)}
         made.append(folder / f"{stem}_paths.png")
         draw_paths(arm, paths, truth[0], made[1])
     return [str(path) for path in made]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik.cli.units import slides
 from limbik.errors import BadFile, one_line
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
@@ -142,7 +143,7 @@ def draw_paths(arm: Chain, paths: dict[str, Trace], truth: Array, path: Path) ->
         space.plot(*hands.T, **how)
         shown.append(hands if trace.ok else hands[-1:])
         error = np.hypot(trace.position_error / arm._plans.subject.length, trace.rotation_error)
-        label = f"{name}: {len(trace)} steps, {_ending(trace, float(error[-1]))}"
+        label = f"{name}: {len(trace)} step{'s' * (len(trace) != 1)}, {_ending(trace, float(error[-1]))}"
         errors.plot(np.maximum(error, LEAST_ERROR), label=label, **how)
     joints.plot(0, 0, "s", color="black", ms=8, zorder=5)
     joints.set(xlabel=labels[0], ylabel=labels[1])
@@ -175,8 +176,10 @@ def _ending(trace: Trace, error: float) -> str:
 def _two_directions(arm: Chain, paths: dict[str, Trace], start: Array) -> tuple[Array, tuple[str, str]]:
     """Return (2, n) directions of joint space that show most of the ways, and what they are."""
     if arm.n <= 2:
-        names = [*arm.joint_names, "nothing"][:2]
-        return np.eye(2, arm.n), (names[0], names[1])
+        units = ["m" if slide else "rad" for slide in slides(arm)]
+        labels = [f"{name}, from the start [{unit}]" for name, unit in zip(arm.joint_names, units, strict=True)]
+        first, second = [*labels, "(one joint only)"][:2]
+        return np.eye(2, arm.n), (first, second)
     # every way counts alike, however many steps it has
     rows = np.concatenate([(t.q - start) / np.sqrt(len(t.q)) for t in paths.values()])
     _, s, V = np.linalg.svd(rows, full_matrices=False)

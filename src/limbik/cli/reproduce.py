@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from limbik.cli.console import plain_console
+from limbik.cli.console import plain_console, print_whole
+from limbik.cli.reproduce_tables import bullets, grids, lines
 from limbik.errors import BadFile
 from limbik.papers.claim import Row
 from limbik.papers.paper import Paper, Picture, Section, Setting
@@ -19,8 +19,6 @@ ALL = "all"
 DEFAULT_OUT = Path("reproduced")
 # How wide tables are where they do not go to a terminal.
 FILE_WIDTH = 130
-# Figures smaller than this are printed with an exponent.
-SMALL = 1e-3
 
 EXAMPLES = """Examples:
 
@@ -62,26 +60,28 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _run(section: Section, setting: Setting) -> tuple[list[Row], list[Picture]]:
-    rows: list[Row] = []
+def _run(section: Section, setting: Setting) -> tuple[dict[str, list[Row]], list[Picture]]:
+    """Return the rows by experiment, and the drawings."""
+    rows: dict[str, list[Row]] = {}
     pictures: list[Picture] = []
     status = Console(stderr=True).status("")
     with status:
         for experiment in section.experiments:
             status.update(f"{section.name}: {experiment.name}")
-            found, drawn = experiment.run(setting)
-            rows += found
+            rows[experiment.name], drawn = experiment.run(setting)
             pictures += drawn
     return rows, pictures
 
 
 def _as_json(each: Paper, setting: Setting, place: Path | None) -> bool:
-    rows: list[Row] = []
+    measured: dict[str, list[Row]] = {}
     for section in each.sections:
         found, pictures = _run(section, setting)
-        rows += found
+        measured |= found
         if place is not None:
             _draw(pictures, place)
+    rows = [row for found in measured.values() for row in found]
+    rows += [row for verdict in each.verdicts(measured) for row in verdict.rows]
     print(json.dumps({"paper": each.name, "rows": [row.as_json() for row in rows]}, allow_nan=False), flush=True)
     return all(row.ok is not False for row in rows)
 
@@ -91,16 +91,18 @@ def _for_people(each: Paper, setting: Setting, place: Path | None) -> bool:
     if not console.is_terminal:
         console.width = FILE_WIDTH
     console.print(each.title, style="bold")
-    all_rows: list[Row] = []
+    measured: dict[str, list[Row]] = {}
     drawn: list[Path] = []
     for section in each.sections:
-        rows, pictures = _run(section, setting)
-        all_rows += rows
-        console.print(f"\n{section.name}", style="bold")
-        console.print(_table(rows))
+        found, pictures = _run(section, setting)
+        measured |= found
+        _show(console, section, [row for rows in found.values() for row in rows])
         if place is not None and find_spec("matplotlib") is not None:
             drawn += _draw(pictures, place)
-    judged = [row for row in all_rows if row.ok is not None]
+    if each.conclusions:
+        console.print("\nverdicts", style="bold")
+        console.print(bullets(str(verdict) for verdict in each.verdicts(measured)))
+    judged = [row for rows in measured.values() for row in rows if row.ok is not None]
     console.print(f"\n{sum(bool(row.ok) for row in judged)} of {len(judged)} acceptance figures met")
     if drawn:
         console.print(f"pictures: {', '.join(map(str, drawn))}", soft_wrap=True)
@@ -109,22 +111,18 @@ def _for_people(each: Paper, setting: Setting, place: Path | None) -> bool:
     return all(row.ok for row in judged)
 
 
-def _table(rows: list[Row]) -> Table:
-    table = Table("what", box=None, header_style="bold")
-    for column in ("paper", "ours", "must be"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
-    table.add_column("")
-    for row in rows:
-        verdict = {True: "ok", False: "MISSED", None: ""}[row.ok]
-        style = "bold red" if row.ok is False else ""
-        bar = "" if row.bar is None else str(row.bar)
-        table.add_row(row.what, _figure(row.paper), _figure(row.ours), bar, row.unit, verdict, style=style)
-    return table
-
-
-def _figure(x: float | None) -> str:
-    return "" if x is None else f"{x:.7g}" if x == 0 or abs(x) >= SMALL else f"{x:.1e}"
+def _show(console: Console, section: Section, rows: list[Row]) -> None:
+    console.print(f"\n{section.name}", style="bold")
+    for grid in grids(rows):
+        print_whole(console, grid)
+        console.print()
+    listed = [row for row in rows if row.cell is None or row.ok is False]
+    if listed:
+        console.print(lines(listed))
+    notes = [f"{experiment.name}: {note}" for experiment in section.experiments for note in experiment.notes]
+    if notes:
+        console.print("\nwhere figures differ")
+        console.print(bullets(notes))
 
 
 def _draw(pictures: list[Picture], place: Path) -> list[Path]:

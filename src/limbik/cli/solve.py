@@ -11,6 +11,7 @@ from rich.table import Table
 
 from limbik._core import Answer
 from limbik.cli.console import plain_console
+from limbik.cli.one_arm import one_arm
 from limbik.cli.portions import Portion, solve_file
 from limbik.cli.postures import Wanted
 from limbik.cli.solve_all import many_targets, one_target, swivel_from_text
@@ -19,7 +20,6 @@ from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
-from limbik.robot.load import load
 from limbik.robot.pursuing import NEAREST
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
@@ -73,9 +73,7 @@ def solve(
     """Find joint values that bring the tip to a pose, verified. Exit code 1 when a target is not reached."""
     if sum(x is not None for x in (pose, position, targets)) != 1:
         raise BadOption("give one of --pose, --position or --targets")
-    arm = load(robot, base, tip, unit)
-    if not isinstance(arm, Chain):
-        raise BadOption(f"'{arm.name}' has several tips; name one: --tip {arm.tips[0]}")
+    arm = one_arm(robot, base, tip, unit)
     start = None if seed is None else seed_from_text(arm, seed)
     if every:
         if method is not None or prefer != NEAREST:

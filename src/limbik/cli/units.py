@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik.cli.targets import numbers_from_text
 from limbik.errors import BadOption
@@ -11,18 +12,23 @@ from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 
 
-def readable(arm: Chain) -> Array:
-    """Return the factors (n,) from radians to what people read: degrees, or metres for slides."""
-    factor = np.full(arm.n, 180 / np.pi)
+def slides(arm: Chain) -> npt.NDArray[np.bool_]:
+    """Return which joint values are metres, (n,): those of slides, and the place of a floating joint."""
+    found = np.zeros(arm.n, dtype=bool)
     for v in arm._compiled.variables:
         lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(v.joint.kind, 0)
-        factor[v.first : v.first + lengths] = 1.0
-    return factor
+        found[v.first : v.first + lengths] = True
+    return found
+
+
+def readable(arm: Chain) -> Array:
+    """Return the factors (n,) from radians to what people read: degrees, or metres for slides."""
+    return np.where(slides(arm), 1.0, 180 / np.pi)
 
 
 def unit_names(arm: Chain) -> list[str]:
     """Return "deg" or "m" for each joint value."""
-    return ["m" if f == 1.0 else "deg" for f in readable(arm)]
+    return ["m" if slide else "deg" for slide in slides(arm)]
 
 
 def seed_from_text(arm: Chain, text: str) -> Any:

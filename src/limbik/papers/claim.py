@@ -47,6 +47,15 @@ def within(tolerance: float, figure: float) -> Bar:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """Where a figure stands in a table of the paper. People are shown such figures there, and not one a line."""
+
+    table: str
+    line: str
+    column: str
+
+
+@dataclass(frozen=True)
 class Row:
     """A claim beside what was measured. paper and ours are in the paper's unit; None where there is no figure."""
 
@@ -56,6 +65,8 @@ class Row:
     unit: str
     ok: bool | None
     bar: Bar | None = None
+    key: str = ""
+    cell: Cell | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the five fields that scripts read."""
@@ -67,7 +78,7 @@ class Claim:
     """One figure to be reproduced.
 
     key: the name under which its experiment reports the measured value. paper: what the paper prints, None where it prints
-    nothing. bar: what our figure must meet, None where it is only shown.
+    nothing. bar: what our figure must meet, None where it is only shown. cell: its place in a table, if it has one.
     """
 
     key: str
@@ -75,9 +86,10 @@ class Claim:
     unit: str
     paper: float | None = None
     bar: Bar | None = None
+    cell: Cell | None = None
 
     def judged(self, ours: float) -> Row:
         """Return the claim beside a measured figure; one that is not finite counts as missing, and as a miss."""
         figure = float(ours) if math.isfinite(ours) else None
         ok = None if self.bar is None else self.bar.met(float(ours))
-        return Row(self.what, self.paper, figure, self.unit, ok, self.bar)
+        return Row(self.what, self.paper, figure, self.unit, ok, self.bar, self.key, self.cell)

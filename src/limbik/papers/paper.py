@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.errors import LimbikError
 from limbik.papers.claim import Claim, Row
+from limbik.papers.verdict import Conclusion, Figures, Verdict, value
 
 # Every experiment draws from a generator of its own with this seed, so that rows do not depend on what ran before.
 SEED = 1996
@@ -46,11 +47,12 @@ class Findings:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Claims that are measured together."""
+    """Claims that are measured together. notes: why figures differ from the paper's, a sentence each."""
 
     name: str
     claims: tuple[Claim, ...]
     measure: Callable[[Setting], Findings]
+    notes: tuple[str, ...] = ()
 
     def run(self, setting: Setting) -> tuple[list[Row], tuple[Picture, ...]]:
         """Measure, and return a row for each claim and the drawings. Raises LimbikError where keys do not match."""
@@ -72,8 +74,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: name is what the shell calls it, title is the full reference."""
+    """A paper: name is what the shell calls it, title is the full reference. conclusions: its sentences that are judged."""
 
     name: str
     title: str
     sections: tuple[Section, ...]
+    conclusions: tuple[Conclusion, ...] = ()
+
+    def verdicts(self, rows: Mapping[str, list[Row]]) -> list[Verdict]:
+        """Judge the conclusions by the rows of all experiments, which are given by their names."""
+        figures: Figures = {name: {row.key: value(row) for row in found} for name, found in rows.items()}
+        return [conclusion.drawn(figures) for conclusion in self.conclusions]

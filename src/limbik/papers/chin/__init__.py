@@ -1,6 +1,8 @@
 """K. W. Chin's thesis on animating the human figure: a closed form for the arm, and iterative methods beside it."""
 
 from limbik.papers.chin.closed_form import CLOSED_FORM
+from limbik.papers.chin.conclusions import CONCLUSIONS
+from limbik.papers.chin.hypotheses import HYPOTHESES
 from limbik.papers.chin.iterative import ITERATIVE
 from limbik.papers.paper import Paper
 
@@ -8,5 +10,6 @@ PAPER = Paper(
     name="chin",
     title="K. W. Chin, Closed-form and Generalized Inverse Kinematic Solutions for Animating the Human Articulated Structure "
     "(Curtin University of Technology, 1996)",
-    sections=(CLOSED_FORM, ITERATIVE),
+    sections=(CLOSED_FORM, ITERATIVE, HYPOTHESES),
+    conclusions=CONCLUSIONS,
 )

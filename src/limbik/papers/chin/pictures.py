@@ -1,22 +1,16 @@
-"""Drawings of the thesis' arm: a film as the moving arm beside its angles, the postures of one pose, counts by target."""
+"""Drawings of the thesis' arm: a film as the moving arm beside its angles, and the postures of one pose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, one_line
-from limbik.formats.source import need
 from limbik.model.transform import Array
 from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
-from limbik.papers.chin.printed import TABLE_C_1, TABLE_C_2
-from limbik.papers.chin.trajectory import Walk
+from limbik.papers.chin.drawing import BONE, COLOURS, GRID, HAND, JOINTS, OUTSIDE, RANGE, TEXT, begin, save, tidy
 from limbik.robot.chain import Chain
 
-JOINTS = ("1 shoulder Z", "2 shoulder X", "3 elbow X", "4 elbow Y", "5 wrist X", "6 wrist Z")
-COLOURS = ("#1f77b4", "#d1495b", "#2e8b57", "#8e6bbf", "#edae49", "#30638e")
-BONE, HAND, GRID, OUTSIDE, RANGE, TEXT = "#1f3a5f", "#d1495b", "#dddddd", "#9db4ce", "#e3ecf5", "#555555"
 VIEWS = {"zy": "from the side", "xy": "from the front"}
 # Arms drawn of a film, and the length of the drawn hand [units].
 SHOWN_ARMS, HAND_LENGTH = 9, 12.0
@@ -26,7 +20,7 @@ AT_THE_END = 1.0
 
 def draw_run(arm: Chain, name: str, views: Sequence[str], q: Array, path: Path) -> None:
     """Draw a film: the arm as it moves, in each view (two axes, as "zy"), and its joint angles by frame."""
-    pyplot = _pyplot()
+    pyplot = begin()
     widths = (*(1.0 for _ in views), 0.8 + 0.6 * len(views))
     figure, panels = pyplot.subplots(1, len(widths), figsize=(3.4 * sum(widths) + 2, 5.6), width_ratios=widths,
                                      layout="constrained")  # fmt: skip
@@ -39,9 +33,9 @@ def draw_run(arm: Chain, name: str, views: Sequence[str], q: Array, path: Path) 
         fontsize=12,
     )
     figure.supxlabel(
-        f"arms: every {every} frames, later ones darker; red: hand; dotted: its path", fontsize=8, color=TEXT
+        f"arms: every {every} frames, later ones darker; orange: hand; dotted: its path", fontsize=8, color=TEXT
     )
-    _save(figure, path)
+    save(figure, path)
 
 
 def _motion(panel: Any, arm: Chain, view: str, q: Array) -> None:
@@ -59,19 +53,18 @@ def _motion(panel: Any, arm: Chain, view: str, q: Array) -> None:
 
 def _graphs(panel: Any, degrees: Array) -> None:
     last = len(degrees) - 1
-    for k, colour in enumerate(COLOURS):
+    for k, colour in enumerate(COLOURS[: degrees.shape[1]]):
         panel.plot(degrees[:, k], color=colour, lw=2)
         for end, side in zip(TABLE_5_2[k], ("top", "bottom"), strict=True):
             if abs(degrees[-1, k] - end) <= AT_THE_END < abs(degrees[0, k] - end):
                 panel.plot([0, last], [end, end], color=colour, lw=1, ls="--")
-                panel.text(last / 3, end, f"range of {JOINTS[k]} ends at {end} deg", fontsize=8, color=colour, va=side)
+                panel.annotate(f"range of {JOINTS[k]} ends at {end} deg", (last / 3, end), va=side, fontsize=8,
+                               color=colour, xytext=(0, -3 if side == "top" else 3), textcoords="offset points")  # fmt: skip
     for group in _together(degrees):
         panel.text(last * 1.02, degrees[-1, group[0]], "\n".join(JOINTS[k] for k in group), color=COLOURS[group[-1]],
                    fontsize=9, va="center")  # fmt: skip
     panel.set(xlabel="frame", ylabel="joint angle [deg]", xlim=(0, 1.22 * last), title="joint angles")
-    panel.grid(color=GRID)
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
+    tidy(panel)
 
 
 def _together(degrees: Array) -> list[list[int]]:
@@ -92,7 +85,7 @@ def draw_postures(q: Array, path: Path) -> None:
 
     All of them lie in the plane of z and the hand, and have the elbow in one of two places.
     """
-    pyplot = _pyplot()
+    pyplot = begin()
     arm = appendix_b()
     every = arm.solve_all(arm.forward(q), limits=False)
     T = arm.forward(q)
@@ -127,35 +120,9 @@ def draw_postures(q: Array, path: Path) -> None:
             label.set_fontweight("bold")
     inside_all = sum(bool(arm.within_limits(row)) for row in every.q)
     figure.suptitle(f"One pose of the hand: {len(every)} postures, {inside_all} inside Table 5.2", fontsize=12)
-    key = "shaded: range of the joint; red: outside it; bold: the posture inside all ranges"
+    key = "shaded: range of the joint; orange: outside it; bold: the posture inside all ranges"
     right.supxlabel(key, fontsize=8, color=TEXT)
-    _save(figure, path)
-
-
-def draw_counts(walks: Mapping[str, Walk], path: Path) -> None:
-    """Draw Tables C.1 and C.2 beside ours: iterations and evaluations of each method, target by target."""
-    pyplot = _pyplot()
-    names = [name for name in TABLE_C_2 if name in walks]
-    figure, rows = pyplot.subplots(2, len(names), figsize=(2.1 * len(names) + 1, 5.4), layout="constrained",
-                                   sharex=True, sharey="row")  # fmt: skip
-    for name, (above, below) in zip(names, rows.T, strict=True):
-        ours = walks[name]
-        targets = np.arange(1, len(ours.iterations) + 1)
-        if name in TABLE_C_1:
-            above.plot(targets, TABLE_C_1[name], color=OUTSIDE, lw=2)
-            above.plot(targets, ours.iterations, color=BONE, lw=2)
-        else:
-            above.text(0.5, 0.5, "not printed", fontsize=8, color=TEXT, ha="center", transform=above.transAxes)
-        below.plot(targets, TABLE_C_2[name], color=OUTSIDE, lw=2)
-        below.plot(targets, ours.evaluations, color=BONE, lw=2)
-        above.set_title(name, fontsize=10)
-        below.set(xlabel="target", yscale="log", xticks=(1, 5, 10))
-        for panel in (above, below):
-            panel.grid(color=GRID)
-    rows[0, 0].set_ylabel("iterations")
-    rows[1, 0].set_ylabel("evaluations")
-    figure.suptitle("Ten targets on a line, residual 4: dark ours, light the thesis' (Tables C.1, C.2)", fontsize=12)
-    _save(figure, path)
+    save(figure, path)
 
 
 def limb(arm: Chain, q: Array) -> Array:
@@ -174,24 +141,3 @@ def _arm(panel: Any, points: Array, shade: float, colour: str = BONE, layer: int
         *points[:-1].T, color=colour, lw=3.2, alpha=shade, solid_capstyle="round", marker="o", ms=4.5, zorder=layer
     )
     panel.plot(*points[-2:].T, color=HAND, lw=3.2, alpha=shade, solid_capstyle="round", zorder=layer)
-
-
-def _pyplot() -> Any:
-    need("matplotlib", "plot", "drawing")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
-def _save(figure: Any, path: Path) -> None:
-    from matplotlib import pyplot
-
-    try:
-        figure.savefig(path, dpi=110)
-    except OSError as error:
-        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}") from None
-    finally:
-        pyplot.close(figure)

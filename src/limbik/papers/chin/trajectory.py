@@ -69,12 +69,16 @@ HAS_PRAXIS = find_spec("nlopt") is not None
 
 @dataclass(frozen=True)
 class Walk:
-    """What a walk along the line cost, target by target, (10,).
+    """A walk along the line and what it cost, target by target, (10,).
 
-    iterations, evaluations, jacobians: counts. jump: largest turn of a joint [deg]. error: of the pose [units, and radians].
-    seconds: of a solve.
+    q: (11, n) postures, the start first, then where the method ended at each target. desired, calculated: (11, 3) the hand asked
+    for (the thesis' D_EE) and reached (S_EE) [units]. iterations, evaluations, jacobians: counts. jump: largest turn of a
+    joint [deg]. error: of the pose [units, and radians]. seconds: of a solve.
     """
 
+    q: Array
+    desired: Array
+    calculated: Array
     iterations: Array
     evaluations: Array
     jacobians: Array
@@ -88,14 +92,26 @@ class Walk:
         return int((self.error <= REACHED).sum())
 
 
+def targets(arm: Chain, step: tuple[float, ...], unit: float = UNIT) -> tuple[Array, Array]:
+    """Return the start (n,) and the hand's poses on the line, (11, 4, 4), the start's first.
+
+    step: [units]; unit: metres in one.
+    """
+    q = np.full(arm.n, np.radians(START_DEG))
+    line = [np.array(arm.forward(q))]
+    for _ in range(TARGETS):
+        T = line[-1].copy()
+        T[:3, 3] += unit * np.array(step)
+        line.append(T)
+    return q, np.array(line)
+
+
 def walk(arm: Chain, step: tuple[float, ...], contestant: Contestant, unit: float = UNIT) -> Walk:
     """Lead the hand along the line. step: of a target [units]; unit: metres in one. A posture that missed is no guess."""
-    q = np.full(arm.n, np.radians(START_DEG))
-    T = np.array(arm.forward(q))
+    q, line = targets(arm, step, unit)
     settings = replace(steps_of(contestant.method)[1], **contestant.settings)
-    rows = []
-    for _ in range(TARGETS):
-        T[:3, 3] += unit * np.array(step)
+    rows, ends = [], [q]
+    for T in line[1:]:
         task = replace(arm._task(T, False, None, None), objective=contestant.objective)
         problem = task.problem(differences=contestant.differences, metre=1 / unit, radian=contestant.radian)
         start = perf_counter()
@@ -104,6 +120,20 @@ def walk(arm: Chain, step: tuple[float, ...], contestant: Contestant, unit: floa
         error = max(course.position_error[-1] / unit, course.rotation_error[-1])
         jump = np.degrees(np.abs(course.q[-1] - q).max())
         rows.append((len(course), course.evaluations[-1], course.jacobians[-1], jump, error, seconds))
+        ends.append(course.q[-1])
         if error <= REACHED:
             q = course.q[-1]
-    return Walk(*np.array(rows, float).T)
+    hands = arm.forward(np.array(ends))[:, :3, 3]
+    return Walk(np.array(ends), line[:, :3, 3] / unit, hands / unit, *np.array(rows, float).T)
+
+
+def nearest_turns(arm: Chain, step: tuple[float, ...], unit: float = UNIT) -> Array:
+    """Return the largest turn of a joint at each target where the closed form's nearest posture is taken, (10,) [deg]."""
+    q, line = targets(arm, step, unit)
+    turns = []
+    for T in line[1:]:
+        every = arm.solve_all(T, seed=q, limits=False).q
+        nearest = every[np.abs(every - q).max(axis=1).argmin()]
+        turns.append(np.degrees(np.abs(nearest - q).max()))
+        q = nearest
+    return np.array(turns)

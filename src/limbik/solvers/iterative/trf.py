@@ -25,6 +25,14 @@ class Settings:
 SETTINGS = Settings()
 
 
+def _region(joints: int) -> str:
+    """Return SciPy's name for how a step in the region is found.
+
+    "exact" divides by the damping of a redundant arm's null space; "lsmr" searches a plane, which one joint does not have.
+    """
+    return "exact" if joints == 1 else "lsmr"
+
+
 def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
     """Yield x after every step of the routine: it asks for the Jacobian once at each."""
     from scipy.optimize import least_squares
@@ -43,7 +51,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
         record.start,
         jac=jacobian,
         method="trf",
-        tr_solver="lsmr",  # the other one divides by the damping of a redundant arm's null space
+        tr_solver=_region(int(record.moving.sum())),
         bounds=(record.lower, record.upper),
         ftol=settings.change,
         xtol=settings.change,

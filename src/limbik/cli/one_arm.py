@@ -1,0 +1,18 @@
+"""The arm that a command is about: a name or a file, and the frames between which it reaches."""
+
+from limbik.errors import BadOption
+from limbik.robot.chain import Chain
+from limbik.robot.load import load
+
+# Tips that a message names at most.
+MOST_TIPS = 8
+
+
+def one_arm(robot: str, base: str | None, tip: str | None, unit: str) -> Chain:
+    """Return the chain. Raises BadOption where the robot has several tips and none is named."""
+    arm = load(robot, base, tip, unit)
+    if isinstance(arm, Chain):
+        return arm
+    more = f" and {len(arm.tips) - MOST_TIPS} more" if len(arm.tips) > MOST_TIPS else ""
+    listed = ", ".join(arm.tips[:MOST_TIPS])
+    raise BadOption(f"'{arm.name}' has several tips: {listed}{more}; name one, as in --tip {arm.tips[0]}")

@@ -1,0 +1,8 @@
+"""The section "hypotheses": what section 4.1 of the thesis supposes, as far as no other section measures it."""
+
+from limbik.papers.chin import any_chain, other_starts, segment
+from limbik.papers.paper import Section
+
+HYPOTHESES = Section(
+    name="hypotheses (section 4.1)", experiments=(any_chain.EXPERIMENT, other_starts.EXPERIMENT, segment.EXPERIMENT)
+)

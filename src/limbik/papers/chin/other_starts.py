@@ -1,0 +1,110 @@
+"""Hypothesis 2 (section 4.1): an iterative method ends at one posture, and no start is known to lead to another.
+
+Example 1's target has eight postures. Methods are started from random postures, and what they end at is compared with the closed
+form's: how many of the eight are met, after how many starts the last, how many starts only repeat, and how long it all takes.
+The rotation vector is lowered, which has no false zeros, and (5.22), which has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.papers.chin.arm import UNIT, appendix_b, turn_gap
+from limbik.papers.chin.example_1 import START_DEG, STEP
+from limbik.papers.chin.trajectory import LINK
+from limbik.papers.claim import Claim, exactly
+from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.robot.chain import Chain
+from limbik.solvers.iterative.stepping import trace
+
+STARTS = 64
+POSTURES = 8
+# An end is one of the eight within this [rad].
+SAME = 1e-3
+# Calls of the closed form that its time is the mean of.
+CALLS = 200
+MILLISECONDS, MICROSECONDS = 1e3, 1e6
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A method and what it lowers, under the name it is reported by."""
+
+    name: str
+    method: str
+    objective: str
+
+
+RUNNERS = (
+    Runner("LM", "marquardt", "log"),
+    Runner("BFGS", "bfgs", "log"),
+    Runner("LM by (5.22)", "marquardt", "5.22"),
+    Runner("BFGS by (5.22)", "bfgs", "5.22"),
+)
+WITHOUT_FALSE_ZEROS = tuple(r.name for r in RUNNERS if r.objective == "log")
+
+
+def ends(arm: Chain, T: Array, starts: Array, runner: Runner, postures: Array) -> list[int | None]:
+    """Return for each start which of the postures it led to, None where to none."""
+    task = replace(arm._task(T, False, None, None), objective=runner.objective)
+    found: list[int | None] = []
+    for start in starts:
+        course = trace(task, runner.method, start, task.problem(metre=1 / UNIT, radian=LINK))
+        gap = turn_gap(postures, course.q[-1]).max(axis=1)
+        found.append(int(gap.argmin()) if course.ok and gap.min() <= SAME else None)
+    return found
+
+
+def summary(found: Sequence[int | None]) -> dict[str, float]:
+    """Return how many postures were met, how many starts led to any, and by which start the last new one came."""
+    first = {posture: k + 1 for k, posture in reversed(list(enumerate(found))) if posture is not None}
+    return {
+        "met": float(len(first)),
+        "arrived": float(sum(posture is not None for posture in found)),
+        "last": float(max(first.values(), default=0)),
+    }
+
+
+def measure(setting: Setting) -> Findings:
+    """Start every method from the same random postures; time the closed form too."""
+    arm = appendix_b()
+    T = np.array(arm.forward(np.full(arm.n, np.radians(START_DEG))))
+    T[:3, 3] += UNIT * np.array(STEP)
+    postures = arm.solve_all(T, limits=False).q
+    starts = setting.rng().uniform(-np.pi, np.pi, (STARTS, arm.n))
+    values = {"postures": float(len(postures))}
+    for runner in RUNNERS:
+        begun = perf_counter()
+        found = ends(arm, T, starts, runner, postures)
+        spent = (perf_counter() - begun) * MILLISECONDS
+        values |= {f"{runner.name} {name}": figure for name, figure in summary(found).items()}
+        values[f"{runner.name} time"] = spent
+    begun = perf_counter()
+    for _ in range(CALLS):
+        arm.solve_all(T, limits=False)
+    values["closed form time"] = (perf_counter() - begun) / CALLS * MICROSECONDS
+    return Findings(values)
+
+
+def _claims(runner: Runner) -> tuple[Claim, ...]:
+    where = f"{runner.name} from {STARTS} random postures"
+    return (
+        Claim(f"{runner.name} met", f"{where}: postures of Example 1's target that are met", f"of {POSTURES}"),
+        Claim(f"{runner.name} arrived", f"{where}: starts that reach the target", f"of {STARTS}"),
+        Claim(f"{runner.name} last", f"{where}: starts until the last new posture", "starts"),
+        Claim(f"{runner.name} time", f"{where}: time of all", "ms"),
+    )
+
+
+EXPERIMENT = Experiment(
+    name="other starts",
+    claims=(
+        Claim("postures", "Example 1's target: postures by closed form", "postures", None, exactly(POSTURES)),
+        Claim("closed form time", "Example 1's target: time of all postures by closed form", "us"),
+        *(claim for runner in RUNNERS for claim in _claims(runner)),
+    ),
+    measure=measure,
+)
