@@ -179,21 +179,4 @@ class PostureFinder {
     std::unique_ptr<Branches> branches_;
 };
 
-// The posture nearest to a seed: by the largest difference of any joint, then by all together, then by branch.
-inline const Posture* nearest_of(const Postures& all, const double* seed, int n, int branch = -1) {
-    const Posture* best = nullptr;
-    double best_most = 0.0, best_sum = 0.0;
-    for (int k = 0; k < all.count; ++k) {
-        const Posture& p = all.found[k];
-        if (branch >= 0 && p.branch != branch) continue;
-        double most = 0.0, sum = 0.0;
-        for (int j = 0; j < n; ++j) {
-            const double gap = std::fabs(p.q[j] - seed[j]);
-            most = std::max(most, gap), sum += gap * gap;
-        }
-        if (!best || most < best_most || (most == best_most && sum < best_sum)) best = &p, best_most = most, best_sum = sum;
-    }
-    return best;
-}
-
 }  // namespace limbik

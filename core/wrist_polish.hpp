@@ -1,0 +1,177 @@
+// Candidates of a chain that ends in a spherical wrist, made exact: Newton's method brings the wrist's centre to its place, three
+// equations instead of six and none of the wrist's singularities among them; then the wrist takes the orientation, in closed form.
+#pragma once
+
+#include "polish.hpp"
+#include "reduction.hpp"
+
+namespace limbik {
+
+template <int N> class WristPolish final : public Polish {
+  public:
+    WristPolish(const Reduction& reduction, const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
+        : reduction_(reduction), whole_(chain, frame, effort), arm_(reduction.bare()), centre_(reduction.centre_frame()), effort_(effort) {
+        arm_.joints.resize(M);
+        std::fill_n(upper_, M, std::numeric_limits<double>::infinity());
+        std::fill_n(lower_, M, -std::numeric_limits<double>::infinity());
+    }
+
+    // Candidates come in pairs, the wrist's two ways; only the joints before the wrist are looked at.
+    int correct(const Pose<double>& target, double* q, int count, int* which) const override {
+        const Reduced at = reduction_.reduced(target);
+        const Vector3<double> place = reduction_.centre(at.pose);
+        const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
+        const int arms = count / 2;
+        Wide lanes[M];
+        for (int j = 0; j < M; ++j) lanes[j] = Wide(0.0);
+        int now[W], steps[W];
+        int next = 0, busy = 0, kept = 0;
+        const auto take = [&](int i) {
+            now[i] = next < arms ? next++ : -1;
+            steps[i] = 0;
+            if (now[i] < 0) return;
+            ++busy;
+            for (int j = 0; j < M; ++j) set_lane(lanes[j], i, q[2 * now[i] * N + j]);
+        };
+        for (int i = 0; i < W; ++i) take(i);
+        while (busy > 0) {
+            double squared[W];
+            store_lanes<W>(stepped<Wide>(wanted, effort_, lanes), squared);
+            for (int i = 0; i < W; ++i) {
+                if (now[i] < 0) continue;
+                ++steps[i];
+                const bool arrived = squared[i] < ARRIVING;
+                const bool lost = steps[i] == POLISH_STEPS || (steps[i] >= EARLY_STEPS && !(squared[i] < FAR_OFF));
+                if (!arrived && !lost) continue;
+                if (arrived || squared[i] < CLOSE) {  // into the first places of a pair that was taken before
+                    for (int j = 0; j < M; ++j) q[kept * N + j] = lane(lanes[j], i);
+                    which[kept++] = now[i];
+                }
+                --busy;
+                take(i);
+            }
+        }
+        return turn_wrists(at, q, kept, which);
+    }
+
+    // Folds are those of the arm: where the wrist is singular both of its ways are there already.
+    int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const override {
+        const Vector3<double> place = reduction_.centre(reduction_.reduced(target).pose);
+        const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
+        const int arms = count / 2;
+        int made = 0;
+        for (int first = 0; first < arms; first += W) {
+            Wide at[M], v[M], u[3], felt[2], J[3][M];
+            for (int j = 0; j < M; ++j)
+                for (int i = 0; i < W; ++i) set_lane(at[j], i, q[2 * std::min(first + i, arms - 1) * N + j]);
+            Axis<Wide> axes[M];
+            const Pose<Wide> T = forward_chain<true, Wide>(arm_, centre_, at, axes);
+            weighed_jacobian<M, 3, Wide>(arm_, axes, T.origin, effort_.length, J);
+            weakest<M, 3>(J, u, v);
+            for (int side = 0; side < 2; ++side) {
+                Wide moved[M];
+                for (int j = 0; j < M; ++j) moved[j] = madd(v[j], Wide((side ? -FEELER : FEELER) * unit(j)), at[j]);
+                const Vector3<Wide> e = wanted - forward_chain<false, Wide>(arm_, centre_, moved, nullptr).origin;
+                felt[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
+            }
+            const Wide ways = way_across(felt[0], felt[1]);
+            for (int i = 0; i < W && first + i < arms; ++i) {
+                const double way = lane(ways, i);
+                if (!(std::fabs(way) < FOLD_AHEAD)) continue;
+                for (int twin = 0; twin < 2; ++twin, ++made) {
+                    for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + way * lane(v[j], i) * unit(j);
+                    std::fill_n(out + made * N + M, 3, 0.0);
+                    from[made] = 2 * (first + i);
+                }
+            }
+        }
+        return made;
+    }
+
+    void verify(const Pose<double>& target, const double* q, int count, const double* seed, const BranchOptions& options,
+                Postures& out) const override {
+        whole_.verify(target, q, count, seed, options, out);
+    }
+
+    void step(const Pose<double>& target, double* q, int count) const override {
+        const Reduced at = reduction_.reduced(target);
+        const Vector3<double> place = reduction_.centre(at.pose);
+        const Effort plain{effort_.length, 0.0, effort_.largest_step};
+        for (int k = 0; k < count; ++k) {
+            stepped<double>(place, plain, q + k * N);
+            reduction_.turn_wrist<double>(at.pose, k % 2 ? -1.0 : 1.0, q + k * N);
+        }
+    }
+
+  private:
+    static constexpr int W = width<Wide>, M = N - 3;
+
+    double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
+
+    // One step of the joints before the wrist; the squared residual where it began.
+    template <class R> R stepped(const Vector3<R>& wanted, const Effort& effort, R* q) const {
+        Axis<R> axes[M];
+        const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
+        const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort.length));
+        const R squared = dot(e, e);
+        R b[3] = {e.x, e.y, e.z}, J[3][M];
+        weighed_jacobian<M, 3, R>(arm_, axes, T.origin, effort.length, J);
+        bounded_step<M, 3, R>(arm_, effort, lower_, upper_, J, b, damping_of(effort, squared), q, q);
+        return squared;
+    }
+
+    // Both ways of the wrist for each arm, in the order of the candidates.
+    int turn_wrists(const Reduced& at, double* q, int arms, int* which) const {
+        double rows[MOST_POSTURES][M];
+        int order[MOST_POSTURES];
+        arms = std::min(arms, MOST_POSTURES);
+        for (int k = 0; k < arms; ++k) {
+            int i = k;
+            for (; i > 0 && which[order[i - 1]] > which[k]; --i) order[i] = order[i - 1];
+            order[i] = k;
+            std::copy_n(q + k * N, M, rows[k]);
+        }
+        int number[MOST_POSTURES];
+        std::copy_n(which, arms, number);
+        const Pose<Wide> wanted = broadcast<Wide>(at.pose);
+        const int total = 2 * arms;
+        for (int from = 0; from < total; from += W) {
+            Wide lanes[N], way;
+            for (int i = 0; i < W; ++i) {
+                const int k = std::min(from + i, total - 1);
+                for (int j = 0; j < M; ++j) set_lane(lanes[j], i, rows[order[k / 2]][j]);
+                set_lane(way, i, k % 2 ? -1.0 : 1.0);
+            }
+            reduction_.turn_wrist<Wide>(wanted, way, lanes);
+            for (int i = 0; i < W && from + i < total; ++i) {
+                for (int j = 0; j < N; ++j) q[(from + i) * N + j] = lane(lanes[j], i);
+                which[from + i] = 2 * number[order[(from + i) / 2]] + (from + i) % 2;
+            }
+        }
+        return total;
+    }
+
+    const Reduction& reduction_;
+    ChainPolish<N> whole_;
+    ScalarChain arm_;
+    ChainFrame centre_;
+    Effort effort_;
+    double lower_[M], upper_[M];
+};
+
+// What corrects the candidates of a chain; none for chains that are too long. in_pairs: see Candidates.
+template <int N = 1>
+inline std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs, const ScalarChain& chain, const ChainFrame& frame,
+                                           const Effort& effort) {
+    if (int(chain.joints.size()) == N) {
+        if constexpr (N > 3)
+            if (in_pairs) return std::make_unique<WristPolish<N>>(reduction, chain, frame, effort);
+        return std::make_unique<ChainPolish<N>>(chain, frame, effort);
+    }
+    if constexpr (N < POSTURE_JOINTS)
+        return make_polish<N + 1>(reduction, in_pairs, chain, frame, effort);
+    else
+        return nullptr;
+}
+
+}  // namespace limbik
