@@ -86,3 +86,13 @@ def plan(arm, pieces: int = 6, rows: int = 50, seconds: float = 0.0, nasty: str 
     """Return the plan; how long it takes and what goes wrong are no part of what it makes."""
     stages = (Draw(arm, pieces, rows, seconds, nasty, mark), Place(arm, pieces, seconds))
     return Toy(arm, stages, {"pieces": pieces, "rows": rows})
+
+
+def look_up(content, arm, T):
+    """Return the row nearest in place."""
+    return {"row": int(np.argmin(np.linalg.norm(content.arrays["p"] - T[:3, 3], axis=1)))}
+
+
+def plot(content, path):
+    """Write something in the place of a picture."""
+    path.write_text(f"{len(content.arrays['q'])} rows")
