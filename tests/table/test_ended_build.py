@@ -32,7 +32,11 @@ def expected(tmp_path_factory):
 def started(path, *more, seconds=0.02, parts=1):
     """Start a build and wait until it has kept some parts."""
     build = subprocess.Popen(
-        arguments(path, *more, seconds=seconds), stderr=subprocess.PIPE, text=True, start_new_session=True
+        arguments(path, *more, seconds=seconds),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a shell may have switched it off
     )
     end = time.monotonic() + 30
     while len(list(folder_of(path).glob("*.part"))) < parts and build.poll() is None:

@@ -5,7 +5,9 @@ another one, and pieces that were lost with everything they needed are asked for
 """
 
 import logging
+import os
 import pickle
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -18,6 +20,7 @@ from limbik.errors import BadOption, WorkerLost, one_line
 from limbik.formats.source import need
 from limbik.solvers.table.crew import Given, cores
 from limbik.solvers.table.layout import Arrays
+from limbik.solvers.table.processes import unheard_interrupts
 from limbik.solvers.table.stage import Stage
 from limbik.solvers.table.task import Task
 
@@ -27,8 +30,8 @@ LOOPBACK = "127.0.0.1"
 PATIENCE = 30.0
 # How often to look whether there are still workers [s].
 POLL = 2.0
-# How long closing may take: long enough to say goodbye, short enough after Ctrl-C [s].
-GOODBYE = 0.5
+# How long closing may take [s].
+GOODBYE = 2.0
 # Times that lost pieces are asked for.
 MOST_ROUNDS = 5
 # Pieces under way for each thread of a worker: one that it makes and one that waits; fewer results pile up.
@@ -42,20 +45,12 @@ class Cluster:
         need("distributed", "cluster", "a cluster")
         if address != LOCAL and workers is not None:
             raise BadOption("a cluster at an address has its own workers; leave the number of workers out")
-        logging.getLogger("distributed").setLevel(logging.ERROR)  # workers that come and go are expected here
         import distributed
 
+        logging.getLogger("distributed").setLevel(logging.ERROR)  # workers that come and go are expected here
         self._local: Any = None
         if address == LOCAL:
-            self._local = distributed.LocalCluster(
-                n_workers=workers or cores(),
-                threads_per_worker=1,
-                processes=True,
-                host=LOOPBACK,
-                dashboard_address=None,
-                worker_dashboard_address=None,
-                silence_logs=logging.ERROR,
-            )
+            self._local = _local_cluster(workers or cores())
         try:
             target = address if self._local is None else self._local
             self._client: Any = distributed.Client(target, timeout=PATIENCE, set_as_default=False)
@@ -95,8 +90,34 @@ class Cluster:
         with suppress(Exception):
             self._client.close(timeout=GOODBYE)
         if self._local is not None:
+            if kind is not None:
+                _end_workers(self._local)
             with suppress(Exception):
                 self._local.close(timeout=GOODBYE)
+
+
+def _end_workers(local: Any) -> None:
+    """End the worker processes of a local cluster at once: dask would wait for the pieces that they are at."""
+    for nanny in local.workers.values():
+        with suppress(Exception):
+            nanny.auto_restart = False
+            os.kill(nanny.pid, signal.SIGKILL)
+
+
+def _local_cluster(workers: int) -> Any:
+    """Start a scheduler and workers on this machine, which talk to nobody else and do not hear Ctrl-C."""
+    import distributed
+
+    with unheard_interrupts():
+        return distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=LOOPBACK,
+            dashboard_address=None,
+            worker_dashboard_address=None,
+            silence_logs=logging.ERROR,
+        )
 
 
 class _Flight:

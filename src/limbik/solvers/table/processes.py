@@ -138,14 +138,14 @@ def _started() -> _Worker:
     context = multiprocessing.get_context("spawn")
     line, far_end = context.Pipe()
     process = context.Process(target=_serve, args=(far_end,), daemon=True, name="limbik worker")
-    with _unheard_interrupts():
+    with unheard_interrupts():
         process.start()
     far_end.close()
     return _Worker(process, line)
 
 
 @contextmanager
-def _unheard_interrupts() -> Iterator[None]:
+def unheard_interrupts() -> Iterator[None]:
     """Start processes that never hear Ctrl-C, not even before their first line: they inherit what is blocked here."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
