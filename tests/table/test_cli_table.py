@@ -33,12 +33,6 @@ def built(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("command", ["build", "info", "query"])
-def test_help_has_examples(command):
-    done = shell("table", command, "--help")
-    assert done.returncode == 0 and f"limbik table {command}" in done.stdout and "Examples" in done.stdout
-
-
 def test_info_tells_everything(built):
     text = shell("table", "info", built).stdout
     for words in ("planar3_chin", "design toy", "rows", "120", "distance", "####", "float64 120 x 3"):

@@ -1,22 +1,17 @@
 """`limbik table build`: make a robot's table, with a bar; ended, it goes on from there the next time."""
 
 import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress as Bar
 
+from limbik.cli.building import bar, going_on
 from limbik.cli.loaded import load_chain
 from limbik.errors import BadOption
+from limbik.solvers.table.crew import cores
 from limbik.solvers.table.designs import DEFAULT, DESIGNS, design_named
-from limbik.solvers.table.parts import folder_of
-from limbik.solvers.table.work import Progress
 from limbik.solvers.table.work import build as build_table
 
 EXAMPLES = f"""Designs: {"; ".join(f"{d.name} ({d.title})" for d in DESIGNS.values())}.
@@ -34,8 +29,6 @@ Examples:
 
   limbik table build panda -o panda.table --cluster tcp://127.0.0.1:8786
 """
-# What a shell returns after Ctrl-C.
-INTERRUPTED = 130
 
 
 def build(
@@ -46,7 +39,9 @@ def build(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
     unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
-    workers: Annotated[int | None, typer.Option(help="Processes to use.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes to use; as many as there are cores by default.")
+    ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="The address of a dask scheduler, or 'local' to start one here.")
     ] = None,
@@ -58,6 +53,8 @@ def build(
     plan = design_named(design).plan(arm, settings_from_text(settings or []))
     start = perf_counter()
     with going_on(out), bar() as progress:
+        if workers is None and cluster is None:
+            workers = cores()
         content = build_table(plan, out, workers=workers, cluster=cluster, fresh=fresh, progress=progress)
     facts: dict[str, Any] = {
         "file": str(out),
@@ -90,29 +87,3 @@ def settings_from_text(words: list[str]) -> dict[str, Any]:
         except ValueError:
             found[key] = value
     return found
-
-
-@contextmanager
-def going_on(out: Path) -> Iterator[None]:
-    """Turn Ctrl-C into a sentence about what is kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        kept = folder_of(out)
-        after = f"; what is finished is in '{kept}', and the same command goes on from there" if kept.exists() else ""
-        print(f"limbik: stopped{after}", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
-
-
-@contextmanager
-def bar() -> Iterator[Progress]:
-    """Have a bar for each stage, on a terminal."""
-    with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as shown:
-        stages: dict[str, Any] = {}
-
-        def progress(done: int, total: int, stage: str) -> None:
-            if stage not in stages:
-                stages[stage] = shown.add_task(stage, total=total)
-            shown.update(stages[stage], completed=done)
-
-        yield progress

@@ -21,7 +21,7 @@ from limbik.formats.source import need
 from limbik.solvers.table.crew import Given, cores
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.processes import unheard_interrupts
-from limbik.solvers.table.stage import Stage
+from limbik.solvers.table.stage import Making
 from limbik.solvers.table.task import Task
 
 LOCAL = "local"
@@ -204,8 +204,8 @@ class _Flight:
 
 
 @lru_cache(maxsize=4)
-def _stage(brief: bytes) -> Stage:
-    found: Stage = pickle.loads(brief)
+def _stage(brief: bytes) -> Making:
+    found: Making = pickle.loads(brief)
     return found
 
 

@@ -6,14 +6,14 @@ from typing import overload
 
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.parts import Parts
-from limbik.solvers.table.stage import Stage
+from limbik.solvers.table.stage import Making
 
 
 @dataclass(frozen=True)
 class Task:
     """A stage, its number in the plan, and the folder. It is pickled: processes that share the disk read and keep parts."""
 
-    stage: Stage
+    stage: Making
     number: int
     parts: Parts
 

@@ -10,7 +10,7 @@ from limbik.solvers.table.crew import Crew, Given, hired
 from limbik.solvers.table.file import read, write
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.parts import claimed
-from limbik.solvers.table.stage import Plan
+from limbik.solvers.table.stage import Plan, Stage
 from limbik.solvers.table.task import Pieces, Task, made
 
 # Called with the pieces that are done, how many there are, and the name of the stage.
@@ -36,8 +36,8 @@ def build(
     with claimed(file, _identity(plan), fresh=fresh) as parts, hired(workers, cluster) as crew:
         tasks = [Task(stage, number, parts) for number, stage in enumerate(plan.stages)]
         finished, arrays = _furthest(tasks)
-        for task in tasks[finished:]:
-            arrays = _run(task, arrays, crew, progress)
+        for task, stage in zip(tasks[finished:], plan.stages[finished:], strict=True):
+            arrays = _run(task, stage, arrays, crew, progress)
         write(plan.finish(arrays), file, folder=parts.folder)
         parts.remove()
     return read(file)
@@ -54,11 +54,11 @@ def make_pieces(task: Task, crew: Crew, progress: Progress | None = None, given:
         tell(done, task.stage.pieces, task.stage.name)
 
 
-def _run(task: Task, before: Arrays, crew: Crew, progress: Progress | None) -> Arrays:
+def _run(task: Task, stage: Stage, before: Arrays, crew: Crew, progress: Progress | None) -> Arrays:
     """Make one stage and return what it has made, mapped. The parts that it was made of are then of no use."""
     make_pieces(task, crew, progress)
     name = made(task.number)
-    task.parts.keep(name, task.stage.join(Pieces(task), before))
+    task.parts.keep(name, stage.join(Pieces(task), before))
     arrays = task.parts.get(name, mapped=True)
     for piece in range(task.stage.pieces):
         task.parts.drop(task.name(piece))
