@@ -58,26 +58,30 @@ def open_targets(path: Path, rows: int) -> TargetFile:
 
 
 class Matrices:
-    """A file of 4x4 matrices, mapped."""
+    """A file of 4x4 matrices. It is mapped for one piece at a time: what was read once does not stay in the memory."""
 
     def __init__(self, path: Path, rows: int) -> None:
         self.path, self._rows = path, rows
-        try:
-            self._poses = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            raise BadFile(f"cannot read '{path}': {error}") from None
-        poses = self._poses
+        poses = self._mapped()
         if poses.ndim != 3 or poses.shape[1:] != (4, 4) or poses.dtype.kind not in "fiu":
             raise BadFile(
                 f"'{path}' holds {poses.dtype} of shape {poses.shape}; targets are numbers of shape (N, 4, 4)"
             )
+        self._pieces = -(-len(poses) // rows)
 
     def __len__(self) -> int:
-        return -(-len(self._poses) // self._rows)
+        return self._pieces
 
     def raw(self, piece: int) -> Raw:
         """Return the matrices of a piece, as the file has them."""
-        return {"poses": np.array(self._poses[piece * self._rows : (piece + 1) * self._rows])}
+        return {"poses": np.array(self._mapped()[piece * self._rows : (piece + 1) * self._rows])}
+
+    def _mapped(self) -> npt.NDArray[Any]:
+        try:
+            poses: npt.NDArray[Any] = np.load(self.path, mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError) as error:
+            raise BadFile(f"cannot read '{self.path}': {error}") from None
+        return poses
 
 
 @dataclass(frozen=True)
