@@ -7,12 +7,10 @@ process, on any machine, twice, in any order, and the table has the same bytes.
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from limbik.solvers.table import layout
 from limbik.solvers.table.content import Content
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
+Arrays = layout.Arrays
 
 
 class Making(Protocol):
