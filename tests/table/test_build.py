@@ -136,8 +136,11 @@ def test_a_full_disk_keeps_the_parts_and_the_old_table(path, expected, monkeypat
 
 
 def test_two_builds_of_one_file_are_one_too_many(path):
-    with claimed(path, {}), pytest.raises(BadOption, match="another process"):
-        build(toy_design.plan(ARM), path)
+    with claimed(path, {}) as parts:
+        with pytest.raises(BadOption, match="another process"):
+            build(toy_design.plan(ARM), path)
+        parts.keep("a", {})  # the first one is not disturbed
+    parts.remove()
     assert not list(path.parent.iterdir())
 
 

@@ -49,7 +49,18 @@ def worker(folder, address):
 @contextmanager
 def scheduler(folder):
     """Have a scheduler; yields its address."""
-    process, log = started(folder, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
+    process, log = started(
+        folder,
+        "scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--no-show",
+        "--dashboard-address",
+        "127.0.0.1:0",
+    )
     end = time.monotonic() + 20
     while not (found := re.search(r"tcp://127\.0\.0\.1:\d+", Path(log.name).read_text())):
         assert time.monotonic() < end and process.poll() is None, Path(log.name).read_text()

@@ -47,7 +47,8 @@ class Cluster:
             raise BadOption("a cluster at an address has its own workers; leave the number of workers out")
         import distributed
 
-        logging.getLogger("distributed").setLevel(logging.ERROR)  # workers that come and go are expected here
+        # workers that come and go are expected here, and what goes wrong is told by limbik
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._local: Any = None
         if address == LOCAL:
             self._local = _local_cluster(workers or cores())
@@ -114,9 +115,9 @@ def _local_cluster(workers: int) -> Any:
             threads_per_worker=1,
             processes=True,
             host=LOOPBACK,
-            dashboard_address=None,
-            worker_dashboard_address=None,
-            silence_logs=logging.ERROR,
+            dashboard_address=f"{LOOPBACK}:0",
+            worker_dashboard_address=f"{LOOPBACK}:0",
+            silence_logs=logging.CRITICAL,
         )
 
 

@@ -109,13 +109,23 @@ def claimed(path: Path, identity: Mapping[str, Any], *, fresh: bool = False) -> 
         raise FileUnwritable(f"cannot write '{parts.folder}': {error.strerror or error}") from None
     try:
         _take(lock, path)
-        for pattern in _OURS if fresh else _OURS[1:]:
-            parts.sweep(pattern)
-        yield parts
+        with _tidied(parts):
+            for pattern in _OURS if fresh else _OURS[1:]:
+                parts.sweep(pattern)
+            yield parts
     finally:
         os.close(lock)
-        if parts.folder.is_dir() and {file.name for file in parts.folder.iterdir()} == {_LOCK}:
-            parts.remove()  # nothing was made
+
+
+@contextmanager
+def _tidied(parts: Parts) -> Iterator[None]:
+    """Leave no half-written parts, and no folder in which nothing was made."""
+    try:
+        yield
+    finally:
+        parts.sweep(_OURS[1])
+        if not any(parts.folder.glob(_OURS[0])):
+            parts.remove()
 
 
 def _take(lock: int, path: Path) -> None:
