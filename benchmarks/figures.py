@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure
-from benchmarks.sections import closed_forms, endurance, goals, kinematics, papers, solving, unreachable
+from benchmarks.sections import closed_forms, endurance, goals, kinematics, papers, solving, table_builds, unreachable
 
 SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": kinematics.oracles,
@@ -41,6 +41,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "tracking": goals.tracking,
     "robustness": endurance.robustness,
     "endurance": endurance.lasting,
+    "table_builds": table_builds.table_builds,
     "papers": papers.papers,
 }
 

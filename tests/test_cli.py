@@ -20,6 +20,10 @@ def test_help_has_an_example_each():
     commands = (
         ["show"],
         ["solve"],
+        ["table"],
+        ["table", "build"],
+        ["table", "info"],
+        ["table", "query"],
         ["reproduce"],
         ["compare"],
         ["bench"],

@@ -13,6 +13,7 @@ from limbik.errors import (
     BadModel,
     BadOption,
     FileUnreadable,
+    FileUnwritable,
     LimbikError,
     MissingExtra,
     NotFinite,
@@ -24,6 +25,7 @@ from limbik.errors import (
     UnknownPaper,
     UnknownRobot,
     UnknownRow,
+    WorkerLost,
 )
 from limbik.goals.axis import Axis
 from limbik.goals.balance import Balance
@@ -75,6 +77,7 @@ __all__ = [
     "Clearance",
     "Distance",
     "FileUnreadable",
+    "FileUnwritable",
     "Goal",
     "GoalAnswer",
     "Joint",
@@ -107,6 +110,7 @@ __all__ = [
     "UnknownPaper",
     "UnknownRobot",
     "UnknownRow",
+    "WorkerLost",
     "build_info",
     "load",
     "pose_error",

@@ -44,6 +44,10 @@ class FileUnreadable(LimbikError, OSError):
     """A file cannot be opened."""
 
 
+class FileUnwritable(LimbikError, OSError):
+    """A file cannot be written; whatever stood there before still does."""
+
+
 class UnknownFrame(LimbikError, LookupError):
     """No frame of that name."""
 
@@ -62,6 +66,10 @@ class UnknownRobot(LimbikError, LookupError):
 
 class UnknownPaper(LimbikError, LookupError):
     """No paper of that name can be reproduced."""
+
+
+class WorkerLost(LimbikError, RuntimeError):
+    """Processes or machines that share some work have gone; what they had finished is kept."""
 
 
 class MissingExtra(LimbikError, ImportError):

@@ -9,6 +9,7 @@ from limbik import (
     BadModel,
     BadOption,
     FileUnreadable,
+    FileUnwritable,
     LimbikError,
     MissingExtra,
     NotFinite,
@@ -19,6 +20,7 @@ from limbik import (
     UnknownJoint,
     UnknownRobot,
     UnknownRow,
+    WorkerLost,
 )
 
 
@@ -29,6 +31,7 @@ from limbik import (
         (BadOption, ValueError), (BadModel, ValueError), (BadFile, ValueError), (FileUnreadable, OSError),
         (UnknownFrame, LookupError), (UnknownJoint, LookupError), (UnknownRobot, LookupError),
         (UnknownRow, IndexError), (MissingExtra, ImportError),
+        (FileUnwritable, OSError), (WorkerLost, RuntimeError),
     ],
 )  # fmt: skip
 def test_every_error_is_also_the_builtin_one_expects(kind, builtin):

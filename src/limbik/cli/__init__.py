@@ -1,4 +1,4 @@
-"""The shell: `limbik show`, `limbik solve`, `limbik reproduce`, `limbik bench`."""
+"""The shell: `limbik show`, `limbik solve`, `limbik table`, `limbik reproduce`, `limbik bench`."""
 
 from limbik.cli.main import main
 

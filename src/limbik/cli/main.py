@@ -11,6 +11,7 @@ from limbik.cli.compare import compare
 from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
 from limbik.cli.solve import solve
+from limbik.cli.table import table
 from limbik.errors import LimbikError
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command("show")(show)
 app.command("solve")(solve)
+app.add_typer(table, name="table")
 app.command("reproduce")(reproduce)
 app.command("compare")(compare)
 app.add_typer(bench, name="bench")

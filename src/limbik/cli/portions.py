@@ -13,9 +13,12 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from limbik.cli.targets import read_targets
+from limbik.cli.target_file import open_targets, poses_of
 from limbik.errors import BadFile
 from limbik.model.transform import Array
+
+# Rows of a file that are solved at a time: results come as they are made.
+ROWS_AT_A_TIME = 4096
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,11 @@ def solve_file(solve: Callable[[Array, int], Portion], targets: Path, out: Path 
         raise BadFile(f"cannot write '{out}': {error.strerror}") from None
     with opened as stream, Progress(console=Console(stderr=True), disable=quiet) as progress:
         bar = progress.add_task("solving", total=None)
-        for poses in read_targets(targets):
+        file = open_targets(targets, ROWS_AT_A_TIME)
+        for piece in range(len(file)):
+            poses = poses_of(file.raw(piece), targets)
+            if not len(poses):
+                continue
             portion = solve(poses, total)
             if suffix == ".npz":
                 collected.append(portion.arrays)

@@ -15,6 +15,7 @@ from limbik.cli.one_arm import one_arm
 from limbik.cli.portions import Portion, solve_file
 from limbik.cli.postures import Wanted
 from limbik.cli.solve_all import many_targets, one_target, swivel_from_text
+from limbik.cli.solve_many import solve_many
 from limbik.cli.targets import numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
@@ -24,7 +25,16 @@ from limbik.robot.pursuing import NEAREST
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 
-EXAMPLES = """Examples:
+EXAMPLES = """Files of targets and results may be larger than the memory. Results have a row for each target (radians, metres):
+
+  .npy    records that can be mapped: np.load("answers.npy", mmap_mode="r")["q"], "status", "position_error", "rotation_error"
+
+  .npz    the same as four arrays;   .csv    the same as text
+
+The file is there when all is done. What is finished before is kept in answers.npy.parts/: a run that was ended goes on from
+there when the same command is given again.
+
+Examples:
 
   limbik solve panda --pose 0.4,0.1,0.5,180,0,30          x,y,z in metres, roll,pitch,yaw in degrees
 
@@ -33,6 +43,8 @@ EXAMPLES = """Examples:
   limbik solve cell.urdf --tip tool0 --targets poses.csv --out answers.csv
 
   limbik solve panda --targets poses.npy --prefer limits --out answers.npz
+
+  limbik solve panda --targets huge.npy --out answers.npy --workers 4
 
   limbik solve puma560 --pose 0.5,0.1,0.3,180,0,30 --all       every posture, branch by branch
 
@@ -49,8 +61,15 @@ def solve(
     targets: Annotated[Path | None, typer.Option(help="Many targets: .csv (one pose a row) or .npy (N, 4, 4).")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Where results of --targets go: .csv or .npz (radians, metres); default: the screen."),
+        typer.Option("--out", "-o", help="Where results of --targets go: .npy, .npz or .csv; default: the screen."),
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="With --out: processes to use; one with all cores by default.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="With --out: the address of a dask scheduler, or 'local' to start one here.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="With --out: forget what an ended run has left.")] = False,
     seed: Annotated[str | None, typer.Option(help="Joint values to start from (degrees, metres for slides).")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to bring to the target.")] = None,
@@ -73,6 +92,8 @@ def solve(
     """Find joint values that bring the tip to a pose, verified. Exit code 1 when a target is not reached."""
     if sum(x is not None for x in (pose, position, targets)) != 1:
         raise BadOption("give one of --pose, --position or --targets")
+    if (workers is not None or cluster is not None or fresh) and (targets is None or out is None or every):
+        raise BadOption("--workers, --cluster and --fresh go with --targets and --out, without --all")
     arm = one_arm(robot, base, tip, unit)
     start = None if seed is None else seed_from_text(arm, seed)
     if every:
@@ -86,8 +107,11 @@ def solve(
     elif swivel is not None or turns != NEAREST:
         raise BadOption("--swivel and --turns go with --all")
     how: dict[str, Any] = {"method": method, "limits": limits, "prefer": prefer}
+    if targets is not None and out is not None:
+        crew: dict[str, Any] = {"workers": workers, "cluster": cluster, "fresh": fresh, "as_json": as_json}
+        raise typer.Exit(0 if solve_many(arm, targets, out, {"seeds": start, **how}, **crew) else 1)
     if targets is not None:
-        raise typer.Exit(0 if _many(arm, targets, out, as_json, seeds=start, **how) else 1)
+        raise typer.Exit(0 if _many(arm, targets, as_json, seeds=start, **how) else 1)
     if out is not None:
         raise BadOption("--out goes with --targets")
     if every:
@@ -140,8 +164,8 @@ def _print(arm: Chain, answer: Answer) -> None:
     console.print(f"position error {answer.position_error:.2e} m, rotation error {answer.rotation_error:.2e} rad")
 
 
-def _many(arm: Chain, targets: Path, out: Path | None, as_json: bool, **how: Any) -> bool:
-    """Solve a file of targets, one posture each. True when every one is solved."""
+def _many(arm: Chain, targets: Path, as_json: bool, **how: Any) -> bool:
+    """Solve a file of targets onto the screen, one posture each. True when every one is solved."""
     header = ["row", "status", "position_error", "rotation_error", *arm.joint_names]
 
     def portion(poses: Array, first: int) -> Portion:
@@ -149,7 +173,7 @@ def _many(arm: Chain, targets: Path, out: Path | None, as_json: bool, **how: Any
         arrays = {f: getattr(batch, f) for f in ("q", "status", "position_error", "rotation_error")}
         return Portion(header, _rows(batch, first), arrays, len(batch), int(batch.ok.sum()))
 
-    return solve_file(portion, targets, out, as_json)
+    return solve_file(portion, targets, None, as_json)
 
 
 def _rows(batch: BatchAnswer, first: int) -> Iterator[list[Any]]:

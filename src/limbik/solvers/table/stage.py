@@ -7,33 +7,48 @@ process, on any machine, twice, in any order, and the table has the same bytes.
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from limbik.solvers.table import layout
 from limbik.solvers.table.content import Content
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
+Arrays = layout.Arrays
 
 
-class Stage(Protocol):
-    """One stage. Objects of it are pickled: they hold the chain and settings, no data."""
+class Making(Protocol):
+    """Work in pieces. Objects of it are pickled: they hold the chain and settings, no data."""
 
-    name: str
-    pieces: int
-
-    def make(self, piece: int, before: Arrays) -> Arrays:
-        """Return what one piece contributes. before: what the stage before has made; empty for the first."""
+    @property
+    def name(self) -> str:
+        """What people see beside the bar."""
         ...
 
+    @property
+    def pieces(self) -> int:
+        """How many there are."""
+        ...
+
+    def make(self, piece: int, before: Arrays) -> Arrays:
+        """Return what one piece contributes. before: what the stage before has made; empty for the first.
+
+        On one thread: as many pieces are made at a time as there are workers.
+        """
+        ...
+
+
+class Stage(Making, Protocol):
+    """One stage: work in pieces, and what is made of them."""
+
     def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
-        """Return what the stage makes of its pieces, given in their order."""
+        """Return what the stage makes of its pieces, given in their order; each is read when it is asked for."""
         ...
 
 
 class Plan(Protocol):
     """A table to be made: its stages, all that identifies it, and what is made of the last stage."""
 
-    stages: Sequence[Stage]
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """What is done, one after the other."""
+        ...
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -41,5 +56,5 @@ class Plan(Protocol):
         ...
 
     def finish(self, made: Arrays) -> Content:
-        """Return the table."""
+        """Return the table, from what the last stage has made and nothing else: no clock, no date, no name of a machine."""
         ...

@@ -1,0 +1,43 @@
+"""What long work shows: a bar while it goes on, a sentence about what is kept when it is ended."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress as Bar
+
+from limbik.solvers.table.parts import folder_of
+from limbik.solvers.table.work import Progress
+
+# What a shell returns after Ctrl-C.
+INTERRUPTED = 130
+
+
+@contextmanager
+def going_on(out: Path) -> Iterator[None]:
+    """Turn Ctrl-C into a sentence about what is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = folder_of(out)
+        after = f"; what is finished is in '{kept}', and the same command goes on from there" if kept.exists() else ""
+        print(f"limbik: stopped{after}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def bar() -> Iterator[Progress]:
+    """Have a bar for each stage, on a terminal."""
+    with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as shown:
+        stages: dict[str, Any] = {}
+
+        def progress(done: int, total: int, stage: str) -> None:
+            if stage not in stages:
+                stages[stage] = shown.add_task(stage, total=total)
+            shown.update(stages[stage], completed=done)
+
+        yield progress

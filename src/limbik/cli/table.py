@@ -1,0 +1,17 @@
+"""`limbik table`: tables for inverse kinematics by look-up, built once per robot and kept in a file."""
+
+import typer
+
+from limbik.cli.table_build import build
+from limbik.cli.table_info import info
+from limbik.cli.table_query import query
+
+table = typer.Typer(
+    help="Build, describe and ask tables for inverse kinematics by look-up.",
+    no_args_is_help=True,
+    epilog="Example: limbik table build puma560 -o puma.table",
+    rich_markup_mode=None,
+)
+table.command("build")(build)
+table.command("info")(info)
+table.command("query")(query)

@@ -1,0 +1,89 @@
+"""`limbik table build`: make a robot's table, with a bar; ended, it goes on from there the next time."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from limbik.cli.building import bar, going_on
+from limbik.cli.one_arm import one_arm
+from limbik.errors import BadOption
+from limbik.solvers.table.crew import cores
+from limbik.solvers.table.designs import DEFAULT, DESIGNS, design_named
+from limbik.solvers.table.work import build as build_table
+
+EXAMPLES = f"""Designs: {"; ".join(f"{d.name} ({d.title})" for d in DESIGNS.values())}.
+
+What is finished is kept in F.parts/ until the table is written. A build that was ended, by Ctrl-C, a crash or a full disk,
+goes on from there when the same command is given again, and ends in the same file, byte for byte.
+
+Examples:
+
+  limbik table build puma560 -o puma.table
+
+  limbik table build cell.urdf --tip tool0 -o cell.table --workers 4
+
+  limbik table build panda -o panda.table --design cells --set step=0.1
+
+  limbik table build panda -o panda.table --cluster tcp://127.0.0.1:8786
+"""
+
+
+def build(
+    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the table goes: F.")],
+    design: Annotated[str, typer.Option(help=f"What sort of table: {', '.join(DESIGNS)}.")] = DEFAULT,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the design, key=value.")] = None,
+    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
+    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    workers: Annotated[
+        int | None, typer.Option(help="Processes to use; as many as there are cores by default.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="The address of a dask scheduler, or 'local' to start one here.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an ended build has left.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Build the table of a robot and write it to a file."""
+    arm = one_arm(robot, base, tip, unit)
+    plan = design_named(design).plan(arm, settings_from_text(settings or []))
+    start = perf_counter()
+    with going_on(out), bar() as progress:
+        if workers is None and cluster is None:
+            workers = cores()
+        content = build_table(plan, out, workers=workers, cluster=cluster, fresh=fresh, progress=progress)
+    facts: dict[str, Any] = {
+        "file": str(out),
+        "design": content.design,
+        "robot": content.robot,
+        "bytes": out.stat().st_size,
+        "seconds": round(perf_counter() - start, 3),
+        "statistics": content.statistics,
+    }
+    if as_json:
+        print(json.dumps(facts))
+    else:
+        print(
+            f"{out}: {facts['bytes'] / 2**20:.1f} MB in {facts['seconds']:.1f} s; `limbik table info {out}` tells more"
+        )
+
+
+build.__doc__ = f"{build.__doc__}\n\n{EXAMPLES}"
+
+
+def settings_from_text(words: list[str]) -> dict[str, Any]:
+    """Return settings from key=value; a value is JSON, or else a text. Raises BadOption."""
+    found: dict[str, Any] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign or not key:
+            raise BadOption(f"--set {word!r} is not key=value")
+        try:
+            found[key] = json.loads(value)
+        except ValueError:
+            found[key] = value
+    return found
