@@ -49,7 +49,9 @@ from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
+from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
+from limbik.robot.tables import build_table
 from limbik.solvers.answer import Status
 from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
@@ -99,6 +101,7 @@ __all__ = [
     "Pose",
     "Position",
     "Posture",
+    "ReachMap",
     "Redundancy",
     "ShapeError",
     "Skeleton",
@@ -112,6 +115,8 @@ __all__ = [
     "UnknownRow",
     "WorkerLost",
     "build_info",
+    "build_table",
     "load",
     "pose_error",
+    "reach_map",
 ]

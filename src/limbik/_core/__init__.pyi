@@ -365,6 +365,95 @@ class TrackPlan:
     ) -> None: ...
     def step(self, aims: Array, q: object, time: float) -> tuple[Array, Array, bool]: ...
 
+class Candidates:
+    """Where a table says that the postures of a target may be."""
+
+class TableLayout:
+    """
+    Which numbers of a target a table of a chain looks at, and which joints it holds.
+    """
+
+    def __init__(self, kernel: Kernel, scale: float) -> None: ...
+    @property
+    def numbers(self) -> int: ...
+    @property
+    def inner(self) -> int: ...
+    @property
+    def turns_first(self) -> bool: ...
+    @property
+    def tail(self) -> str: ...
+    def is_angle(self, number: int) -> bool: ...
+    def reduced(self, target: object) -> list[float]: ...
+
+class PostureTable(Candidates):
+    """A table of postures, its arrays kept where they are."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        scale: float,
+        bins: Sequence[int],
+        low: Sequence[float],
+        high: Sequence[float],
+        order: int,
+        nodes: object,
+        begin: object,
+        models: object,
+    ) -> None: ...
+
+class TableTeacher:
+    """Draws postures and teaches them to the cells of a table."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        scale: float,
+        low: Sequence[float],
+        high: Sequence[float],
+        seed: int,
+        order: int,
+        deepest: int,
+        tolerance: float,
+        look: int,
+    ) -> None: ...
+    @property
+    def numbers(self) -> int: ...
+    def draw(self, first: int, count: int) -> Array: ...
+    def places(self, first: int, count: int) -> Array: ...
+    def cells(
+        self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], first: int, count: int
+    ) -> npt.NDArray[np.int32]: ...
+    def teach(
+        self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, numbers: object
+    ) -> tuple[
+        npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.float32], int, int, int
+    ]: ...
+
+class TableSolver:
+    """
+    Postures from what a table offers: corrected, verified, inside the limits.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        table: Candidates,
+        lower: Sequence[float],
+        upper: Sequence[float],
+        home: Sequence[float],
+        scale: float,
+        position_tolerance: float,
+        rotation_tolerance: float,
+    ) -> None: ...
+    def describe(self, how: str) -> None: ...
+    def look_up(self, target: object) -> Array: ...
+    def look_up_and_step(self, target: object) -> Array: ...
+    def solve_all(self, target: object, seed: object) -> Answers: ...
+    def solve(self, target: object, seed: object) -> Answer | None: ...
+    def solve_all_batch(
+        self, targets: object, seeds: object, threads: int
+    ) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

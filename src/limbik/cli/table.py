@@ -4,6 +4,7 @@ import typer
 
 from limbik.cli.table_build import build
 from limbik.cli.table_info import info
+from limbik.cli.table_map import map_
 from limbik.cli.table_query import query
 
 table = typer.Typer(
@@ -15,3 +16,4 @@ table = typer.Typer(
 table.command("build")(build)
 table.command("info")(info)
 table.command("query")(query)
+table.command("map")(map_)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from limbik._core import Answers
 from limbik.errors import BadOption, NotFinite, shown
-from limbik.model.transform import number, numbers
+from limbik.model.transform import matrices, number, numbers
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import Solvers, Solving, thread_count
 from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
@@ -61,7 +61,8 @@ class AllPostures(Solving):
         """Return every posture whose tip is at T, verified: a sequence of answers.
 
         By the closed form where the chain has one: then it is complete, and `status` says whether the limits or the reach are
-        the reason where it is empty. Else by many attempts, which `why` says. T, seed, limits: as in `solve`. turns: "nearest"
+        the reason where it is empty. Else by look-up where the chain has a table (`with_table`), or by many attempts, which
+        `why` says. T, seed, limits: as in `solve`. turns: "nearest"
         gives each posture once, each joint at the whole turn inside its limits that is nearest the seed; "all" lists every
         copy.
 
@@ -88,7 +89,7 @@ class AllPostures(Solving):
         if not isinstance(directed, bool | np.bool_):
             raise BadOption(f"directed={shown(directed)}: True or False")
         if solvers.form is None:
-            answers = self._by_attempts(solvers, T, seed, swivel)
+            answers = self._without_form(solvers, T, seed, swivel)
         else:
             answers = self._by_form(solvers, T, seed, swivel, bool(directed))
         if turns == "all":
@@ -99,12 +100,37 @@ class AllPostures(Solving):
     def solve_all_batch(
         self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
     ) -> BatchAnswers:
-        """Return every posture of many targets, (N, 4, 4), by the closed form; row i holds what `solve_all` gives.
+        """Return every posture of many targets, (N, 4, 4), by the closed form or a table; row i holds what `solve_all` gives.
 
-        seeds and threads as in `solve_batch`. Raises BadOption for a chain without closed form or with a joint too many.
+        seeds and threads as in `solve_batch`. Where a table leads nowhere no attempts follow. Raises BadOption for a chain with
+        neither, or with a joint too many.
         """
         count = thread_count(threads)
-        return BatchAnswers(*self._solvers(limits).postures.solve_all_batch(Ts, seeds, count))
+        solvers = self._solvers(limits)
+        if solvers.form is not None or solvers.table is None:
+            return BatchAnswers(*solvers.postures.solve_all_batch(Ts, seeds, count))
+        self._check_countable()
+        q, found, outside = solvers.table.solve_all_batch(Ts, seeds, count)
+        rows, most = q.shape[:2]
+        nowhere = np.zeros((rows, most), np.bool_)
+        return BatchAnswers(q, found, outside, np.full((rows, most), -1, np.int32), nowhere, np.ones(rows, np.bool_))
+
+    def reachable(self, T: Any, limits: bool = True, *, threads: int | None = None) -> Any:
+        """Tell whether some posture has its tip at T: (4, 4) -> bool, (N, 4, 4) -> (N,) of bool.
+
+        True is verified. False is proven by a closed form; without one it means that neither the table nor many attempts found
+        a posture. Raises as `solve` does.
+        """
+        Ts = numbers(matrices(T), "a pose has 16 numbers, (4, 4) or (N, 4, 4)")
+        solvers = self._solvers(limits)
+        if Ts.ndim == 2:
+            return bool(self.solve(Ts, limits=limits).ok)
+        if solvers.form is None and solvers.table is not None:
+            found = np.array(solvers.table.solve_all_batch(Ts, None, thread_count(threads))[1] > 0)
+            missing = np.flatnonzero(~found)
+            found[missing] = self.solve_batch(Ts[missing], threads=threads, limits=limits, method="lm").ok
+            return found
+        return self.solve_batch(Ts, threads=threads, limits=limits).ok
 
     def swivel_ranges(self, T: Any, limits: bool = True) -> dict[int, list[tuple[float, float]]]:
         """Return the swivels at which each branch keeps the joint limits: {branch: [(low, high), ...]} [rad].
@@ -118,15 +144,23 @@ class AllPostures(Solving):
         """Return the swivel of a posture [rad]: where its elbow points. Raises BadOption where the arm has none."""
         return self._limited.postures.swivel_of(q)
 
-    def _by_attempts(self, solvers: Solvers, T: Any, seed: Any, swivel: Any) -> Answers:
+    def _without_form(self, solvers: Solvers, T: Any, seed: Any, swivel: Any) -> Answers:
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms with a closed form; '{self.name}' has none")
+        self._check_countable()
+        if solvers.table is not None:
+            answers = solvers.table.solve_all(T, seed)
+            if answers.ok:
+                return answers
+        return collect(solvers.pose, T, seed, self._turning, self._reach.span or 1.0)
+
+    def _check_countable(self) -> None:
+        """Raise BadOption where the postures of a target are endless."""
         if self.n > POSE_JOINTS or not self._one_axis.all():
             raise BadOption(
                 f"'{self.name}' has more freedom than a pose needs and no closed form: its postures are endless; "
                 f"use solve with seeds, or with_frozen to hold joints"
             )
-        return collect(solvers.pose, T, seed, self._turning, self._reach.span or 1.0)
 
     def _by_form(self, solvers: Solvers, T: Any, seed: Any, swivel: Any, directed: bool) -> Answers:
         postures, redundancy = solvers.postures, self.redundancy

@@ -1,5 +1,6 @@
 """What a chain does with a target: `solve`, `solve_batch`."""
 
+import math
 import operator
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -7,16 +8,16 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from limbik._core import Answer, PoseSolver, PostureSolver
+from limbik._core import Answer, PoseSolver, PostureSolver, TableSolver
 from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
-from limbik.model.reach import Reach, reach
 from limbik.model.transform import number
+from limbik.robot.looking_up import TABLE, LookingUp
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
-from limbik.robot.stepping import Stepping, goes_by_steps
+from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.budget import Budget
@@ -34,19 +35,16 @@ MOST_THREADS = 256
 
 
 class Solvers(NamedTuple):
-    """What solves for a tip: attempts, all postures at once, and how these come apart (None where they do not)."""
+    """What solves for a tip: attempts, all postures at once, how these come apart (None where they do not), and a table."""
 
     pose: PoseSolver
     postures: PostureSolver
     form: Form | None
+    table: TableSolver | None
 
 
-class Solving(Stepping):
+class Solving(LookingUp):
     """The solving verbs of a chain."""
-
-    @cached_property
-    def _reach(self) -> Reach:
-        return reach(self._compiled, self._compiled.tip)
 
     @cached_property
     def _limited(self) -> Solvers:
@@ -59,7 +57,10 @@ class Solving(Stepping):
     @cached_property
     def _quick(self) -> Callable[[Any, Any], Answer]:
         """The ordinary solve, without a detour."""
-        return self._limited.pose.solve
+        solvers = self._limited
+        if solvers.form is None and solvers.table is not None:
+            return lambda T, seed: self._by_table(solvers.table, solvers.pose, T, seed, math.inf, (0.0, 0.0))
+        return solvers.pose.solve
 
     @cached_property
     def _quick_attempts(self) -> Callable[[Any, Any], Answer]:
@@ -69,7 +70,7 @@ class Solving(Stepping):
         parts = self._compiled, self._ranges, self._reach
         postures, form = make_postures(*parts, limits=limits, position=position, rotation=rotation)
         pose = make_solver(*parts, limits=limits, position=position, rotation=rotation, postures=postures)
-        return Solvers(pose, postures, form)
+        return Solvers(pose, postures, form, self._make_lookup(limits, position, rotation))
 
     @overload
     def solve(self, T: Goals, seed: Any = None, *args: Any, **options: Any) -> GoalAnswer: ...
@@ -98,7 +99,8 @@ class Solving(Stepping):
 
         T: (4, 4) in the base frame; or goals, one or several, or {frame: pose or point}: the answer is then a `GoalAnswer`.
         seed: what the posture should be near, and where attempts start; None means `home`. method: a name of
-        `limbik.METHODS`; None takes the closed form where the chain has one, else "lm". branch: a number of `branch_names`, to
+        `limbik.METHODS`; None takes the closed form where the chain has one, else the table
+        (`with_table`), else "lm". branch: a number of `branch_names`, to
         have that posture. limits: keep joint limits. valid: a function of q that says whether a posture may be used
         (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits" (far from them),
         "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance [m] and
@@ -131,11 +133,12 @@ class Solving(Stepping):
             if method == "lm":
                 return self._quick_attempts(T, seed)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
-        closed = choose(method, closed=solvers.form is not None).name == "closed_form"
+        chosen = choose(method, closed=solvers.form is not None, table=solvers.table is not None).name
+        closed = chosen == "closed_form"
         preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)
         if branch is not None:
             return self._on_branch(solvers, T, seed, closed, branch, preference, budget, weigh)
-        answer = self._nearest(solvers, T, seed, method, budget.left(), weigh)
+        answer = self._nearest(solvers, T, seed, chosen, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def _with_tolerances(self, given: Any, position: float | None, rotation: float | None) -> tuple[Goal, ...]:
@@ -189,15 +192,20 @@ class Solving(Stepping):
             tolerances = position_tolerance, rotation_tolerance
             return self._batch_by_steps(Ts, seeds, method, limits, tolerances, preference, Budget(seconds), invalid)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
-        closed = choose(method, closed=solvers.form is not None).name == "closed_form"
+        chosen = choose(method, closed=solvers.form is not None, table=solvers.table is not None).name
+        closed = chosen == "closed_form"
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
         count, budget, weigh = thread_count(threads), Budget(seconds), checked_weights(weights)
         batch = BatchAnswer(
-            *solvers.pose.solve_batch(Ts, seeds, count, invalid == "mark", budget.left(), method != "lm", *weigh),
+            *solvers.pose.solve_batch(
+                Ts, seeds, count, invalid == "mark", budget.left(), chosen not in ("lm", TABLE), *weigh
+            ),
             form=solvers.form,
+            method=TABLE if chosen == TABLE else "lm",
         )
-        held = closed and method is not None and not _answers_solve(solvers.form)
+        # one by one: where a joint is held, or a table is asked
+        held = chosen == TABLE or (closed and method is not None and not _answers_solve(solvers.form))
         if preference is None and branch is None and not held:
             return batch
         starts = None if seeds is None else np.asarray(seeds, np.float64)
@@ -210,7 +218,7 @@ class Solving(Stepping):
                 rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget, weigh)
                 continue
             answer = (
-                self._nearest(solvers, batch.target[row], seed, method, budget.left(), weigh) if held else batch[row]
+                self._nearest(solvers, batch.target[row], seed, chosen, budget.left(), weigh) if held else batch[row]
             )
             rows[row] = self._preferred(solvers, answer, seed, closed, preference, budget)
         return batch.replaced(rows)
@@ -242,6 +250,8 @@ class Solving(Stepping):
         self, solvers: Solvers, T: Any, seed: Any, method: str | None, seconds: float, weights: Weights
     ) -> Answer:
         """Return the first solution by a method."""
+        if method == TABLE:
+            return self._by_table(solvers.table, solvers.pose, T, seed, seconds, weights)
         if method == "closed_form" and not _answers_solve(solvers.form):  # a joint is held where the seed has it
             nearest = _by_distance(solvers.postures.solve_all(T, seed), self.home if seed is None else seed)
             if nearest:
@@ -257,6 +267,10 @@ class Solving(Stepping):
         if closed and answer.method == "closed_form":
             return preference.pick_from(self._candidates(solvers, answer.target, seed, preference), budget)
         T = answer.target
+        if answer.method == TABLE and answer.attempt < 0:
+            assert solvers.table is not None
+            start = self.home if seed is None else seed
+            return preference.pick_from(_by_distance(solvers.table.solve_all(T, seed), start), budget)
         return preference.pick(answer, lambda first: solvers.pose.solve(T, seed, first, budget.left(), False), budget)
 
     def _candidates(self, solvers: Solvers, T: Any, seed: Any, preference: Preference) -> list[Answer]:

@@ -21,7 +21,9 @@ class Status(IntEnum):
 def explain(answer: Answer, how: str = "", branch: str = "") -> str:
     """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
-    tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {answer.method}"
+    # where a table leads nowhere, attempts follow
+    by = "lm, after the table led nowhere" if answer.method == "table" else answer.method
+    tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {by}"
     in_time = " before the time ran out" if answer.timed_out else ""
     basis = f"closed form ({how})" if how else "closed form"
     closed = answer.method == "closed_form"
@@ -35,10 +37,12 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
             return f"outside the limits: by the {basis} every posture with this pose breaks a joint limit; {away}"
         case Status.BLOCKED if closed:
             return f"blocked: `valid` refused every posture that the {basis} gave"
+        case Status.SOLVED if answer.method == "table" and answer.attempt < 0:
+            return "solved by look-up in the table, then Newton's method"
         case Status.SOLVED if answer.attempt == 0:
-            return f"solved by {answer.method} from the seed"
+            return f"solved by {by} from the seed"
         case Status.SOLVED:
-            return f"solved by {answer.method} at attempt {answer.attempt}"
+            return f"solved by {by} at attempt {answer.attempt}"
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the first joint than the arm is long; {away}"
         case Status.BLOCKED:
@@ -55,7 +59,8 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
 
 def explain_all(status: int, count: int, outside: int, method: str, how: str) -> str:
     """Return one sentence about all postures of a target."""
-    basis = f"closed form ({how})" if method == "closed_form" else "attempts by lm, so there may be more"
+    bases = {"closed_form": f"closed form ({how})", "table": "look-up in the table, so there may be more"}
+    basis = bases.get(method, "attempts by lm, so there may be more")
     more = f"; {outside} more outside the limits" if outside else ""
     match Status(status):
         case Status.SOLVED:

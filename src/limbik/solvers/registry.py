@@ -33,6 +33,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
+        Method("table", "look-up in a table made beforehand, then Newton's method, verified", "table"),
         _stepping("marquardt", "Levenberg-Marquardt, step by step"),
         _stepping("newton", "Newton's method with LU and a line search"),
         _stepping("newton_pinv", "Newton's method by the pseudoinverse, whole steps"),
@@ -67,10 +68,10 @@ METHODS: dict[str, Method] = {
 }
 
 
-def choose(name: str | None, *, closed: bool) -> Method:
-    """Return the method of that name; none chooses the best there is. closed: the chain has a closed form. Raises BadOption."""
+def choose(name: str | None, *, closed: bool, table: bool = False) -> Method:
+    """Return the method of that name; none chooses the best there is. closed, table: what the chain has. Raises BadOption."""
     if name is None:
-        return METHODS["closed_form" if closed else "lm"]
+        return METHODS["closed_form" if closed else "table" if table else "lm"]
     if not isinstance(name, str) or name not in METHODS:
         raise BadOption(f"no method {name!r}; {suggest(str(name), METHODS).replace('it has', 'there are', 1)}")
     if name == "closed_form" and not closed:

@@ -2,6 +2,7 @@
 
 A design's module has `plan(arm, *, setting=default, ...)`, which returns a Plan, and may have two more functions:
 `look_up(content, arm, T)`, what the table alone says about a target, as JSON holds it; and `plot(content, path)`, a picture.
+Solving needs `candidates(content, chain)`, the table as the core reads it.
 """
 
 import inspect
@@ -11,8 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from limbik._core import Candidates
 from limbik.errors import BadFile, BadOption, shown, suggest
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.lookup_chain import LookupChain
 from limbik.solvers.table.stage import Plan
 
 
@@ -38,6 +41,14 @@ class Design:
                 raise BadOption(f"design '{self.name}' has no setting {shown(name)}; {suggest(name, known)}")
         plan: Plan = self._function("plan")(arm, **settings)
         return plan
+
+    def candidates(self, content: Content, chain: LookupChain) -> Candidates:
+        """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
+        function = self._function("candidates")
+        if function is None:
+            raise BadOption(f"design '{self.name}' is for looking at, not for solving")
+        table: Candidates = function(content, chain)
+        return table
 
     def look_up(self, content: Content, arm: Any, T: Any) -> Any:
         """Return what the table alone says about a target (4, 4), as JSON holds it; None when the design does not tell."""

@@ -43,6 +43,14 @@ def build(
     return read(file)
 
 
+def made_here(plan: Plan) -> Content:
+    """Make a table in this process and in memory, without a file: for small ones."""
+    arrays: Arrays = {}
+    for stage in plan.stages:
+        arrays = stage.join([stage.make(piece, arrays) for piece in range(stage.pieces)], arrays)
+    return plan.finish(arrays)
+
+
 def make_pieces(task: Task, crew: Crew, progress: Progress | None = None, given: Given | None = None) -> None:
     """Have every piece of a stage made and kept; those that are there already are left as they are."""
     missing = task.missing()

@@ -1,0 +1,114 @@
+"""What a chain does with a table: `with_table`, and solving by look-up."""
+
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from limbik._core import Answer, Candidates, PoseSolver, TableSolver
+from limbik.errors import BadFile, BadOption, shown
+from limbik.model.reach import Reach, reach
+from limbik.robot.stepping import Stepping
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.designs import design_of
+from limbik.solvers.table.file import read
+from limbik.solvers.table.lookup_chain import LookupChain, lookup_chain
+
+TABLE = "table"
+
+
+class LookingUp(Stepping):
+    """A chain that may have a table."""
+
+    # The table, and the file that it was read from where it was.
+    _content: Content | None = None
+    _file: Path | None = None
+
+    def with_table(self, table: str | PathLike[str] | Content) -> Self:
+        """Return this chain with a table, as `limbik table build` or `limbik.build_table` made it: a file, or what is in one.
+
+        Without a closed form `solve` and `solve_all` then look targets up; method="table" does in any case. Raises BadFile for a
+        file that is damaged or was made for another robot, FileUnreadable.
+        """
+        file = None
+        if isinstance(table, Content):
+            content = table
+            if content.fingerprint != self.fingerprint:
+                raise BadFile(
+                    f"the table was made for another robot than '{self.name}', or for other limits or another tool"
+                )
+        elif isinstance(table, str | PathLike):
+            file = Path(table).absolute()
+            content = read(file, fingerprint=self.fingerprint)
+        else:
+            raise BadOption(f"with_table takes the name of a file, or a table; got {shown(table)}")
+        made = self._again()
+        made._take_table(content, file)
+        assert made._table is not None  # one that does not fit is refused here, not by the first solve
+        return made
+
+    def _take_table(self, content: Content | None, file: Path | None) -> None:
+        """For those who have just made this chain: nobody has seen it without."""
+        object.__setattr__(self, "_content", content)
+        object.__setattr__(self, "_file", file)
+
+    def _again(self) -> Self:
+        """Return this chain as if newly made."""
+        raise NotImplementedError
+
+    @property
+    def table(self) -> Content | None:
+        """The table that the chain looks targets up in."""
+        return self._content
+
+    @cached_property
+    def _reach(self) -> Reach:
+        return reach(self._compiled, self._compiled.tip)
+
+    @cached_property
+    def _lookup(self) -> LookupChain:
+        return lookup_chain(self)
+
+    @cached_property
+    def _table(self) -> Candidates | None:
+        content = self._content
+        return (
+            None
+            if content is None
+            else design_of(content, self._file or Path(content.robot)).candidates(content, self._lookup)
+        )
+
+    def _make_lookup(self, limits: bool, position: float, rotation: float) -> TableSolver | None:
+        """Return what solves by look-up. A table knows postures inside the limits: without limits it is not asked."""
+        table = self._table
+        bounded = bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+        if table is None or (bounded and not limits):
+            return None
+        return self._lookup.solver(table, limits=limits, position=position, rotation=rotation)
+
+    def _by_table(
+        self,
+        table: TableSolver | None,
+        attempts: PoseSolver,
+        T: Any,
+        seed: Any,
+        seconds: float,
+        weights: tuple[float, float],
+    ) -> Answer:
+        """Return the posture nearest the seed of those that a table leads to, or else what attempts find."""
+        if table is None:
+            if self._content is None:
+                raise BadOption(f"method='table': '{self.name}' has no table; give it one: arm.with_table(file)")
+            raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
+        found = table.solve(T, seed)
+        return found if found is not None else as_table(attempts.solve(T, seed, 0, seconds, False, *weights))
+
+
+def as_table(answer: Answer) -> Answer:
+    """Return what attempts found after a table had led nowhere."""
+    return Answer(
+        answer.q, answer.code, answer.attempt, answer.tried, answer.position_error, answer.rotation_error, answer.target,
+        TABLE, "", answer.timed_out, -1 if answer.branch is None else answer.branch, answer.family,
+    )  # fmt: skip

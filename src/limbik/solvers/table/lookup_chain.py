@@ -1,0 +1,82 @@
+"""What a table needs to know about the chain that it is for."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from limbik._core import Candidates, Kernel, TableLayout, TableSolver
+from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.model.compiled import Compiled
+from limbik.model.ranges import Ranges
+from limbik.model.reach import Reach
+from limbik.model.transform import Array
+
+
+class Body(Protocol):
+    """A chain, as far as its geometry goes."""
+
+    @property
+    def _compiled(self) -> Compiled: ...
+    @property
+    def _ranges(self) -> Ranges: ...
+    @property
+    def _reach(self) -> Reach: ...
+
+
+class Arm(Body, Protocol):
+    """A chain, as those who make tables see it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def forward(self, q: Any) -> Array: ...
+
+
+@dataclass(frozen=True)
+class LookupChain:
+    """The parts of a chain that a table is made from, as the core takes them.
+
+    low, high: (n,) where postures are drawn, finite. scale: the chain's length [m].
+    """
+
+    kernel: Kernel
+    ranges: Ranges
+    reach: Reach
+    low: list[float]
+    high: list[float]
+    scale: float
+
+    @property
+    def layout(self) -> TableLayout:
+        """Which numbers of a target a table looks at."""
+        return TableLayout(self.kernel, self.scale)
+
+    def solver(
+        self, table: Candidates, *, limits: bool = True, position: float | None = None, rotation: float | None = None
+    ) -> TableSolver:
+        """Return what makes answers of a table's candidates."""
+        n = len(self.low)
+        lower, upper = self.ranges.lower, self.ranges.upper
+        if not limits:
+            lower, upper = np.full(n, -math.inf), np.full(n, math.inf)
+        return TableSolver(
+            self.kernel,
+            table,
+            lower.tolist(),
+            upper.tolist(),
+            self.ranges.home.tolist(),
+            self.scale,
+            position_tolerance(self.reach) if position is None else position,
+            ROTATION_TOLERANCE if rotation is None else rotation,
+        )
+
+
+def lookup_chain(arm: Body) -> LookupChain:
+    """Return the parts of a chain."""
+    reach = arm._reach
+    scale = reach.span if math.isfinite(reach.span) and reach.span > 0 else 1.0
+    low, high = arm._ranges.drawing(scale)
+    return LookupChain(arm._compiled.kernel, arm._ranges, reach, low.tolist(), high.tolist(), scale)

@@ -1,0 +1,202 @@
+"""Tables of postures: cells that were shown random postures and learnt those they did not find.
+
+What the first joint and the last ones can do by themselves is taken out of a target (`core/reduction.hpp`): two numbers are left
+for an arm with a turning base and a spherical wrist, four for one whose last joint turns. Cells in these numbers hold a model
+of the joints between for each sheet of solutions. A cell learns by its mistakes (`core/teach.hpp`): a posture that the look-up
+and Newton's method do not lead to is added, so that no classification is needed and every chain is treated alike. What the table
+offers is then corrected, the other side of each fold is looked at, and all is verified (`core/polish.hpp`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import PostureTable
+from limbik.errors import BadFile
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.layout import Arrays
+from limbik.solvers.table.lookup_chain import Arm, LookupChain, lookup_chain
+from limbik.solvers.table.postures_examination import Examine, statistics_of
+from limbik.solvers.table.postures_settings import TOLERANCE, Settings, settings_for
+from limbik.solvers.table.stage import Stage
+
+NAME = "postures"
+# Postures in a piece of the drawing, and pieces of the teaching.
+DRAWN, LESSONS = 250_000, 96
+
+# Tells for each row of q whether the posture may be used.
+Valid = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Draw postures and see which cells they lie in."""
+
+    arm: Arm
+    settings: Settings
+    valid: Valid | None = None
+    name: str = "drawing postures"
+
+    @property
+    def pieces(self) -> int:
+        return -(-self.settings.samples // DRAWN)
+
+    def make(self, piece: int, before: Arrays) -> Arrays:
+        s = self.settings
+        first, count = piece * DRAWN, min(DRAWN, s.samples - piece * DRAWN)
+        teacher = s.teacher(lookup_chain(self.arm))
+        numbers = np.arange(first, first + count, dtype=np.uint32)
+        cells = teacher.cells(list(s.bins), list(s.low), list(s.high), first, count)
+        if self.valid is not None:
+            kept = np.asarray(self.valid(teacher.draw(first, count)), bool).reshape(-1)
+            numbers, cells = numbers[kept], cells[kept]
+        return {"numbers": numbers, "cells": cells}
+
+    def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
+        """Return the postures of each cell: numbers[begin[k]:begin[k + 1]]."""
+        pairs = [(part["numbers"], part["cells"]) for part in parts]
+        numbers, cells = (np.concatenate([pair[k] for pair in pairs]) for k in (0, 1))
+        order = np.argsort(cells, kind="stable")
+        counts = np.bincount(cells, minlength=int(np.prod(self.settings.bins)))
+        return {"begin": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), "numbers": numbers[order]}
+
+
+@dataclass(frozen=True)
+class Teach:
+    """Teach the cells."""
+
+    arm: Arm
+    settings: Settings
+    name: str = "teaching cells"
+
+    @property
+    def pieces(self) -> int:
+        return min(LESSONS, int(np.prod(self.settings.bins)))
+
+    def make(self, piece: int, before: Arrays) -> Arrays:
+        s = self.settings
+        begin = before["begin"]
+        cells = len(begin) - 1
+        first, last = piece * cells // self.pieces, (piece + 1) * cells // self.pieces
+        own = begin[first : last + 1]
+        numbers = np.ascontiguousarray(before["numbers"][own[0] : own[-1]])
+        teacher = s.teacher(lookup_chain(self.arm))
+        grown = teacher.teach(list(s.bins), list(s.low), list(s.high), np.ascontiguousarray(own - own[0]), numbers)
+        names = ("roots", "parts", "sheets", "models")
+        return {**dict(zip(names, grown[:4], strict=True)), "counts": np.array(grown[4:], np.int64)}
+
+    def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
+        """Return the tree with all leaves and divided cells numbered through."""
+        made = [dict(part) for part in parts]
+        cells = sum(len(part["roots"]) for part in made)
+        roots, divided, leaves = [], [], 0
+        behind = cells
+        for part in made:
+            roots.append(_renumbered(part["roots"], leaves, behind))
+            divided.append(_renumbered(part["parts"], leaves, behind))
+            leaves += len(part["sheets"])
+            behind += len(part["parts"])
+        sheets = np.concatenate([part["sheets"] for part in made])
+        return {
+            "nodes": np.concatenate([*roots, *divided]).astype(np.int32),
+            "begin": np.concatenate([[0], np.cumsum(sheets)]).astype(np.uint32),
+            "models": np.concatenate([part["models"] for part in made]).astype(np.float32),
+            "counts": np.sum([part["counts"] for part in made], axis=0),
+        }
+
+
+def _renumbered(nodes: npt.NDArray[Any], leaves: int, behind: int) -> npt.NDArray[np.int64]:
+    """Return nodes of a piece as the whole table numbers them: leaves from 0, divided cells behind the roots."""
+    wide = nodes.astype(np.int64)
+    return np.where(wide >= 0, wide + leaves, wide - behind)
+
+
+@dataclass(frozen=True)
+class PosturePlan:
+    """How a chain's table of postures is made."""
+
+    arm: Arm
+    settings: Settings
+    valid: Valid | None = None
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        return (
+            Draw(self.arm, self.settings, self.valid),
+            Teach(self.arm, self.settings),
+            Examine(self.arm, self.settings),
+        )
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return {"design": NAME, "fingerprint": self.arm.fingerprint, "settings": self.settings.as_json()}
+
+    def finish(self, made: Arrays) -> Content:
+        arrays = {name: made[name] for name in ("nodes", "begin", "models")}
+        return Content(
+            NAME,
+            self.arm.name,
+            self.arm.fingerprint,
+            self.settings.as_json(),
+            statistics_of(made, self.settings),
+            arrays,
+        )
+
+
+def plan(
+    arm: Arm,
+    *,
+    samples: int | None = None,
+    bins: int | list[int] | None = None,
+    order: int | None = None,
+    deepest: int | None = None,
+    tolerance: float = TOLERANCE,
+    seed: int = 0,
+    valid: Valid | None = None,
+) -> PosturePlan:
+    """Return how a chain's table is made.
+
+    samples: postures that are shown. bins: cells along each number. order: of the polynomials, 0 to 2. deepest: how often a
+    cell may be divided where its polynomials are off by more than tolerance, a part of the chain's length. seed: of the draw.
+    valid: a function of q (k, n) that tells which postures may be used (natural, free of collisions ...); the table then learns
+    no others. Raises BadOption.
+    """
+    name = (
+        ""
+        if valid is None
+        else f"{getattr(valid, '__module__', '')}.{getattr(valid, '__qualname__', type(valid).__name__)}"
+    )
+    chain = lookup_chain(arm)
+    return PosturePlan(arm, settings_for(chain, samples, bins, order, deepest, tolerance, seed, name), valid)
+
+
+def candidates(content: Content, chain: LookupChain) -> PostureTable:
+    """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
+    s, arrays = content.settings, content.arrays
+    try:
+        return PostureTable(
+            chain.kernel, chain.scale, [int(x) for x in s["bins"]], [float(x) for x in s["low"]], [float(x) for x in s["high"]],
+            int(s["order"]), arrays["nodes"], arrays["begin"], arrays["models"],
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, BadFile):
+            raise
+        raise BadFile(f"the table of '{content.robot}' lacks a part or has it in another form: {error}") from None
+
+
+def look_up(content: Content, arm: Arm, T: Any) -> dict[str, Any]:
+    """Return what the table alone says about a target: its numbers, and the candidates [rad, m]."""
+    chain = lookup_chain(arm)
+    found = chain.solver(candidates(content, chain)).look_up(T)
+    return {"numbers": chain.layout.reduced(T), "candidates": found.tolist()}
+
+
+def plot(content: Content, path: Path) -> None:
+    """Write a picture: sheets in each cell, and the errors of the candidates."""
+    from limbik.solvers.table.postures_picture import draw
+
+    draw(content, path)

@@ -1,0 +1,93 @@
+"""A table of postures as a picture: how many sheets pass through each cell, and how near its candidates are."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.errors import FileUnwritable, one_line
+from limbik.formats.source import need
+from limbik.solvers.table.content import Content
+
+# Points of the picture along each of its two numbers.
+FINE = 256
+MILLI = 1e3
+
+
+def draw(content: Content, path: Path) -> None:
+    """Write the picture. Raises FileUnwritable, MissingExtra."""
+    need("matplotlib", "plot", "drawing")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    _cells(left, content)
+    _errors(right, content)
+    found = content.statistics.get("postures found, of those not shown [%]")
+    known = "" if found is None else f", {found:.2f} % of random postures found"
+    figure.suptitle(f"{content.robot}: {content.bytes / 1e3:.0f} KB{known}", fontsize=12)
+    try:
+        figure.savefig(path, dpi=110)
+    except OSError as error:
+        raise FileUnwritable(f"cannot write the picture '{path}': {one_line(error)}") from None
+    finally:
+        pyplot.close(figure)
+
+
+def _cells(panel: Any, content: Content) -> None:
+    """Draw the number of sheets over the first two numbers, where there are more the mean over the others."""
+    s = content.settings
+    low, high = np.array(s["low"]), np.array(s["high"])
+    counts = sheet_map(content)
+    image = panel.imshow(
+        np.where(counts > 0, counts, np.nan).T, origin="lower", extent=(low[0], high[0], low[1], high[1]), aspect="equal",
+        cmap="viridis", interpolation="nearest",
+    )  # fmt: skip
+    panel.figure.colorbar(image, ax=panel, label="sheets in a cell" if len(low) == 2 else "sheets in a cell, mean")
+    panel.set(xlabel="first number of a target [m]", ylabel="second number [m]", title="cells")
+
+
+def sheet_map(content: Content) -> npt.NDArray[np.float64]:
+    """Return the sheets at (FINE, FINE) points of the first two numbers, the mean over the cells of the others."""
+    bins = [int(x) for x in content.settings["bins"]]
+    nodes, begin = content.arrays["nodes"].astype(np.int64), content.arrays["begin"].astype(np.int64)
+    sheets = np.diff(begin)
+    place = (np.arange(FINE) + 0.5) / FINE
+    x, y = np.meshgrid(place * bins[0], place * bins[1], indexing="ij")
+    root = (x.astype(int) * bins[1] + y.astype(int)) * int(np.prod(bins[2:]))
+    if len(bins) > 2:
+        each = np.array([_mean_sheets(nodes, sheets, node, 2 ** len(bins)) for node in nodes[: int(np.prod(bins))]])
+        mean = each.reshape(bins[0] * bins[1], -1).mean(axis=1)
+        return np.asarray(mean[root // int(np.prod(bins[2:]))])
+    inside = np.stack([x % 1, y % 1])
+    node = nodes[root]
+    while (node < 0).any():
+        upper = (inside >= 0.5) & (node < 0)
+        part = 2 * upper[0] + upper[1]
+        inside = np.where(node < 0, 2 * inside - upper, inside)
+        node = np.where(node < 0, nodes[np.where(node < 0, -(node + 1) + part, 0)], node)
+    return np.asarray(sheets[node], float)
+
+
+def _mean_sheets(nodes: npt.NDArray[np.int64], sheets: npt.NDArray[np.int64], node: int, parts: int) -> float:
+    if node >= 0:
+        return float(sheets[node])
+    first = -(node + 1)
+    return float(np.mean([_mean_sheets(nodes, sheets, int(child), parts) for child in nodes[first : first + parts]]))
+
+
+def _errors(panel: Any, content: Content) -> None:
+    errors = content.statistics.get("position error of candidates [m]")
+    if not isinstance(errors, dict):
+        panel.set_axis_off()
+        return
+    edges, counts = np.array(errors["edges"]) * MILLI, np.array(errors["counts"], float)
+    share = 100 * counts / max(1.0, counts.sum())
+    names = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
+    panel.barh(names, share, color="#0072B2")
+    panel.invert_yaxis()
+    panel.set(xlabel="candidates [%]", ylabel="position error before correction [mm]", title="candidates")

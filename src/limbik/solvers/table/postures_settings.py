@@ -1,0 +1,107 @@
+"""What can be set about a table of postures, and what is taken when it is not."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik._core import TableLayout, TableTeacher
+from limbik.errors import BadOption, shown
+from limbik.solvers.table.lookup_chain import LookupChain
+
+# By how many numbers the cells are divided: bins of each, order of the polynomials, how often a cell may be divided, postures
+# that are shown. Two numbers are left of a target when a wrist takes any orientation: then polynomials are small and pay. Four
+# are when only the roll drops out: then postures alone do.
+USUAL = {2: (4, 2, 6, 1_000_000), 3: (8, 1, 0, 2_000_000), 4: (8, 0, 0, 4_000_000), 5: (6, 0, 0, 4_000_000)}
+MANY = (5, 0, 0, 4_000_000)
+# What a polynomial may be off, as a part of the chain's length, and how many postures decide whether a cell is divided.
+TOLERANCE, LOOK = 5e-4, 256
+# Postures that tell how far the cells must reach, and what is added on both sides, as a part of it.
+SURVEY, MARGIN = 20_000, 0.01
+# Numbers of postures are kept in 32 bits.
+MOST_SAMPLES = 2**31
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides a table of postures beside its chain.
+
+    low, high: what the cells span, one for each number.
+    """
+
+    samples: int
+    bins: tuple[int, ...]
+    order: int
+    deepest: int
+    tolerance: float
+    seed: int
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    valid: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {key: list(x) if isinstance(x, tuple) else x for key, x in asdict(self).items()}
+
+    def teacher(self, chain: LookupChain) -> TableTeacher:
+        """Return who draws postures and teaches them."""
+        return TableTeacher(
+            chain.kernel, chain.scale, chain.low, chain.high, self.seed, self.order, self.deepest,
+            self.tolerance * chain.scale, LOOK,
+        )  # fmt: skip
+
+
+def settings_for(
+    chain: LookupChain,
+    samples: int | None,
+    bins: Any,
+    order: int | None,
+    deepest: int | None,
+    tolerance: float,
+    seed: int,
+    valid: str,
+) -> Settings:
+    """Return the settings with all that was left open. Raises BadOption."""
+    layout = chain.layout
+    usual = USUAL.get(layout.numbers, MANY)
+    count = _whole("samples", samples, usual[3], 1, MOST_SAMPLES)
+    given = _bins(bins, usual[0], layout.numbers)
+    chosen = _whole("order", order, usual[1], 0, 2)
+    depth = _whole("deepest", deepest, usual[2], 0, 16)
+    number = _whole("seed", seed, 0, 0, 2**32)
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < math.inf:
+        raise BadOption(f"tolerance={shown(tolerance)}: give a number above 0, a part of the arm's length")
+    blank = (0.0,) * layout.numbers
+    first = Settings(count, given, chosen, depth, float(tolerance), number, blank, blank, valid)
+    low, high = _spans(first.teacher(chain), layout)
+    return Settings(count, given, chosen, depth, float(tolerance), number, low, high, valid)
+
+
+def _whole(name: str, given: Any, usual: int, least: int, most: int) -> int:
+    if given is None:
+        return usual
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not least <= given <= most:
+        raise BadOption(f"{name}={shown(given)}: give a whole number from {least} to {most}")
+    return int(given)
+
+
+def _bins(given: Any, usual: int, numbers: int) -> tuple[int, ...]:
+    each = [usual] * numbers if given is None else given if isinstance(given, list | tuple) else [given] * numbers
+    if len(each) != numbers:
+        raise BadOption(
+            f"bins={shown(given)}: this chain's targets leave {numbers} numbers; give one for each, or one for all"
+        )
+    return tuple(_whole("bins", x, usual, 1, 1000) for x in each)
+
+
+def _spans(teacher: TableTeacher, layout: TableLayout) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return what the cells must span: as far as postures reach, and whole turns where a number is an angle."""
+    places = teacher.places(0, SURVEY)
+    low, high = places.min(axis=0), places.max(axis=0)
+    more = MARGIN * (high - low)
+    low, high = low - more, high + more
+    for k in range(layout.numbers):
+        if layout.is_angle(k):
+            low[k], high[k] = -math.pi, math.pi
+    return tuple(low.tolist()), tuple(high.tolist())
