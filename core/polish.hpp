@@ -27,6 +27,8 @@ class Polish {
     // Candidates, n numbers each, become postures in place; those that went nowhere are left out. `which` tells the number of the
     // candidate that each of them was, in rising order. Returns how many are left.
     virtual int correct(const Pose<double>& target, double* q, int count, int* which) const = 0;
+    // Leave out postures that came before, from another candidate. Returns how many are left.
+    virtual int once(double* q, int count, int* which) const = 0;
     // Where the other root of a fold may be that a posture stands beside: candidates go to `out`, `from` tells whose they are.
     virtual int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const = 0;
     // Verified postures, each once and at the whole turns nearest the seed, from what `correct` gave (at most MOST_POSTURES).
@@ -77,6 +79,18 @@ template <int N> class ChainPolish final : public Polish {
             }
         }
         in_order(q, which, kept);
+        return kept;
+    }
+
+    int once(double* q, int count, int* which) const override {
+        int kept = 0;
+        for (int k = 0; k < count; ++k) {
+            bool known = false;
+            for (int i = 0; i < kept && !known; ++i) known = is_same(q + i * N, q + k * N);
+            if (known) continue;
+            if (kept != k) std::copy_n(q + k * N, N, q + kept * N), which[kept] = which[k];
+            ++kept;
+        }
         return kept;
     }
 
@@ -171,6 +185,17 @@ template <int N> class ChainPolish final : public Polish {
         return sum;
     }
 
+    bool is_same(const double* a, const double* b) const {
+        constexpr double TURN = 2.0 * PI;
+        for (int j = 0; j < N; ++j) {
+            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            double gap = b[j] - a[j];
+            gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / (2.0 * effort_.length);
+            if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
+        }
+        return true;
+    }
+
     // Lanes end in an order that depends on how many there are: by the candidates' numbers they are the same everywhere.
     static void in_order(double* q, int* which, int count) {
         for (int k = 1; k < count; ++k)
@@ -222,7 +247,7 @@ template <int N> class ChainPolish final : public Polish {
 
 // All of it: candidates become postures in place, and those beside them across folds follow. Room for twice as many is needed.
 inline int polished(const Polish& polish, int n, const Pose<double>& target, double* q, int count, int* which) {
-    const int kept = polish.correct(target, q, count, which);
+    const int kept = polish.once(q, polish.correct(target, q, count, which), which);
     double more[MOST_POSTURES * POSTURE_JOINTS];
     int from[MOST_POSTURES], was[MOST_POSTURES];
     int found = polish.across_folds(target, q, std::min(kept, MOST_POSTURES), more, from);

@@ -54,16 +54,19 @@ template <int N> class WristPolish final : public Polish {
         return turn_wrists(at, q, kept, which);
     }
 
+    int once(double* q, int count, int* which) const override { return whole_.once(q, count, which); }
+
     // Folds are those of the arm: where the wrist is singular both of its ways are there already.
     int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const override {
         const Vector3<double> place = reduction_.centre(reduction_.reduced(target).pose);
         const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
-        const int arms = count / 2;
-        int made = 0;
+        int arm[MOST_POSTURES], arms = 0, made = 0;  // rows whose arm differs from the row's before: not the wrist's other way
+        for (int k = 0; k < count && arms < MOST_POSTURES / 2; ++k)
+            if (k == 0 || !std::equal(q + k * N, q + k * N + M, q + (k - 1) * N)) arm[arms++] = k;
         for (int first = 0; first < arms; first += W) {
             Wide at[M], v[M], u[3], felt[2], J[3][M];
             for (int j = 0; j < M; ++j)
-                for (int i = 0; i < W; ++i) set_lane(at[j], i, q[2 * std::min(first + i, arms - 1) * N + j]);
+                for (int i = 0; i < W; ++i) set_lane(at[j], i, q[arm[std::min(first + i, arms - 1)] * N + j]);
             Axis<Wide> axes[M];
             const Pose<Wide> T = forward_chain<true, Wide>(arm_, centre_, at, axes);
             weighed_jacobian<M, 3, Wide>(arm_, axes, T.origin, effort_.length, J);
@@ -81,7 +84,7 @@ template <int N> class WristPolish final : public Polish {
                 for (int twin = 0; twin < 2; ++twin, ++made) {
                     for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + way * lane(v[j], i) * unit(j);
                     std::fill_n(out + made * N + M, 3, 0.0);
-                    from[made] = 2 * (first + i);
+                    from[made] = arm[first + i];
                 }
             }
         }

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "../seed_candidates.hpp"
 #include "../teach.hpp"
 #include "answers.hpp"
 #include "limits.hpp"
@@ -116,6 +117,24 @@ class PostureTableFile final : public Candidates {
     std::optional<PostureTable> table_;
 };
 
+// Candidates from the table of starts that every chain has.
+class SeedCandidatesOf final : public Candidates {
+  public:
+    SeedCandidatesOf(const Kernel& kernel, const LazySeedTable& seeds, double scale, const Numbers& low, const Numbers& high)
+        : reduction_(chain_for_table(kernel), tip_of(kernel), scale), seeds_(reduction_, seeds, low, high) {
+        if (low.size() != std::size_t(reduction_.n()) || high.size() != low.size()) raise("BadModel", "the parts of the solver differ in length");
+    }
+    SeedCandidatesOf(const SeedCandidatesOf&) = delete;
+    int n() const override { return seeds_.n(); }
+    int most() const override { return seeds_.most(); }
+    bool in_pairs() const override { return seeds_.in_pairs(); }
+    int find(const Pose<double>& target, double* q) const override { return seeds_.find(target, q); }
+
+  private:
+    Reduction reduction_;
+    SeedCandidates seeds_;
+};
+
 class TableTeacher {
   public:
     TableTeacher(const Kernel& kernel, double scale, const Numbers& low, const Numbers& high, std::uint64_t seed, int order, int deepest,
@@ -207,8 +226,8 @@ class TableTeacher {
 class TableSolver {
   public:
     TableSolver(const Kernel& kernel, const Candidates& table, const Numbers& lower, const Numbers& upper, const Numbers& home, double scale,
-                double position_tolerance, double rotation_tolerance)
-        : name_(kernel.name()), lower_(lower), upper_(upper), home_(home), table_(table),
+                double position_tolerance, double rotation_tolerance, std::string method)
+        : name_(kernel.name()), method_(std::move(method)), lower_(lower), upper_(upper), home_(home), table_(table),
           reduction_(chain_for_table(kernel), tip_of(kernel), scale),
           polish_(make_polish(reduction_, table.in_pairs(), chain_for_table(kernel), tip_of(kernel), Effort{0.5 * scale, DAMPING, LARGEST_STEP})) {
         const std::size_t n = std::size_t(kernel.kinematics().n());
@@ -217,9 +236,6 @@ class TableSolver {
         options_ = {lower_.data(), upper_.data(), position_tolerance, rotation_tolerance};
     }
     TableSolver(const TableSolver&) = delete;
-
-    // What it says of itself in `why`.
-    void describe(std::string how) { form_ = std::make_shared<const Form>(Form{std::move(how), {}}); }
 
     // What the table offers, (k, n), as it is.
     nb::object look_up(nb::handle T) const {
@@ -250,7 +266,7 @@ class TableSolver {
         Postures found;
         all(target, start, found);
         Answers out;
-        out.n = n(), out.target = target, out.method = "table", out.form = form_, out.outside = found.outside;
+        out.n = n(), out.target = target, out.method = method_, out.outside = found.outside;
         out.q.resize(std::size_t(found.count) * home_.size());
         for (int k = 0; k < found.count; ++k) {
             const Posture& p = found.found[k];
@@ -271,7 +287,7 @@ class TableSolver {
         const Posture* best = nearest_of(found, start, n());
         if (!best) return nb::none();
         Answer answer;
-        answer.target = target, answer.method = "table", answer.form = form_;
+        answer.target = target, answer.method = method_;
         answer.q.assign(best->q, best->q + n());
         answer.outcome.status = Status::solved;
         answer.outcome.position_error = best->position, answer.outcome.rotation_error = best->rotation;
@@ -351,13 +367,12 @@ class TableSolver {
         if (kept > 0) polish_->verify(target, q, kept, start, options_, out);
     }
 
-    std::string name_;
+    std::string name_, method_;
     Numbers lower_, upper_, home_;
     const Candidates& table_;
     Reduction reduction_;
     std::unique_ptr<Polish> polish_;
     BranchOptions options_;
-    std::shared_ptr<const Form> form_;
 };
 
 void bind_tables(nb::module_& m) {
@@ -379,6 +394,9 @@ void bind_tables(nb::module_& m) {
         .def(nb::init<const Kernel&, double, const std::vector<int>&, const Numbers&, const Numbers&, int, nb::handle, nb::handle, nb::handle>(),
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("order"),
              nb::arg("nodes"), nb::arg("begin"), nb::arg("models"));
+    nb::class_<SeedCandidatesOf, Candidates>(m, "SeedCandidates", "Candidates from the table of starts of a chain, and random ones.")
+        .def(nb::init<const Kernel&, const LazySeedTable&, double, const Numbers&, const Numbers&>(), nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("seeds"), nb::arg("scale"), nb::arg("low"), nb::arg("high"));
     nb::class_<TableTeacher>(m, "TableTeacher", "Draws postures and teaches them to the cells of a table.")
         .def(nb::init<const Kernel&, double, const Numbers&, const Numbers&, std::uint64_t, int, int, double, long>(), nb::keep_alive<1, 2>(),
              nb::arg("kernel"), nb::arg("scale"), nb::arg("low"), nb::arg("high"), nb::arg("seed"), nb::arg("order"), nb::arg("deepest"),
@@ -393,10 +411,9 @@ void bind_tables(nb::module_& m) {
              nb::sig("def teach(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, numbers: object) -> "
                      "tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.float32], int, int, int]"));
     nb::class_<TableSolver>(m, "TableSolver", "Postures from what a table offers: corrected, verified, inside the limits.")
-        .def(nb::init<const Kernel&, const Candidates&, const Numbers&, const Numbers&, const Numbers&, double, double, double>(),
+        .def(nb::init<const Kernel&, const Candidates&, const Numbers&, const Numbers&, const Numbers&, double, double, double, std::string>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table"), nb::arg("lower"), nb::arg("upper"),
-             nb::arg("home"), nb::arg("scale"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"))
-        .def("describe", &TableSolver::describe, nb::arg("how"))
+             nb::arg("home"), nb::arg("scale"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("method"))
         .def("look_up", &TableSolver::look_up, nb::arg("target").none(), nb::sig("def look_up(self, target: object) -> Array"))
         .def("look_up_and_step", &TableSolver::look_up_and_step, nb::arg("target").none(),
              nb::sig("def look_up_and_step(self, target: object) -> Array"))

@@ -42,6 +42,7 @@ Kernel = _variant.Kernel
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 PostureTable = _variant.PostureTable
+SeedCandidates = _variant.SeedCandidates
 SeedTable = _variant.SeedTable
 TableLayout = _variant.TableLayout
 TableSolver = _variant.TableSolver

@@ -401,6 +401,13 @@ class PostureTable(Candidates):
         models: object,
     ) -> None: ...
 
+class SeedCandidates(Candidates):
+    """Candidates from the table of starts of a chain, and random ones."""
+
+    def __init__(
+        self, kernel: Kernel, seeds: SeedTable, scale: float, low: Sequence[float], high: Sequence[float]
+    ) -> None: ...
+
 class TableTeacher:
     """Draws postures and teaches them to the cells of a table."""
 
@@ -444,8 +451,8 @@ class TableSolver:
         scale: float,
         position_tolerance: float,
         rotation_tolerance: float,
+        method: str,
     ) -> None: ...
-    def describe(self, how: str) -> None: ...
     def look_up(self, target: object) -> Array: ...
     def look_up_and_step(self, target: object) -> Array: ...
     def solve_all(self, target: object, seed: object) -> Answers: ...

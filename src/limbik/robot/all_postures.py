@@ -11,14 +11,12 @@ import numpy.typing as npt
 from limbik._core import Answers
 from limbik.errors import BadOption, NotFinite, shown
 from limbik.model.transform import matrices, number, numbers
+from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import Solvers, Solving, thread_count
 from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
 from limbik.solvers.closed_form.form import Form, Redundancy
 from limbik.solvers.closed_form.swivel import best_swivels
-
-# More joints than a pose needs: the postures of a target are then endless.
-POSE_JOINTS = 6
 
 
 class AllPostures(Solving):
@@ -100,17 +98,18 @@ class AllPostures(Solving):
     def solve_all_batch(
         self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
     ) -> BatchAnswers:
-        """Return every posture of many targets, (N, 4, 4), by the closed form or a table; row i holds what `solve_all` gives.
+        """Return every posture of many targets, (N, 4, 4); row i holds what `solve_all` gives.
 
-        seeds and threads as in `solve_batch`. Where a table leads nowhere no attempts follow. Raises BadOption for a chain with
-        neither, or with a joint too many.
+        By the closed form, else by look-up where the chain has a table, else by a search from many starts; where these lead
+        nowhere no attempts follow. seeds and threads as in `solve_batch`. Raises BadOption for a chain with a joint too many.
         """
         count = thread_count(threads)
         solvers = self._solvers(limits)
-        if solvers.form is not None or solvers.table is None:
+        finder = solvers.table or solvers.search
+        if solvers.form is not None or finder is None:
             return BatchAnswers(*solvers.postures.solve_all_batch(Ts, seeds, count))
         self._check_countable()
-        q, found, outside = solvers.table.solve_all_batch(Ts, seeds, count)
+        q, found, outside = finder.solve_all_batch(Ts, seeds, count)
         rows, most = q.shape[:2]
         nowhere = np.zeros((rows, most), np.bool_)
         return BatchAnswers(q, found, outside, np.full((rows, most), -1, np.int32), nowhere, np.ones(rows, np.bool_))
@@ -148,9 +147,9 @@ class AllPostures(Solving):
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms with a closed form; '{self.name}' has none")
         self._check_countable()
-        if solvers.table is not None:
-            answers = solvers.table.solve_all(T, seed)
-            if answers.ok:
+        for finder in (solvers.table, solvers.search):
+            answers = None if finder is None else finder.solve_all(T, seed)
+            if answers is not None and answers.ok:
                 return answers
         return collect(solvers.pose, T, seed, self._turning, self._reach.span or 1.0)
 

@@ -7,16 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from limbik._core import Answer, Candidates, PoseSolver, TableSolver
+from limbik._core import Answer, Candidates, PoseSolver, SeedCandidates, TableSolver
 from limbik.errors import BadFile, BadOption, shown
 from limbik.model.reach import Reach, reach
 from limbik.robot.stepping import Stepping
+from limbik.solvers.iterative.seeds import seed_table
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.designs import design_of
 from limbik.solvers.table.file import read
 from limbik.solvers.table.lookup_chain import LookupChain, lookup_chain
 
 TABLE = "table"
+# More joints than a pose needs: the postures of a target are then endless.
+POSE_JOINTS = 6
 
 
 class LookingUp(Stepping):
@@ -79,6 +82,22 @@ class LookingUp(Stepping):
             if content is None
             else design_of(content, self._file or Path(content.robot)).candidates(content, self._lookup)
         )
+
+    @cached_property
+    def _starts(self) -> Candidates | None:
+        """Candidates where there is no table: the starts of attempts. None for chains with too many joints or others."""
+        chain = self._lookup
+        seeds = seed_table(chain.kernel, chain.low, chain.high)
+        if seeds is None or len(chain.low) > POSE_JOINTS:
+            return None
+        return SeedCandidates(chain.kernel, seeds, chain.scale, chain.low, chain.high)
+
+    def _make_search(self, limits: bool, position: float, rotation: float) -> TableSolver | None:
+        """Return what searches for all postures from the starts of attempts, all at once."""
+        starts = self._starts
+        if starts is None:
+            return None
+        return self._lookup.solver(starts, limits=limits, position=position, rotation=rotation, method="lm")
 
     def _make_lookup(self, limits: bool, position: float, rotation: float) -> TableSolver | None:
         """Return what solves by look-up. A table knows postures inside the limits: without limits it is not asked."""

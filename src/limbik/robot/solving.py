@@ -35,12 +35,15 @@ MOST_THREADS = 256
 
 
 class Solvers(NamedTuple):
-    """What solves for a tip: attempts, all postures at once, how these come apart (None where they do not), and a table."""
+    """What solves for a tip: attempts, all postures at once, how these come apart (None where they do not), a table, and, where
+    there is no closed form, a search for all postures.
+    """
 
     pose: PoseSolver
     postures: PostureSolver
     form: Form | None
     table: TableSolver | None
+    search: TableSolver | None
 
 
 class Solving(LookingUp):
@@ -70,7 +73,9 @@ class Solving(LookingUp):
         parts = self._compiled, self._ranges, self._reach
         postures, form = make_postures(*parts, limits=limits, position=position, rotation=rotation)
         pose = make_solver(*parts, limits=limits, position=position, rotation=rotation, postures=postures)
-        return Solvers(pose, postures, form, self._make_lookup(limits, position, rotation))
+        table = self._make_lookup(limits, position, rotation)
+        search = None if form is not None else self._make_search(limits, position, rotation)
+        return Solvers(pose, postures, form, table, search)
 
     @overload
     def solve(self, T: Goals, seed: Any = None, *args: Any, **options: Any) -> GoalAnswer: ...
@@ -138,7 +143,7 @@ class Solving(LookingUp):
         preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)
         if branch is not None:
             return self._on_branch(solvers, T, seed, closed, branch, preference, budget, weigh)
-        answer = self._nearest(solvers, T, seed, chosen, budget.left(), weigh)
+        answer = self._nearest(solvers, T, seed, TABLE if chosen == TABLE else method, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def _with_tolerances(self, given: Any, position: float | None, rotation: float | None) -> tuple[Goal, ...]:
@@ -218,7 +223,11 @@ class Solving(LookingUp):
                 rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget, weigh)
                 continue
             answer = (
-                self._nearest(solvers, batch.target[row], seed, chosen, budget.left(), weigh) if held else batch[row]
+                self._nearest(
+                    solvers, batch.target[row], seed, TABLE if chosen == TABLE else method, budget.left(), weigh
+                )
+                if held
+                else batch[row]
             )
             rows[row] = self._preferred(solvers, answer, seed, closed, preference, budget)
         return batch.replaced(rows)

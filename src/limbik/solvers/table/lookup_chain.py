@@ -55,9 +55,15 @@ class LookupChain:
         return TableLayout(self.kernel, self.scale)
 
     def solver(
-        self, table: Candidates, *, limits: bool = True, position: float | None = None, rotation: float | None = None
+        self,
+        table: Candidates,
+        *,
+        limits: bool = True,
+        position: float | None = None,
+        rotation: float | None = None,
+        method: str = "table",
     ) -> TableSolver:
-        """Return what makes answers of a table's candidates."""
+        """Return what makes answers of candidates. method: what the answers say."""
         n = len(self.low)
         lower, upper = self.ranges.lower, self.ranges.upper
         if not limits:
@@ -71,6 +77,7 @@ class LookupChain:
             self.scale,
             position_tolerance(self.reach) if position is None else position,
             ROTATION_TOLERANCE if rotation is None else rotation,
+            method,
         )
 
 

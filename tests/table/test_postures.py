@@ -1,0 +1,264 @@
+"""Tables of postures: what they offer becomes every posture of a target, verified, on chains of every kind."""
+
+import pickle
+import threading
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import limbik as lk
+from limbik.solvers.table.content import Content
+
+# Postures shown to the small tables of these tests, and the share of unseen ones that even they must know.
+FEW, KNOWN = 60_000, 0.97
+
+
+@cache
+def table(name: str) -> Content:
+    return lk.build_table(lk.load(name), samples=FEW, bins=4)
+
+
+def with_table(name: str) -> lk.Chain:
+    return lk.load(name).with_table(table(name))
+
+
+def gap(arm: lk.Chain, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    turns = np.isin([str(j.kind) for j in arm.mechanism.joints if j.kind.size], ["revolute", "continuous"])
+    return np.abs(np.where(turns, np.remainder(a - b + np.pi, 2 * np.pi) - np.pi, a - b)).max(axis=-1)
+
+
+def verified(arm: lk.Chain, q: np.ndarray, T: np.ndarray) -> bool:
+    position, rotation = np.split(lk.pose_error(arm.forward(q), T), 2, axis=-1)
+    return bool((np.linalg.norm(position, axis=-1) <= 1e-8).all() and (np.linalg.norm(rotation, axis=-1) <= 1e-8).all())
+
+
+@pytest.mark.parametrize("name", ("puma560", "jaco2", "ur5", "kr6"))
+def test_random_postures_are_found_and_all_that_is_found_is_verified(name):
+    arm = with_table(name)
+    rng = np.random.default_rng(4)
+    q = arm.sample(rng, 400)
+    T = arm.forward(q)
+    solver = arm._limited.table
+    found = 0
+    for one, target in zip(q, T, strict=True):
+        answers = solver.solve_all(target, one)
+        assert answers.method == "table"
+        if len(answers):
+            assert verified(arm, answers.q, target) and arm.within_limits(answers.q).all()
+            near = gap(arm, answers.q, one)
+            found += near.min() < 1e-5
+            apart = [gap(arm, answers.q[k], answers.q[:k]).min() for k in range(1, len(answers))]
+            assert min(apart, default=1.0) > 1e-7
+    assert found >= KNOWN * len(q), (name, found)
+
+
+@pytest.mark.parametrize("name", ("puma560", "ur5"))
+def test_every_posture_is_one_of_the_closed_form(name):
+    arm = with_table(name)
+    for target in arm.forward(arm.sample(np.random.default_rng(5), 200)):
+        exact = arm.solve_all(target)
+        assert exact.method == "closed_form"
+        for q in arm._limited.table.solve_all(target, None).q:
+            assert gap(arm, exact.q, q).min() < 1e-4
+
+
+def test_an_arm_without_closed_form_is_solved_by_look_up_and_says_so():
+    arm = with_table("jaco2")
+    q = arm.sample(np.random.default_rng(6), 60)
+    batch = arm.solve_batch(arm.forward(q), q)
+    for k, target in enumerate(arm.forward(q)):
+        answer = arm.solve(target, q[k])
+        assert answer.ok and answer.method == "table" and "table" in answer.why
+        assert answer == batch[k] and answer.why == batch[k].why
+        every = arm.solve_all(target, q[k])
+        assert "table" in every.why and (every.q == answer.q).all(axis=1).any()
+        nearest = np.abs(every.q - q[k]).max(axis=1).min()
+        assert np.abs(answer.q - q[k]).max() == nearest
+
+
+def test_what_a_table_does_not_know_is_left_to_attempts():
+    arm = lk.load("jaco2")
+    poor = arm.with_table(lk.build_table(arm, samples=3))
+    targets = arm.forward(arm.sample(np.random.default_rng(7), 40))
+    answers = [poor.solve(target) for target in targets]
+    assert all(a.ok and a.method == "table" for a in answers)
+    assert any("led nowhere" in a.why and a.attempt >= 0 for a in answers)
+    assert all(poor.solve_all(target).ok for target in targets)
+    far = np.array(targets[0])
+    far[:3, 3] *= 20
+    assert poor.solve(far).status == lk.Status.OUT_OF_REACH
+    batch = poor.solve_batch(targets)
+    assert all(batch[k] == a and batch[k].why == a.why for k, a in enumerate(answers))
+
+
+def test_valid_and_prefer_choose_among_what_the_table_gives():
+    arm = with_table("jaco2")
+    target = arm.forward(arm.sample(np.random.default_rng(8)))
+    every = arm.solve_all(target)
+    best = arm.solve(target, prefer=lambda q: q[1])
+    assert best.q[1] == every.q[:, 1].max()
+    other = arm.solve(target, valid=lambda q: not np.array_equal(q, arm.solve(target).q))
+    assert other.ok and not np.array_equal(other.q, arm.solve(target).q)
+
+
+def test_batches_of_all_postures_hold_what_single_calls_give():
+    arm = with_table("jaco2")
+    targets = arm.forward(arm.sample(np.random.default_rng(9), 50))
+    batch = arm.solve_all_batch(targets, threads=2)
+    for k, target in enumerate(targets):
+        answers = arm._limited.table.solve_all(target, None)
+        assert batch.count[k] == len(answers) and np.array_equal(batch.q[k, : len(answers)], answers.q)
+
+
+def test_reachable_tells_of_one_pose_and_of_many():
+    for arm in (with_table("jaco2"), lk.load("panda"), lk.load("puma560")):
+        targets = np.array(arm.forward(arm.sample(np.random.default_rng(10), 20)))
+        targets[3, :3, 3] += 10.0
+        found = arm.reachable(targets)
+        assert found.tolist() == [k != 3 for k in range(20)]
+        assert [arm.reachable(target) for target in targets] == found.tolist()
+        assert arm.reachable(np.empty((0, 4, 4))).shape == (0,)
+
+
+def test_a_map_of_the_reach_is_empty_beyond_it():
+    arm = with_table("jaco2")
+    found = lk.reach_map(arm, points=9, orientations=8)
+    far = np.hypot(found.x[:, None], found.z[None]) > arm.reach
+    assert found.share.shape == (9, 9) and (found.share[far] == 0).all() and found.share.max() > 0.5
+
+
+def test_a_table_learns_no_posture_that_is_not_valid():
+    arm = lk.load("jaco2")
+
+    def high(q):
+        return q[:, 1] > np.pi
+
+    table = lk.build_table(arm, samples=20_000, valid=high)
+    models = table.arrays["models"].reshape(-1, 4)
+    assert len(models) > 500 and (models[:, 0] > np.pi - 1e-6).all()
+    assert table.settings["valid"].endswith("high")
+
+
+def test_the_same_settings_give_the_same_bytes_and_another_seed_others():
+    arm = lk.load("puma560")
+    one, same, other = (lk.build_table(arm, samples=5000, seed=seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(one.arrays[name], same.arrays[name]) for name in one.arrays)
+    assert any(not np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
+
+
+def test_a_file_a_pickle_and_a_thread_give_the_same_answers(tmp_path):
+    arm = lk.load("jaco2")
+    file = tmp_path / "jaco2.table"
+    lk.build_table(arm, file, samples=20_000)
+    assert not (tmp_path / "jaco2.table.parts").exists()
+    first = arm.with_table(file)
+    assert first == arm and first.table is not None and arm.table is None
+    target = arm.forward(arm.sample(np.random.default_rng(12)))
+    expected = first.solve_all(target)
+    assert pickle.loads(pickle.dumps(first)).solve_all(target) == expected
+    in_memory = arm.with_table(first.table)
+    assert pickle.loads(pickle.dumps(in_memory)).solve_all(target) == expected
+    seen = []
+    threads = [threading.Thread(target=lambda: seen.append(first.solve_all(target) == expected)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [True] * 4
+
+
+@pytest.mark.parametrize("name", ("panda", "iiwa7", "human_arm_7"))
+def test_a_redundant_arm_is_solved_by_a_table_too(name):
+    arm = with_table(name)
+    targets = arm.forward(arm.sample(np.random.default_rng(13), 100))
+    answers = [arm.solve(target, method="table") for target in targets]
+    assert all(a.ok and verified(arm, a.q, target) for a, target in zip(answers, targets, strict=True))
+    assert sum(a.attempt < 0 for a in answers) >= 90
+
+
+def test_arms_of_odd_kinds_get_tables():
+    rng = np.random.default_rng(14)
+    for kinds in ("RRRRR", "PRRRRR", "RPRRRR", "RRRRRP", "RRRR", "PPPRRR", "RRP"):
+        rows = [
+            (*rng.uniform(-0.4, 0.4, 1), *rng.choice([0, np.pi / 2, -np.pi / 2, 1.1], 1), *rng.uniform(-0.4, 0.4, 1), 0.0,
+             "revolute" if kind == "R" else "prismatic", -2.5 if kind == "R" else -0.4, 2.5 if kind == "R" else 0.4)
+            for kind in kinds
+        ]  # fmt: skip
+        arm = lk.Chain.from_dh(rows)
+        made = arm.with_table(lk.build_table(arm, samples=20_000))
+        q = arm.sample(rng, 60)
+        targets = arm.forward(q)
+        answers = [made._limited.table.solve_all(target, one) for one, target in zip(q, targets, strict=True)]
+        assert all(verified(arm, a.q, target) for a, target in zip(answers, targets, strict=True) if len(a))
+        assert sum(len(a) > 0 for a in answers) >= 40, kinds
+        assert all(a.ok for a in made.solve_batch(targets, method="table")), kinds
+
+
+@pytest.mark.parametrize("name", ("jaco2", "puma560"))
+def test_singular_targets_give_no_number_that_is_none(name):
+    arm = with_table(name)
+    rng = np.random.default_rng(15)
+    for _ in range(60):
+        q = np.where(rng.random(arm.n) < 0.5, rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], arm.n), arm.sample(rng))
+        target = arm.forward(arm.clamp(q))
+        answers = arm._limited.table.solve_all(target, None)
+        assert np.isfinite(answers.q).all() and (not len(answers) or verified(arm, answers.q, target))
+
+
+# ---- misuse ----------------------------------------------------------------------------------------------------------
+
+
+def test_misuse_is_told():
+    arm = lk.load("jaco2")
+    with pytest.raises(lk.BadOption, match="no table"):
+        arm.solve(np.eye(4), method="table")
+    with pytest.raises(lk.BadOption, match="limits"):
+        with_table("jaco2").solve(np.eye(4), method="table", limits=False)
+    with pytest.raises(lk.BadFile, match="another robot"):
+        lk.load("ur5").with_table(table("jaco2"))
+    with pytest.raises(lk.BadOption, match="name of a file"):
+        arm.with_table(3)
+    with pytest.raises(lk.FileUnreadable):
+        arm.with_table("nowhere.table")
+    with pytest.raises(lk.BadOption, match="chain"):
+        lk.build_table(lk.load("human"))
+    with pytest.raises(lk.BadOption, match="joints"):
+        lk.build_table(lk.load("human_arm_8"))
+    with pytest.raises(lk.BadOption, match="path"):
+        lk.build_table(arm, workers=2)
+    for wrong in ({"samples": 0}, {"bins": 0}, {"bins": [3]}, {"order": 3}, {"deepest": -1}, {"tolerance": 0}, {"seed": -1},
+                  {"colour": 1}, {"samples": 2.5}, {"tolerance": float("nan")}):  # fmt: skip
+        with pytest.raises(lk.BadOption):
+            lk.build_table(arm, **wrong)
+
+
+def test_arrays_that_do_not_fit_together_are_refused():
+    arm = lk.load("jaco2")
+    good = table("jaco2")
+
+    def changed(**arrays):
+        return replace(good, arrays={**good.arrays, **arrays})
+
+    nodes, begin, models = (np.array(good.arrays[name]) for name in ("nodes", "begin", "models"))
+    loop, beyond, before = nodes.copy(), nodes.copy(), nodes.copy()
+    loop[0], beyond[0], before[5] = -1, len(begin), -4
+    unsorted, short = begin.copy(), begin.copy()
+    unsorted[1] = 10**6
+    short[-1] -= 1
+    broken = models.copy()
+    broken[7] = np.nan
+    for wrong in (
+        changed(nodes=loop), changed(nodes=beyond), changed(nodes=before), changed(nodes=nodes[:-1]), changed(begin=unsorted),
+        changed(begin=short), changed(begin=begin[:1]), changed(models=broken), changed(models=models[:-1]),
+        changed(models=models.astype(np.float64)), changed(nodes=nodes.astype(np.int64)), changed(nodes=nodes[::2]),
+        replace(good, settings={**good.settings, "order": 1}), replace(good, settings={**good.settings, "bins": [4, 4, 4]}),
+        replace(good, settings={**good.settings, "low": [0.0, 0.0, 0.0, float("nan")]}),
+        replace(good, settings={**good.settings, "bins": [4, 4, 4, 5]}), replace(good, settings={}), replace(good, arrays={}),
+        replace(good, settings={**good.settings, "bins": "many"}),
+    ):  # fmt: skip
+        with pytest.raises(lk.BadFile):
+            arm.with_table(wrong)
+    with pytest.raises(lk.BadFile, match="design"):
+        arm.with_table(replace(good, design="other"))
