@@ -21,7 +21,17 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure
-from benchmarks.sections import closed_forms, endurance, goals, kinematics, papers, solving, table_builds, unreachable
+from benchmarks.sections import (
+    closed_forms,
+    endurance,
+    goals,
+    kinematics,
+    papers,
+    solving,
+    table_builds,
+    tables,
+    unreachable,
+)
 
 SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "oracles": kinematics.oracles,
@@ -41,6 +51,8 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "tracking": goals.tracking,
     "robustness": endurance.robustness,
     "endurance": endurance.lasting,
+    "tables": tables.tables,
+    "general_arms": tables.general_arms,
     "table_builds": table_builds.table_builds,
     "papers": papers.papers,
 }

@@ -5,6 +5,8 @@
 // t = -a / b, to first order, there is another root.
 #pragma once
 
+#include <algorithm>
+
 #include "levenberg_marquardt.hpp"
 
 namespace limbik {
@@ -41,6 +43,24 @@ template <int N, int M, class R> LIMBIK_INLINE void weakest(const R J[M][N], R u
         for (int k = 1; k < N; ++k) sum = madd(J[i][k], J[j][k], sum);
         return sum;
     }, u);
+}
+
+// The sign of a determinant, by elimination with pivots; A is used up.
+template <int N> inline int sign_of_determinant(double A[N][N]) {
+    int sign = 1;
+    for (int k = 0; k < N; ++k) {
+        int best = k;
+        for (int i = k + 1; i < N; ++i)
+            if (std::fabs(A[i][k]) > std::fabs(A[best][k])) best = i;
+        if (A[best][k] == 0.0) return 0;
+        if (best != k) std::swap_ranges(A[k], A[k] + N, A[best]), sign = -sign;
+        if (A[k][k] < 0.0) sign = -sign;
+        for (int i = k + 1; i < N; ++i) {
+            const double factor = A[i][k] / A[k][k];
+            for (int j = k; j < N; ++j) A[i][j] -= factor * A[k][j];
+        }
+    }
+    return sign;
 }
 
 // How far along v the other root is, from the error along u a feeler ahead and a feeler behind.

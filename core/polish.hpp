@@ -34,7 +34,9 @@ class Polish {
     // Verified postures, each once and at the whole turns nearest the seed, from what `correct` gave (at most MOST_POSTURES).
     virtual void verify(const Pose<double>& target, const double* q, int count, const double* seed, const BranchOptions& options,
                         Postures& out) const = 0;
-    // One undamped step from each candidate, for measuring what it gives.
+    // On which side of the folds a posture lies: the sign of a determinant, 0 where there is none.
+    virtual int side(const double* q) const = 0;
+    // One step from each candidate, for measuring what it gives.
     virtual void step(const Pose<double>& target, double* q, int count) const = 0;
 };
 
@@ -152,12 +154,22 @@ template <int N> class ChainPolish final : public Polish {
         out.open = true;  // what a table does not know may still be there
     }
 
+    int side(const double* q) const override {
+        if constexpr (N == 6) {
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+            double J[6][N];
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
+            return sign_of_determinant<6>(J);
+        }
+        return 0;
+    }
+
     void step(const Pose<double>& target, double* q, int count) const override {
         for (int k = 0; k < count; ++k) {
             double one[N];
             std::copy_n(q + k * N, N, one);
-            const Effort plain{effort_.length, 0.0, effort_.largest_step};
-            damped_step<N, double>(chain_, frame_, plain, lower_, upper_, target, one);
+            damped_step<N, double>(chain_, frame_, effort_, lower_, upper_, target, one);
             std::copy_n(one, N, q + k * N);
         }
     }

@@ -76,6 +76,7 @@ class Teacher {
     };
     struct Sheets {
         std::vector<double> starts;  // inner joints
+        std::vector<int> sides;      // of the folds
         std::vector<float> models;
         int count = 0;
         double worst = 0.0;
@@ -127,10 +128,14 @@ class Teacher {
             if (sheets.count == MOST_SHEETS) continue;
             lesson.sheet = sheets.count++;
             sheets.starts.insert(sheets.starts.end(), q + reduction_.first(), q + reduction_.first() + inner_);
+            sheets.sides.push_back(side_of(q));
         }
         fit(sheets, lessons);
         return sheets;
     }
+
+    // A polynomial runs through one side of a fold only; without one it does not matter from where a posture is found.
+    int side_of(const double* q) const { return lessons_.order == 0 ? 0 : polish_.side(q); }
 
     // The sheet from which a posture is found, -1 for none.
     int look_up(const Sheets& sheets, const double* q) const {
@@ -141,9 +146,12 @@ class Teacher {
         const auto start = [&](long sheet, int joint) { return sheets.starts[std::size_t(sheet * inner_ + joint)]; };
         const int total = completed(reduction_, reduction_.reduced(target), sheets.count, start, candidates);
         const int kept = polished(polish_, n_, target, candidates, total, which);
+        const int side = side_of(q);
         for (int k = 0; k < kept; ++k) {
             const double* found = candidates + k * n_;
-            if (lessons_.any_posture ? keeps_limits(found) : is_near(found, q)) return which[k] / reduction_.ways();
+            const int sheet = which[k] / reduction_.ways();
+            if (sheets.sides[std::size_t(sheet)] != side) continue;
+            if (lessons_.any_posture ? keeps_limits(found) : is_near(found, q)) return sheet;
         }
         return -1;
     }

@@ -36,7 +36,7 @@ template <int N> class WristPolish final : public Polish {
         for (int i = 0; i < W; ++i) take(i);
         while (busy > 0) {
             double squared[W];
-            store_lanes<W>(stepped<Wide>(wanted, effort_, lanes), squared);
+            store_lanes<W>(stepped<Wide>(wanted, 0.0, lanes), squared);
             for (int i = 0; i < W; ++i) {
                 if (now[i] < 0) continue;
                 ++steps[i];
@@ -96,30 +96,43 @@ template <int N> class WristPolish final : public Polish {
         whole_.verify(target, q, count, seed, options, out);
     }
 
+    int side(const double* q) const override {
+        if constexpr (M == 3) {
+            Axis<double> axes[M];
+            const Pose<double> T = forward_chain<true, double>(arm_, centre_, q, axes);
+            double J[3][M];
+            weighed_jacobian<M, 3, double>(arm_, axes, T.origin, effort_.length, J);
+            return sign_of_determinant<3>(J);
+        }
+        return 0;
+    }
+
     void step(const Pose<double>& target, double* q, int count) const override {
         const Reduced at = reduction_.reduced(target);
         const Vector3<double> place = reduction_.centre(at.pose);
-        const Effort plain{effort_.length, 0.0, effort_.largest_step};
         for (int k = 0; k < count; ++k) {
-            stepped<double>(place, plain, q + k * N);
+            stepped<double>(place, ONE_STEP, q + k * N);
             reduction_.turn_wrist<double>(at.pose, k % 2 ? -1.0 : 1.0, q + k * N);
         }
     }
 
   private:
     static constexpr int W = width<Wide>, M = N - 3;
+    // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a metre, squared.
+    static constexpr double ONE_STEP = 5e-6;
 
     double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
 
     // One step of the joints before the wrist; the squared residual where it began.
-    template <class R> R stepped(const Vector3<R>& wanted, const Effort& effort, R* q) const {
+    template <class R> R stepped(const Vector3<R>& wanted, double more_damping, R* q) const {
         Axis<R> axes[M];
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
-        const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort.length));
+        const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort_.length));
         const R squared = dot(e, e);
         R b[3] = {e.x, e.y, e.z}, J[3][M];
-        weighed_jacobian<M, 3, R>(arm_, axes, T.origin, effort.length, J);
-        bounded_step<M, 3, R>(arm_, effort, lower_, upper_, J, b, damping_of(effort, squared), q, q);
+        weighed_jacobian<M, 3, R>(arm_, axes, T.origin, effort_.length, J);
+        const R damping = damping_of(effort_, squared) + R(more_damping);
+        bounded_step<M, 3, R>(arm_, effort_, lower_, upper_, J, b, damping, q, q);
         return squared;
     }
 

@@ -13,10 +13,10 @@ from limbik.solvers.table.lookup_chain import LookupChain
 # By how many numbers the cells are divided: bins of each, order of the polynomials, how often a cell may be divided, postures
 # that are shown. Two numbers are left of a target when a wrist takes any orientation: then polynomials are small and pay. Four
 # are when only the roll drops out: then postures alone do.
-USUAL = {2: (4, 2, 6, 1_000_000), 3: (8, 1, 0, 2_000_000), 4: (8, 0, 0, 4_000_000), 5: (6, 0, 0, 4_000_000)}
+USUAL = {2: (4, 2, 6, 500_000), 3: (8, 1, 0, 2_000_000), 4: (8, 0, 0, 4_000_000), 5: (6, 0, 0, 4_000_000)}
 MANY = (5, 0, 0, 4_000_000)
 # What a polynomial may be off, as a part of the chain's length, and how many postures decide whether a cell is divided.
-TOLERANCE, LOOK = 5e-4, 256
+TOLERANCE, LOOK = 7e-4, 256
 # Postures that tell how far the cells must reach, and what is added on both sides, as a part of it.
 SURVEY, MARGIN = 20_000, 0.01
 # Numbers of postures are kept in 32 bits.
