@@ -1,0 +1,46 @@
+"""Even coverage of cells over whole poses, for chains without closed form.
+
+Random postures of a cell are led to targets drawn evenly in it by Newton's method: the cell is small, so each stays within its
+own solution. What does not arrive, or arrives outside the limits, is left out.
+"""
+
+import numpy as np
+
+from limbik._core import pose_error
+from limbik.model.transform import Array
+from limbik.solvers.table import euler
+from limbik.solvers.table.grid import Grid
+from limbik.solvers.table.samples import Samples
+from limbik.solvers.table.sampling import generator
+from limbik.solvers.table.split import Split
+
+# Newton steps, the longest of them in any joint [rad or m], and what counts as arrived [m, rad].
+STEPS, LONGEST, ARRIVED = 10, 0.3, 1e-7
+# The least singular value that a step divides by, to first order [m or 1].
+DAMPING = 1e-4
+
+
+def spread(samples: Samples, split: Split, grid: Grid, convention: str, seed: int) -> Samples:
+    """Return random postures of whole-pose cells led to places drawn evenly in the same cells; labels are kept."""
+    u = grid.corner(samples.address) + generator(seed).random((len(samples), grid.axes)) * grid.side
+    T = np.tile(np.eye(4), (len(u), 1, 1))
+    T[:, :3, 3], T[:, :3, :3] = u[:, :3], euler.rotation(u[:, 3:], convention)
+    q, arrived = reached(split, T, samples.q)
+    # the middle angle has cells beyond its range, whose rotations belong to other cells
+    own = grid.address(np.concatenate([u[:, :3], euler.angles(T[:, :3, :3], convention)], axis=1)) == samples.address
+    return Samples(samples.address, u, q, samples.label).where(arrived & own)
+
+
+def reached(split: Split, T: Array, q: Array) -> tuple[Array, np.ndarray]:
+    """Return postures (N, n) led to poses (N, 4, 4), and which of them arrived inside the limits."""
+    arm = split.arm
+    q = np.array(q)
+    for _ in range(STEPS):
+        pose, J = arm.forward_jacobian(q)
+        e = pose_error(pose, T)
+        Jt = np.swapaxes(J, -1, -2)
+        step = np.linalg.solve(Jt @ J + DAMPING**2 * np.eye(arm.n), Jt @ e[..., None])[..., 0]
+        largest = np.abs(step).max(axis=-1, keepdims=True, initial=0.0)
+        q += step * np.minimum(1.0, LONGEST / np.maximum(largest, LONGEST))
+    left = np.abs(pose_error(arm.forward(q), T)).max(axis=-1, initial=0.0)
+    return q, (left <= ARRIVED) & ((q >= arm.lower) & (q <= arm.upper)).all(-1)
