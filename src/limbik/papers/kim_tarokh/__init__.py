@@ -1,10 +1,15 @@
 """Kim & Tarokh's tables: cells of the workspace with a small model for every solution, for a Puma and for a human arm."""
 
-from limbik.papers.kim_tarokh import classification, position
+from limbik.papers.kim_tarokh import arm, classification, online, orientation, position, sizes, whole
 from limbik.papers.paper import Paper, Section
 
 PAPER = Paper(
     name="kim_tarokh",
     title="M. Kim and M. Tarokh, Information-based Inverse Kinematics Modeling for Animation and Robotics",
-    sections=(Section("Puma 560", (position.EXPERIMENT, classification.EXPERIMENT)),),
+    sections=(
+        Section("Puma 560", (position.EXPERIMENT, orientation.EXPERIMENT, whole.EXPERIMENT)),
+        Section("human arm", (arm.EXPERIMENT,)),
+        Section("choices", (classification.EXPERIMENT, sizes.EXPERIMENT)),
+        Section("time", (online.EXPERIMENT,)),
+    ),
 )

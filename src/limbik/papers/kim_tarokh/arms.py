@@ -19,7 +19,7 @@ from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.solvers.table import euler
 from limbik.solvers.table.cells_settings import Settings, settings_for
-from limbik.solvers.table.coverage import arm_labels, arm_postures
+from limbik.solvers.table.coverage import MIDDLE_ANGLE, arm_labels, arm_postures
 from limbik.solvers.table.samples import Whole
 from limbik.solvers.table.split import PLACE, WRIST, Split
 from limbik.solvers.table.unwrap import into_range
@@ -102,19 +102,14 @@ def turns(split: Split, q: Array, convention: str, place: Whole, count: int = 4)
 
 
 def random_poses(split: Split, settings: Settings, rng: np.random.Generator, count: int) -> Array:
-    """Return tip poses (N, 4, 4): place and Euler angles drawn evenly from their ranges, at least one posture each."""
-    kept: list[Array] = []
-    while sum(map(len, kept)) < count:
-        place = rng.uniform(-settings.reach, settings.reach, (4 * count, PLACE))
-        middle = (0.0, np.pi) if settings.convention == "zyz" else (-np.pi / 2, np.pi / 2)
-        angles = np.stack(
-            [rng.uniform(*ends, 4 * count) for ends in ((-np.pi, np.pi), middle, (-np.pi, np.pi))], axis=1
-        )
-        T = split.tip_at(place)
-        T[:, :3, :3] = euler.rotation(angles, settings.convention)
-        T[:, :3, 3] = place - T[:, :3, :3] @ split.centre
-        kept.append(T[split.arm.solve_all_batch(T, threads=1).count > 0])
-    return np.concatenate(kept)[:count]
+    """Return tip poses (N, 4, 4): place and Euler angles drawn evenly from their ranges, where the arm can place the wrist."""
+    place = places(split, settings, rng, count).u[:, :PLACE]
+    middle = MIDDLE_ANGLE[settings.convention]
+    angles = np.stack([rng.uniform(*ends, count) for ends in ((-np.pi, np.pi), middle, (-np.pi, np.pi))], axis=1)
+    T = split.tip_at(place)
+    T[:, :3, :3] = euler.rotation(angles, settings.convention)
+    T[:, :3, 3] = place - T[:, :3, :3] @ split.centre
+    return T
 
 
 def branch_turns(split: Split, T: Array, convention: str) -> tuple[Turns, Whole]:

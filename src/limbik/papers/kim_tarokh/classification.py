@@ -24,6 +24,8 @@ from limbik.solvers.table.split import Split
 
 CELLS, QUICK_CELLS = 1000, 150
 SAMPLES = 150
+# The share of the cells that random joints must fill: those at the edge take long.
+SHARE, QUICK_SHARE = 0.9, 0.6
 PERCENT = 100.0
 Tell = Callable[[Samples, npt.NDArray[np.bool_], Array | None], Whole]
 # What is compared: a key, what it is called, the method, and whether it sees the Jacobians.
@@ -37,10 +39,10 @@ SIDES = (100, 200)
 EXACT, MERGED = at_least(95.0), exactly(0.0)
 
 
-def puma_samples(side: int, cells: int, rng: np.random.Generator) -> tuple[Split, Samples]:
+def puma_samples(side: int, cells: int, share: float, rng: np.random.Generator) -> tuple[Split, Samples]:
     """Return random postures in random cells of a side [mm] that random joints have met."""
     split, settings = puma(position_side=side / 1e3, per_cell=SAMPLES)
-    samples, _ = drawn(split, first_grid(split, settings), per_cell=SAMPLES, share=0.9, seed=settings.seed + 1)
+    samples, _ = drawn(split, first_grid(split, settings), per_cell=SAMPLES, share=share, seed=settings.seed + 1)
     met = np.unique(samples.address)
     return split, samples.where(np.isin(samples.address, rng.choice(met, min(cells, len(met)), replace=False)))
 
@@ -68,7 +70,7 @@ def measure(setting: Setting) -> Findings:
     out: dict[str, float] = {}
     cells = setting.size(CELLS, QUICK_CELLS)
     for side in SIDES:
-        split, samples = puma_samples(side, cells, setting.rng())
+        split, samples = puma_samples(side, cells, QUICK_SHARE if setting.quick else SHARE, setting.rng())
         for key, _, tell, folds in METHODS:
             out |= {f"{key} {side} {name}": x for name, x in shares(split, samples, tell, folds).items()}
     split, samples = arm_samples(cells // 2, setting.rng())

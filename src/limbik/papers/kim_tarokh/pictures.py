@@ -10,9 +10,10 @@ from limbik.errors import BadFile, one_line
 from limbik.formats.source import need
 from limbik.papers.kim_tarokh.arms import Truth, inside
 from limbik.papers.kim_tarokh.scores import Score, of_places
-from limbik.solvers.table.cells_settings import Settings
+from limbik.solvers.table.cells_design import within_reach
+from limbik.solvers.table.cells_settings import Settings, first_grid
 from limbik.solvers.table.coverage import arm_postures
-from limbik.solvers.table.level import Level
+from limbik.solvers.table.fitting import place_level
 from limbik.solvers.table.split import PLACE, Split
 
 COLOURS = ("#1f3a5f", "#d1495b", "#2e8b57", "#edae49")
@@ -22,6 +23,7 @@ TITLES = {
     "literal": "linear, 100 mm, random joints",
     "network": "network, 200 mm, even coverage",
 }
+TURN_TITLES = {"zyz": "model (7), ZYZ", "zyx": "model (7), ZYX", "network": "network N = 5, ZYZ"}
 # Errors are drawn up to here [mm]; a slice has so many points along each side.
 MOST_ERROR, POINTS = 15.0, 241
 
@@ -47,12 +49,30 @@ def draw_histograms(scores: Mapping[str, Score], order: Sequence[int], path: Pat
     _save(figure, path)
 
 
-def draw_slice(split: Split, settings: Settings, level: Level, path: Path) -> None:
+def draw_turns(scores: Mapping[str, Score], path: Path) -> None:
+    """Draw what share of the solutions has at most an error, for each way of making orientation cells."""
+    pyplot = _pyplot()
+    figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
+    for (way, score), colour in zip(scores.items(), COLOURS, strict=False):
+        errors = np.sort(score.errors)
+        text = f"{TURN_TITLES[way]}: median {score.median:.2f}, mean {score.mean:.2f}"
+        panel.plot(
+            errors, 100.0 * np.arange(1, len(errors) + 1) / max(1, len(errors)), color=colour, lw=1.8, label=text
+        )
+    panel.set(xscale="log", xlim=(0.05, 180), ylim=(0, 100), xlabel="error of the orientation [deg]")
+    panel.set(ylabel="solutions with at most this error [%]", title="Puma 560: errors of the table's orientation")
+    panel.legend(fontsize=8, frameon=False)
+    panel.grid(color=GRID)
+    _save(figure, path)
+
+
+def draw_slice(split: Split, settings: Settings, path: Path) -> None:
     """Draw the mean error over the plane y = a little: cells, the holes about the first axis, the edge of the reach."""
     pyplot = _pyplot()
     line = np.linspace(-settings.reach, settings.reach, POINTS)
     x, z = np.meshgrid(line, line, indexing="ij")
     u = np.stack([x.ravel(), np.full(x.size, 0.37 * settings.position_side), z.ravel()], axis=1)
+    level = place_level(split, settings, None, np.unique(first_grid(split, settings).address(u)))
     truth = Truth(u, *inside(split, *arm_postures(split, u)))
     score = of_places(split, level.compiled(), truth)
     total, count, true = (np.zeros(len(u)) for _ in range(3))
@@ -77,9 +97,10 @@ def draw_slice(split: Split, settings: Settings, level: Level, path: Path) -> No
     _save(figure, path)
 
 
-def draw_cells(level: Level, path: Path) -> None:
+def draw_cells(split: Split, settings: Settings, path: Path) -> None:
     """Draw how many solutions the cells hold, in horizontal slices."""
     pyplot = _pyplot()
+    level = place_level(split, settings, None, within_reach(split, settings))
     held = np.zeros(level.grid.divisions[:PLACE])
     parts = level.grid.parts_of(level.addresses)
     held[tuple(parts[:, :PLACE].T)] = np.diff(level.first)

@@ -1,6 +1,6 @@
 """A table of the paper as claims, and a score as the values that answer them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from limbik.papers.claim import Bar, Claim
 from limbik.papers.kim_tarokh.printed import Line
@@ -22,7 +22,7 @@ def claims(
     return tuple(out)
 
 
-def values(key: str, score: Score, order: Sequence[int], targets: int) -> Mapping[str, float]:
+def values(key: str, score: Score, order: Sequence[int], targets: int) -> dict[str, float]:
     """Return what was measured. order: the label of each row of the table."""
     out: dict[str, float] = {}
     for k, label in enumerate(order, start=1):

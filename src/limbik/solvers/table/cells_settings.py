@@ -29,11 +29,12 @@ class Settings:
     """All that decides a table of cells.
 
     position_side [m], inclination_side, joint_side, euler_side [rad]: of a cell. reach: of the grid about the base along x, y
-    and z [m]. inclination: the range of v [rad]. model: "linear", "quadratic", "cubic" or "network" for the place;
-    turn_model: "mixed", one of these or "network" for the orientation. hidden, iterations: of networks. per_cell: samples drawn
-    for a cell. coverage: "even" (targets drawn evenly in a cell) or "random" (joints drawn at random until `share` of the
-    cells are full). classes: "branches" (numbers of the closed form), "linkage" or "fuzzy". wrist: "cells" or "exact". whole:
-    cells over whole poses even where the chain comes apart. directed: what v means. seed: of all random numbers.
+    and z [m]. inclination: the range of v [rad]. model: "linear", "quadratic", "cubic" or "network" for the place; turn_model:
+    "mixed", one of these or "network" for the orientation. hidden, iterations: of networks. per_cell: samples drawn for a
+    cell; per_record: how many of them a model is fitted to at most. coverage: "even" (targets drawn evenly in a cell) or
+    "random" (joints drawn at random until `share` of the cells are full). classes: "branches" (numbers of the closed form),
+    "linkage" or "fuzzy". wrist: "cells" or "exact". whole: cells over whole poses even where the chain comes apart.
+    directed: what v means. seed: of all random numbers.
     """
 
     position_side: float
@@ -48,6 +49,7 @@ class Settings:
     hidden: int = 5
     iterations: int = ITERATIONS
     per_cell: int = 200
+    per_record: int = 200
     share: float = 0.9
     coverage: str = "even"
     classes: str = "linkage"
@@ -90,8 +92,8 @@ def _check(split: Split, s: Settings) -> None:
     for name in ("position_side", "reach", "inclination_side", "joint_side", "euler_side"):
         if not (math.isfinite(getattr(s, name)) and getattr(s, name) > 0):
             raise BadOption(f"{name} must be above 0; got {getattr(s, name)}")
-    if s.per_cell < 1 or s.hidden < 1 or not 0 < s.share <= 1:
-        raise BadOption("per_cell and hidden must be 1 or more, share above 0 and at most 1")
+    if s.per_cell < 1 or s.per_record < 1 or s.hidden < 1 or not 0 < s.share <= 1:
+        raise BadOption("per_cell, per_record and hidden must be 1 or more, share above 0 and at most 1")
     if s.classes == "branches" and not split.arm.branch_names:
         raise BadOption(
             f"'{split.arm.name}' has no closed form whose branches could name its solutions: classes='linkage'"

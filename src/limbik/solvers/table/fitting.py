@@ -47,11 +47,11 @@ def place_level(
     if split.whole and s.coverage == "even":
         samples = spread(samples, split, grid, s.convention, s.seed)
     samples = samples.where(samples.label < MOST_KINDS)
-    return level_of(by_solution(samples, split.turning[: split.joints], model.least, s.per_cell), grid, model)
+    return level_of(by_solution(samples, split.turning[: split.joints], model.least, s.per_record), grid, model)
 
 
 def turn_level(split: Split, s: Settings, addresses: Addresses, valid: Valid | None = None) -> Level:
     """Return the orientation level over some cells, evenly covered."""
     grid, model = turn_grid(split, s), turn_model(split, s)
     samples = coverage.turned(split, grid, addresses, s.convention, per_cell=s.per_cell, seed=s.seed, valid=valid)
-    return level_of(by_solution(samples, split.turning[-WRIST:], model.least, s.per_cell), grid, model)
+    return level_of(by_solution(samples, split.turning[-WRIST:], model.least, s.per_record), grid, model)
