@@ -53,6 +53,9 @@ struct CellModel {
 
     void evaluate(const float* record, const double* values, double* q) const {
         if (hidden) return network(record, values, q);
+        if (joints == 3) return sum<3>(record, values, q);
+        if (joints == 4) return sum<4>(record, values, q);
+        if (joints == 6) return sum<6>(record, values, q);
         for (int j = 0; j < joints; ++j) q[j] = double(record[j]);
         for (std::size_t t = 1; t <= terms.size(); ++t) {
             record += joints;
@@ -61,6 +64,17 @@ struct CellModel {
     }
 
   private:
+    // The sums of J joints side by side, in registers.
+    template <int J> void sum(const float* record, const double* values, double* q) const {
+        double s[J];
+        for (int j = 0; j < J; ++j) s[j] = double(record[j]);
+        for (std::size_t t = 1; t <= terms.size(); ++t) {
+            record += J;
+            for (int j = 0; j < J; ++j) s[j] = madd(values[t], double(record[j]), s[j]);
+        }
+        for (int j = 0; j < J; ++j) q[j] = s[j];
+    }
+
     void network(const float* record, const double* x, double* q) const {
         double h[MOST_HIDDEN];
         const float *low = record, *high = low + axes, *W = high + axes, *b = W + long(axes) * hidden;

@@ -121,7 +121,7 @@ class CellTable final : public Candidates {
         } else if (second_) {
             turn_by_cells(b, T, clock, q, kinds, counts);
         } else {
-            for (int s = 0; s < b.found; ++s) turn_exactly(b, s, T + 16 * b.owner[s], q, kinds, counts);
+            for (int s = 0; s < b.found; s += width<Wide>) turn_exactly(b, s, T, q, kinds, counts);
         }
         clock.end(CellPart::turn_evaluate);
     }
@@ -183,19 +183,32 @@ class CellTable final : public Candidates {
         }
     }
 
+    // The wrist in closed form for the arm's postures from s on, a register full of them.
     template <int B>
     void turn_exactly(Block<B>& b, int s, const double* T, double* q, std::int32_t* kinds, std::int32_t* counts) const {
-        double* const posture = b.arm[s];
-        const int arm = first_.model.joints;
-        std::fill_n(posture + arm, WRIST, 0.0);
-        const Pose<double> before = forward_chain<false, double>(*k_.chain, k_.chain->frames[std::size_t(tip_)], posture, nullptr);
-        const Pose<double> R = pose_from_rows(T);
-        const auto seen = [&](const Vector3<double>& a) { return Vector3<double>{dot(before.x, a), dot(before.y, a), dot(before.z, a)}; };
-        double both[2 * WRIST];
-        if (!wrist_.solve({seen(R.x), seen(R.y), seen(R.z), {}}, both)) return;
-        for (int way = 0; way < 2; ++way) {
-            into_range(both + WRIST * way, arm, WRIST);
-            emit(b, s, both + WRIST * way, way, q, kinds, counts);
+        constexpr int W = width<Wide>;
+        const int arm = first_.model.joints, count = std::min(W, b.found - s);
+        Wide posture[MOST_JOINTS_OF_CELL], m[12];
+        for (int j = 0; j < shape_.n; ++j) posture[j] = Wide(0.0);
+        for (int i = 0; i < W; ++i) {
+            const int from = s + std::min(i, count - 1);
+            const double* target = T + 16 * b.owner[from];
+            for (int j = 0; j < arm; ++j) set_lane(posture[j], i, b.arm[from][j]);
+            for (int k = 0; k < 12; ++k) set_lane(m[k], i, target[k]);
+        }
+        const Pose<Wide> before = forward_chain<false, Wide>(*k_.chain, k_.chain->frames[std::size_t(tip_)], posture, nullptr);
+        const auto seen = [&](const Vector3<Wide>& a) { return Vector3<Wide>{dot(before.x, a), dot(before.y, a), dot(before.z, a)}; };
+        const Vector3<Wide> x = {m[0], m[4], m[8]}, y = {m[1], m[5], m[9]}, z = {m[2], m[6], m[10]};
+        const WristPostures<Wide> both = wrist_.solve<Wide>({seen(x), seen(y), seen(z), before.origin});
+        const Wide exist = select(both.exist, Wide(1.0), Wide(0.0));
+        for (int i = 0; i < count; ++i) {
+            if (lane(exist, i) == 0.0) continue;
+            for (int way = 0; way < 2; ++way) {
+                double turned[WRIST];
+                for (int j = 0; j < WRIST; ++j) turned[j] = lane(both.q[way][j], i);
+                into_range(turned, arm, WRIST);
+                emit(b, s + i, turned, way, q, kinds, counts);
+            }
         }
     }
 
@@ -210,23 +223,21 @@ class CellTable final : public Candidates {
     void into_range(double* q, int from, int count) const {
         constexpr double TURN = 2.0 * PI;
         for (int j = 0; j < count; ++j)
-            if (shape_.turning[from + j]) q[j] -= TURN * std::nearbyint((q[j] - shape_.home[from + j]) / TURN);
+            if (shape_.turning[from + j]) q[j] -= TURN * std::nearbyint((q[j] - shape_.home[from + j]) * (1.0 / TURN));
     }
 
     // Rz(a) Ry(b) Rz(g) or Rz(a) Ry(b) Rx(g); g = 0 where b leaves only their sum.
     void angles(const double* T, double* out) const {
         constexpr double NO_DIRECTION = 1e-12;
-        if (shape_.zyz) {
-            const double sine = std::sqrt(T[8] * T[8] + T[9] * T[9]);
-            out[1] = arc_tangent2(sine, T[10]);
-            if (sine > NO_DIRECTION) out[0] = arc_tangent2(T[6], T[2]), out[2] = arc_tangent2(T[9], -T[8]);
-            else out[0] = T[10] > 0.0 ? arc_tangent2(T[4], T[0]) : arc_tangent2(-T[4], -T[0]), out[2] = 0.0;
-        } else {
-            const double cosine = std::sqrt(T[0] * T[0] + T[4] * T[4]);
-            out[1] = arc_tangent2(-T[8], cosine);
-            if (cosine > NO_DIRECTION) out[0] = arc_tangent2(T[4], T[0]), out[2] = arc_tangent2(T[9], T[10]);
-            else out[0] = arc_tangent2(-T[1], T[5]), out[2] = 0.0;
+        const bool zyz = shape_.zyz;
+        const double across = zyz ? std::sqrt(T[8] * T[8] + T[9] * T[9]) : std::sqrt(T[0] * T[0] + T[4] * T[4]);
+        double y[3] = {zyz ? T[6] : T[4], zyz ? across : -T[8], T[9]}, x[3] = {zyz ? T[2] : T[0], zyz ? T[10] : across, zyz ? -T[8] : T[10]};
+        if (!(across > NO_DIRECTION)) {
+            const double side = T[10] > 0.0 ? 1.0 : -1.0;
+            y[0] = zyz ? side * T[4] : -T[1], x[0] = zyz ? side * T[0] : T[5];
+            y[2] = 0.0, x[2] = 1.0;
         }
+        arc_tangents2<3>(y, x, out);
     }
 
     const Kinematics& k_;

@@ -63,13 +63,13 @@ class Truth:
 
 
 def places(split: Split, settings: Settings, rng: np.random.Generator, count: int) -> Truth:
-    """Return so many targets drawn evenly from the ranges of x, y, z [, v] that have a posture at all."""
+    """Return so many targets drawn evenly from the ranges of x, y, z [, v] that a posture reaches, limits aside."""
     kept: list[Array] = []
     while sum(map(len, kept)) < count:
         u = rng.uniform(-settings.reach, settings.reach, (count, PLACE))
         if split.inclined:
             u = np.c_[u, rng.uniform(*settings.inclination, count)]
-        kept.append(u[np.unique(inside(split, *arm_postures(split, u))[0])])
+        kept.append(u[np.unique(arm_postures(split, u)[0])])
     u = np.concatenate(kept)[:count]
     return Truth(u, *inside(split, *arm_postures(split, u)))
 
@@ -102,7 +102,7 @@ def turns(split: Split, q: Array, convention: str, place: Whole, count: int = 4)
 
 
 def random_poses(split: Split, settings: Settings, rng: np.random.Generator, count: int) -> Array:
-    """Return tip poses (N, 4, 4): place and Euler angles drawn evenly from their ranges, where the arm can place the wrist."""
+    """Return tip poses (N, 4, 4): place and Euler angles drawn evenly from their ranges, where the wrist can be, limits aside."""
     place = places(split, settings, rng, count).u[:, :PLACE]
     middle = MIDDLE_ANGLE[settings.convention]
     angles = np.stack([rng.uniform(*ends, count) for ends in ((-np.pi, np.pi), middle, (-np.pi, np.pi))], axis=1)

@@ -10,6 +10,7 @@ postures are not. "10 times slower than the proposed method" (section 5.1) is no
 
 from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ PARTS = ("T1", "T2 place", "T3 place", "T4 place", "T2 turn", "T3 turn", "T4 tur
 PLACE_PARTS = 4
 MODELS = ("polynomial", "network")
 # Models of either kind for place and orientation; networks of the Puma's place have larger cells.
-CHOICE = {
+CHOICE: dict[str, dict[str, Any]] = {
     "polynomial": {"model": "linear", "turn_model": "mixed"},
     "network": {"model": "network", "turn_model": "network", "iterations": 20},
 }

@@ -26,7 +26,7 @@ from limbik.solvers.table.cells_settings import turn_grid
 from limbik.solvers.table.fitting import turn_level
 
 POSES, QUICK_POSES = 3000, 300
-NETWORK_POSES, QUICK_NETWORK_POSES = 400, 40
+NETWORK_POSES, QUICK_NETWORK_POSES = 200, 40
 # Errors beyond this are those of singular cells [degrees].
 SINGULAR = 20.0
 # A network has more weights than (7) terms: its cells are drawn more of.

@@ -12,17 +12,24 @@ from limbik.errors import BadOption
 from limbik.model.transform import Array
 from limbik.solvers.table import euler, wrist
 from limbik.solvers.table.grid import Addresses, Grid
-from limbik.solvers.table.samples import Samples, Whole
+from limbik.solvers.table.samples import Samples, Whole, joined
 from limbik.solvers.table.sampling import Valid, generator
 from limbik.solvers.table.split import PLACE, Split
 from limbik.solvers.table.unwrap import into_range
 
+# A cell with fewer postures than this part of what was drawn is at the edge of the reach: so many times more is drawn.
+THIN, MORE = 0.5, 4
 # The range of the middle Euler angle.
 MIDDLE_ANGLE = {"zyz": (0.0, np.pi), "zyx": (-np.pi / 2, np.pi / 2)}
 
 
 def targets(
-    grid: Grid, addresses: Addresses, per_cell: int, seed: int, low: Array | None = None, high: Array | None = None
+    grid: Grid,
+    addresses: Addresses,
+    per_cell: int,
+    seed: tuple[int, ...],
+    low: Array | None = None,
+    high: Array | None = None,
 ) -> tuple[Addresses, Array]:
     """Return so many rows drawn evenly in each cell, as far as it lies between low and high: (M,), (M, axes).
 
@@ -36,7 +43,7 @@ def targets(
         addresses, start, end = addresses[kept], start[kept], end[kept]
     u = np.empty((len(addresses), per_cell, grid.axes))
     for k, address in enumerate(addresses):
-        generator(seed, int(address)).random(out=u[k])
+        generator(*seed, int(address)).random(out=u[k])
     u *= (end - start)[:, None]
     u += start[:, None]
     return np.repeat(addresses, per_cell), u.reshape(-1, grid.axes)
@@ -45,11 +52,22 @@ def targets(
 def placed(
     split: Split, grid: Grid, addresses: Addresses, *, per_cell: int, seed: int, valid: Valid | None = None
 ) -> Samples:
-    """Return the postures of places drawn evenly in position cells, labelled by branch."""
+    """Return the postures of places drawn evenly in position cells, labelled by branch.
+
+    Cells with few postures are at the edge of what the arm reaches: more is drawn in them.
+    """
+    samples = _placed(split, grid, addresses, per_cell, (seed,), valid)
+    met, counts = np.unique(samples.address, return_counts=True)
+    thin = met[counts < THIN * per_cell]
+    return joined([samples, _placed(split, grid, thin, MORE * per_cell, (seed, 1), valid)])
+
+
+def _placed(
+    split: Split, grid: Grid, addresses: Addresses, per_cell: int, seed: tuple[int, ...], valid: Valid | None
+) -> Samples:
     address, u = targets(grid, addresses, per_cell, seed)
     row, q, label = arm_postures(split, u)
-    samples = Samples(address[row], u[row], q, label)
-    return _allowed(samples, split, valid)
+    return _allowed(Samples(address[row], u[row], q, label), split, valid)
 
 
 def arm_postures(split: Split, u: Array) -> tuple[Whole, Array, Whole]:
@@ -113,7 +131,7 @@ def turned(
     m, middle = split.joints, MIDDLE_ANGLE[convention]
     low = np.r_[split.arm.lower[:m], -np.pi, middle[0], -np.pi]
     high = np.r_[split.arm.upper[:m], np.pi, middle[1], np.pi]
-    address, u = targets(grid, addresses, per_cell, seed, low, high)
+    address, u = targets(grid, addresses, per_cell, (seed,), low, high)
     q, exists = wrist_postures(split, u[:, :m], euler.rotation(u[:, m:], convention))
     row, label = np.nonzero(exists)
     samples = Samples(address[row], u[row], q[row, label], label)

@@ -15,6 +15,8 @@ from limbik.solvers.table.split import WRIST, Split
 
 # Labels kept of a cell: the core reads so many solutions at most, and more are shreds.
 MOST_KINDS = 16
+# Samples of a cell that are told apart without a closed form: every pair of them is compared.
+MOST_TOLD = 300
 
 
 def labels_of(split: Split, samples: Samples, s: Settings) -> Whole:
@@ -43,6 +45,8 @@ def place_level(
     grid, model = first_grid(split, s), first_model(split, s)
     if samples is None:
         samples = coverage.placed(split, grid, addresses, per_cell=s.per_cell, seed=s.seed, valid=valid)
+    if s.classes != "branches":
+        samples = samples.at_most(MOST_TOLD)
     samples = samples.labelled(labels_of(split, samples, s))
     if split.whole and s.coverage == "even":
         samples = spread(samples, split, grid, s.convention, s.seed)

@@ -18,8 +18,8 @@ from limbik.solvers.table.samples import Samples, Whole
 
 # The exponent of memberships is 2, the usual one. Rounds, and the most clusters of one cell and sign.
 ROUNDS, MOST = 30, 4
-# An index above this says that no division is better than none.
-ONE_CLUSTER = 0.15
+# An index above this says that no division is better than none: half a line has 0.08.
+ONE_CLUSTER = 0.07
 # A squared distance that is none.
 NO_DISTANCE = 1e-12
 

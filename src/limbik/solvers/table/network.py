@@ -25,7 +25,7 @@ from limbik.solvers.table.grid import Grid
 from limbik.solvers.table.samples import Records
 
 # Iterations, and the part of the error by which the last TAIL of them must have lowered it for a record to go on.
-ITERATIONS, TAIL, PROGRESS = 80, 10, 1e-3
+ITERATIONS, TAIL, PROGRESS = 80, 10, 5e-3
 # The damping at first, how it grows after a step that failed and shrinks after one that did not, and where it is given up.
 DAMPING, GROWTH, SHRINKAGE, MOST_DAMPING = 1e-3, 10.0, 0.1, 1e8
 # The damping of a weight that the samples do not hold, beside that of one they do; and the pull of the output layer to 0, beside

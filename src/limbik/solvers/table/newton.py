@@ -1,7 +1,7 @@
 """Even coverage of cells over whole poses, for chains without closed form.
 
 Random postures of a cell are led to targets drawn evenly in it by Newton's method: the cell is small, so each stays within its
-own solution. What does not arrive, or arrives outside the limits, is left out.
+own solution. What does not arrive inside the limits stays where it was: at the edge of the reach much of a cell is empty.
 """
 
 import numpy as np
@@ -28,7 +28,8 @@ def spread(samples: Samples, split: Split, grid: Grid, convention: str, seed: in
     q, arrived = reached(split, T, samples.q)
     # the middle angle has cells beyond its range, whose rotations belong to other cells
     own = grid.address(np.concatenate([u[:, :3], euler.angles(T[:, :3, :3], convention)], axis=1)) == samples.address
-    return Samples(samples.address, u, q, samples.label).where(arrived & own)
+    led = (arrived & own)[:, None]
+    return Samples(samples.address, np.where(led, u, samples.u), np.where(led, q, samples.q), samples.label)
 
 
 def reached(split: Split, T: Array, q: Array) -> tuple[Array, np.ndarray]:

@@ -18,8 +18,8 @@ from limbik.model.transform import Array
 from limbik.solvers.table.grid import Grid
 from limbik.solvers.table.samples import Records
 
-# The pull of every term but the constant towards 0, beside the sum of squares of one sample: 1e-4 of a cell with 100.
-PULL = 1e-2
+# The pull of every term but the constant towards 0, beside the square of one sample: nothing, unless samples leave it free.
+PULL = 1e-6
 # Orders of full polynomials, by name.
 ORDERS = {"linear": 1, "quadratic": 2, "cubic": 3}
 # Numbers held at once while records are fitted.
