@@ -12,6 +12,7 @@ import numpy.typing as npt
 from limbik.model.transform import Array
 from limbik.papers.claim import Claim, at_least, exactly
 from limbik.papers.kim_tarokh.arms import human_arm, puma
+from limbik.papers.kim_tarokh.position import QUICK_SHARE, SHARE
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.solvers.table.cells_settings import first_grid
 from limbik.solvers.table.classes import jacobians, linked, quality
@@ -24,8 +25,6 @@ from limbik.solvers.table.split import Split
 
 CELLS, QUICK_CELLS = 1000, 150
 SAMPLES = 150
-# The share of the cells that random joints must fill: those at the edge take long.
-SHARE, QUICK_SHARE = 0.9, 0.6
 PERCENT = 100.0
 Tell = Callable[[Samples, npt.NDArray[np.bool_], Array | None], Whole]
 # What is compared: a key, what it is called, the method, and whether it sees the Jacobians.

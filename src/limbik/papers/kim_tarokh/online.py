@@ -26,7 +26,7 @@ from limbik.solvers.table.cells_design import table_of
 from limbik.solvers.table.cells_settings import Settings
 from limbik.solvers.table.split import PLACE, Split
 
-TARGETS, QUICK_TARGETS = 1000, 150
+TARGETS, QUICK_TARGETS = 1000, 100
 PASSES = 15
 MICROSECONDS = 1e6
 # The core's seven parts under the paper's names: T1 to T3 of the place and its T4, then T2 to T4 of the orientation.

@@ -104,7 +104,7 @@ def draw_cells(split: Split, settings: Settings, path: Path) -> None:
     held = np.zeros(level.grid.divisions[:PLACE])
     parts = level.grid.parts_of(level.addresses)
     held[tuple(parts[:, :PLACE].T)] = np.diff(level.first)
-    layers = np.linspace(0, held.shape[2] - 1, 6).round().astype(int)
+    layers = np.linspace(parts[:, 2].min(), parts[:, 2].max(), 6).round().astype(int)
     figure, panels = pyplot.subplots(
         1, len(layers), figsize=(2.7 * len(layers) + 1, 3.3), layout="constrained", sharey=True
     )

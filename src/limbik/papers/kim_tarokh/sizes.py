@@ -17,8 +17,8 @@ from limbik.solvers.table.cells_settings import Settings, first_grid
 from limbik.solvers.table.fitting import place_level
 from limbik.solvers.table.split import Split
 
-TARGETS, QUICK_TARGETS = 4000, 150
-NEURON_TARGETS, QUICK_NEURON_TARGETS = 600, 60
+TARGETS, QUICK_TARGETS = 4000, 100
+NEURON_TARGETS, QUICK_NEURON_TARGETS = 600, 40
 NEURONS, QUICK_NEURONS = (2, 3, 4, 5, 6, 8), (3, 5, 8)
 SIDES = (100, 150, 200, 300)
 MODELS = ("linear", "quadratic", "cubic")

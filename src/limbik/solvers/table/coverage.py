@@ -100,18 +100,19 @@ def arm_labels(split: Split) -> Whole:
 
 
 def _at_inclinations(split: Split, T: Array, v: Array, labels: Whole) -> tuple[Whole, Array, Whole]:
-    rows, postures, label = [], [], []
+    rows: list[int] = []
+    postures: list[Array] = []
+    label: list[Whole] = []
+    kinds = int(labels.max()) + 1
     for row in range(len(T)):
-        found = split.arm.solve_all(T[row], limits=False, swivel=float(v[row]), directed=split.directed)
-        if len(found):
-            q = found.q
-            rows += [row] * len(q)
-            postures.append(q[:, : split.joints])
-            # undirected: the elbow on the other side is another solution
-            side = np.zeros(len(q), dtype=np.int64)
-            if not split.directed:
-                side[np.abs(np.remainder(found.swivels - v[row] + np.pi, 2 * np.pi) - np.pi) > np.pi / 2] = 1
-            label.append(labels[found.branches] + (labels.max() + 1) * side)
+        # undirected: the elbow on the other side is another solution
+        for side in range(1 if split.directed else 2):
+            found = split.arm.solve_all(T[row], limits=False, swivel=float(v[row]) + np.pi * side)
+            if len(found):
+                q = found.q
+                rows += [row] * len(q)
+                postures.append(q[:, : split.joints])
+                label.append(labels[found.branches] + kinds * side)
     if not rows:
         return np.zeros(0, dtype=np.int64), np.zeros((0, split.joints)), np.zeros(0, dtype=np.int64)
     return np.array(rows), np.concatenate(postures), np.concatenate(label)
