@@ -31,9 +31,9 @@ ARM: dict[str, Any] = {"reach": 0.6, "position_side": 0.06, "classes": "branches
 PUMA_ROWS, ARM_ROWS = (1, 0, 3, 2), (0, 1, 2, 3)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def chain(name: str) -> Chain:
-    """Return one of the two arms."""
+    """Return an arm of the catalogue."""
     found = load(name)
     assert isinstance(found, Chain)
     return found

@@ -10,7 +10,7 @@ from limbik._core import pose_error
 from limbik.model.transform import Array
 from limbik.solvers.table import euler
 from limbik.solvers.table.grid import Grid
-from limbik.solvers.table.samples import Samples
+from limbik.solvers.table.samples import Samples, Whole
 from limbik.solvers.table.sampling import generator
 from limbik.solvers.table.split import Split
 
@@ -45,3 +45,17 @@ def reached(split: Split, T: Array, q: Array) -> tuple[Array, np.ndarray]:
         q += step * np.minimum(1.0, LONGEST / np.maximum(largest, LONGEST))
     left = np.abs(pose_error(arm.forward(q), T)).max(axis=-1, initial=0.0)
     return q, (left <= ARRIVED) & ((q >= arm.lower) & (q <= arm.upper)).all(-1)
+
+
+def around(q: Array, label: Whole, split: Split, grid: Grid, convention: str, *, per_cell: int, seed: int) -> Samples:
+    """Return samples of the whole-pose cells that postures (M, n) are in: each is led to places drawn evenly in its cell.
+
+    For a few cells of a chain without closed form, which random postures would hardly ever meet.
+    """
+    pose = split.arm.forward(q)
+    u = np.concatenate([pose[:, :3, 3], euler.angles(pose[:, :3, :3], convention)], axis=1)
+    row = np.repeat(np.arange(len(q)), per_cell)
+    samples = Samples(grid.address(u)[row], u[row], q[row], label[row])
+    led = spread(samples, split, grid, convention, seed)
+    moved = (led.u != samples.u).any(axis=1)
+    return led.where(moved)
