@@ -7,8 +7,8 @@ import limbik as lk
 from limbik._core import CellLevel
 from limbik.papers.kim_tarokh.arms import human_arm, places, puma, random_poses
 from limbik.papers.kim_tarokh.whole import cells_of
-from limbik.solvers.table.cells_design import table_of
 from limbik.solvers.table.cells_settings import first_grid
+from limbik.solvers.table.cells_table import table_of
 from limbik.solvers.table.fitting import place_level
 from limbik.solvers.table.grid import Grid
 from limbik.solvers.table.level import level_of

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.solvers.table.cells_design import built, opened, plan
+from limbik.solvers.table.cells_design import built, plan
 from limbik.solvers.table.cells_settings import first_grid, settings_for
+from limbik.solvers.table.cells_table import opened
 from limbik.solvers.table.coverage import placed
 from limbik.solvers.table.sampling import drawn
 
@@ -106,7 +107,7 @@ def test_a_chain_without_a_spherical_wrist_has_whole_poses():
 @pytest.mark.parametrize(
     "settings",
     [{"modle": "linear"}, {"model": "quartic"}, {"coverage": "odd"}, {"classes": "guess"}, {"position_side": -1.0},
-     {"convention": "xyz"}, {"per_cell": 0}, {"share": 2.0}, {"wrist": "loose"}, {"reach": 0.0}],
+     {"convention": "xyz"}, {"per_cell": 0}, {"share": 2.0}, {"wrist": "loose"}, {"reach": 0.0}, {"position_side": 1e-4}],
 )  # fmt: skip
 def test_settings_without_sense_are_refused(settings):
     with pytest.raises(lk.LimbikError):

@@ -15,8 +15,8 @@ from limbik.papers.kim_tarokh.arms import chain
 from limbik.papers.kim_tarokh.online import MICROSECONDS, seconds, shortest
 from limbik.papers.kim_tarokh.scores import angle_between
 from limbik.papers.paper import Experiment, Findings, Setting
-from limbik.solvers.table.cells_design import table_of
 from limbik.solvers.table.cells_settings import first_grid, first_model, settings_for
+from limbik.solvers.table.cells_table import table_of
 from limbik.solvers.table.level import level_of
 from limbik.solvers.table.newton import around
 from limbik.solvers.table.samples import by_solution

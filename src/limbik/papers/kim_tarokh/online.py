@@ -1,8 +1,8 @@
 """The online phase: Tables 4 and 8, its four parts, and the closed form in the same run, one thread.
 
 T1 reachable, T2 addresses, T3 search, T4 models: each timed over blocks of 32 targets, 1000 targets as in the paper, so that the
-tables stay in the cache; the shortest of several passes counts. Orientation tables hold the cells of these targets, not all
-700,000, which would be slower: more steps of the search, and memory outside the cache.
+tables stay in the cache; the shortest of several passes counts. Orientation tables hold the cells of these targets; cold.py has
+the full size.
 
 The closed form is limbik's own, every posture verified by forward kinematics and held against the limits, which a table's
 postures are not. "10 times slower than the proposed method" (section 5.1) is not so.
@@ -22,8 +22,8 @@ from limbik.papers.kim_tarokh.printed import CLOSED_FORM_TIME, TIMES
 from limbik.papers.kim_tarokh.whole import cells_of
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
-from limbik.solvers.table.cells_design import table_of
 from limbik.solvers.table.cells_settings import Settings
+from limbik.solvers.table.cells_table import table_of
 from limbik.solvers.table.split import PLACE, Split
 
 TARGETS, QUICK_TARGETS = 1000, 100
@@ -46,10 +46,10 @@ def seconds(table: CellTable, T: Array, v: Array | None) -> Array:
     return np.asarray(passes.min(axis=0) / len(T) * MICROSECONDS)
 
 
-def shortest(run: Callable[[], object], targets: int) -> float:
+def shortest(run: Callable[[], object], targets: int, passes: int = PASSES) -> float:
     """Return the time of one target [us], the shortest of several passes."""
     times = []
-    for _ in range(PASSES):
+    for _ in range(passes):
         start = perf_counter()
         run()
         times.append(perf_counter() - start)

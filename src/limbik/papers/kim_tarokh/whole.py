@@ -14,8 +14,8 @@ from limbik.papers.kim_tarokh.scores import angle_between
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
 from limbik.solvers.table import euler
-from limbik.solvers.table.cells_design import table_of
 from limbik.solvers.table.cells_settings import Settings, first_grid, turn_grid
+from limbik.solvers.table.cells_table import table_of
 from limbik.solvers.table.fitting import place_level, turn_level
 from limbik.solvers.table.level import Level
 from limbik.solvers.table.samples import Whole

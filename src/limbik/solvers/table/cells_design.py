@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import CellTable, Kernel
-from limbik.errors import BadFile
+from limbik.errors import BadOption
 from limbik.solvers.table.cells_settings import (
     SCOUTS,
     Settings,
@@ -25,15 +24,17 @@ from limbik.solvers.table.content import Content
 from limbik.solvers.table.coverage import MIDDLE_ANGLE
 from limbik.solvers.table.fitting import place_level, turn_level
 from limbik.solvers.table.grid import ROUNDING, Addresses, Grid
-from limbik.solvers.table.level import ARRAYS, Level, Model, model_as_json, read_grid, read_model
+from limbik.solvers.table.level import ARRAYS, Model, model_as_json
 from limbik.solvers.table.samples import Samples
 from limbik.solvers.table.sampling import Valid, drawn, first_numbers, generator
-from limbik.solvers.table.split import PLACE, WRIST, Arm, Split
+from limbik.solvers.table.split import PLACE, Arm, Split
 from limbik.solvers.table.stage import Arrays, Plan, Stage
 
 DESIGN = "cells"
 # Cells of one piece of work.
 PLACE_CELLS, TURN_CELLS = 512, 4096
+# Cells of a grid that are gone through one by one.
+MOST_CELLS = 2**27
 
 
 @dataclass
@@ -165,7 +166,7 @@ def within_reach(split: Split, s: Settings) -> Addresses:
     The sphere is wider than the farthest of many by a cell's diagonal, so that no cell is missed that a posture is in.
     """
     grid = first_grid(split, s)
-    addresses = np.arange(grid.cells, dtype=np.int64)
+    addresses = _every(grid)
     places = first_numbers(split, split.arm.sample(generator(0), SCOUTS), s.convention)[:, :PLACE]
     side = np.array(grid.side[:PLACE])
     radius = np.linalg.norm(places, axis=1).max() + np.linalg.norm(side)
@@ -174,10 +175,19 @@ def within_reach(split: Split, s: Settings) -> Addresses:
     return np.asarray(addresses[np.linalg.norm(nearest, axis=1) <= radius])
 
 
+def _every(grid: Grid) -> Addresses:
+    """Return all addresses. Raises BadOption where they would fill the memory."""
+    if grid.cells > MOST_CELLS:
+        raise BadOption(
+            f"{grid.cells:.3g} cells are more than a table is made of ({MOST_CELLS:.3g}): take a larger side"
+        )
+    return np.arange(grid.cells, dtype=np.int64)
+
+
 def turns_there_are(split: Split, s: Settings) -> Addresses:
     """Return the orientation cells that an orientation can be in: half of them lie beyond the middle angle's range."""
     grid = turn_grid(split, s)
-    addresses = np.arange(grid.cells, dtype=np.int64)
+    addresses = _every(grid)
     corner = grid.corner(addresses)[:, split.joints + 1]
     low, high = MIDDLE_ANGLE[s.convention]
     met = (corner < high - ROUNDING) & (corner + s.euler_side > low + ROUNDING)
@@ -191,49 +201,6 @@ def plan(arm: Arm, valid: Valid | None = None, **settings: Any) -> Plan:
     """
     split, chosen = settings_for(arm, settings)
     return CellsPlan(split, chosen, valid)
-
-
-def table_of(
-    split: Split, kernel: Kernel, place: Level, turn: Level | None, convention: str, *, by_index: bool = False
-) -> CellTable:
-    """Return levels as the core looks targets up in them. Raises BadFile."""
-    arm = split.arm
-    corner = np.abs(place.grid.corner(place.addresses)[:, :PLACE])
-    far = np.linalg.norm(np.maximum(corner, corner + np.array(place.grid.side[:PLACE])), axis=1)
-    return CellTable(
-        kernel,
-        place.compiled(by_index=by_index),
-        None if turn is None else turn.compiled(by_index=by_index),
-        whole=split.whole,
-        inclined=split.inclined,
-        zyz=convention == "zyz",
-        centre=[0.0] * PLACE if split.whole else split.centre.tolist(),
-        wrist_axes=(np.eye(WRIST) if split.whole else split.wrist_axes).ravel().tolist(),
-        middle=[0.0] * PLACE,
-        radius=float(far.max(initial=0.0)),
-        home=arm.home.tolist(),
-        turning=split.turning.tolist(),
-    )
-
-
-def opened(content: Content, arm: Arm, kernel: Kernel, *, by_index: bool = False) -> tuple[CellTable, list[Level]]:
-    """Return a table for looking up, and its levels. Raises BadFile where the arrays contradict each other."""
-    settings = content.settings
-    try:
-        levels = settings["levels"]
-        split, chosen = settings_for(arm, {k: v for k, v in settings.items() if k not in ("levels", "valid")})
-        read = [read_level(content.arrays, levels[name], name, split) for name in ("place", "turn") if name in levels]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BadFile(f"a table of cells lacks {error}") from None
-    turn = read[1] if len(read) > 1 else None
-    return table_of(split, kernel, read[0], turn, chosen.convention, by_index=by_index), read
-
-
-def read_level(arrays: Arrays, described: Any, name: str, split: Split) -> Level:
-    """Return one level of a table's arrays; the core judges them when it is compiled."""
-    joints = WRIST if name == "turn" else split.joints
-    found: dict[str, Any] = {each: arrays[f"{name}.{each}"] for each in ARRAYS}
-    return Level(read_grid(described["grid"]), read_model(described["model"]), joints, **found)
 
 
 def built(plan: Plan) -> Content:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from limbik.model.transform import Array
 from limbik.solvers.table import euler
-from limbik.solvers.table.grid import Grid
+from limbik.solvers.table.grid import Addresses, Grid
 from limbik.solvers.table.samples import UNKNOWN, Samples, joined
 from limbik.solvers.table.split import Split
 
@@ -67,17 +67,7 @@ def drawn(
         inside = grid.inside(u)
         q, u = q[inside, : split.joints], u[inside]
         block = Samples(grid.address(u), u, q, np.full(len(u), UNKNOWN))
-        # what a cell still takes, before this block
-        place = np.searchsorted(met, block.address)
-        known = (
-            (place < len(met)) & (met[np.minimum(place, len(met) - 1)] == block.address)
-            if len(met)
-            else np.zeros(len(u), bool)
-        )
-        taken = (
-            np.where(known, held[np.minimum(place, len(met) - 1)], 0) if len(met) else np.zeros(len(u), dtype=np.int64)
-        )
-        block = block.where(taken < per_cell)
+        block = block.where(_held(met, held, block.address) < per_cell)
         kept.append(block)
         met, counts = np.unique(np.concatenate([np.repeat(met, held), block.address]), return_counts=True)
         held = np.minimum(counts, per_cell)
@@ -85,3 +75,10 @@ def drawn(
         blocks += 1
     samples = joined(kept).at_most(per_cell)
     return samples, {"drawn": blocks * BLOCK, "cells_met": len(met), "share_full": full}
+
+
+def _held(met: Addresses, held: Addresses, address: Addresses) -> Addresses:
+    """Return how many postures the cells of these addresses hold: 0 where a cell is not among those met."""
+    place = np.searchsorted(met, address)
+    known = np.append(met, -1)[place] == address
+    return np.where(known, np.append(held, 0)[place], 0)
