@@ -2,7 +2,8 @@
 
 The samples of one solution in a cell may lie on both sides of +-180 degrees. A polynomial through such a jump is wrong in the
 whole cell: it is taken out before the fit, about the samples' mean direction, and what a model gives is brought back into
-the joint's range afterwards. The paper does not mention either; without them its figures are out of reach.
+the joint's range afterwards. The paper does not mention either; without them its deviations are out of
+reach: 8.6 instead of 2.2 mm for the Puma's place.
 """
 
 import numpy as np
