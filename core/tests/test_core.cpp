@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "test_batches.hpp"
+#include "test_cells.hpp"
 #include "test_closed_form.hpp"
 #include "test_goals.hpp"
 #include "test_lanes.hpp"
@@ -42,6 +43,7 @@ inline void fixed_part() {
     for (std::uint64_t k = 0; k < 8; ++k) check_solvers(FIXED + k);
     for (std::uint64_t k = 0; k < 200; ++k) check_cones(FIXED + k);
     for (std::uint64_t k = 0; k < 200; ++k) check_goals(FIXED + k);
+    for (std::uint64_t k = 0; k < 300; ++k) check_cells(FIXED + k);
     for (std::uint64_t k = 0; k < 100; ++k) {
         check_closed_form(FIXED + k);
         check_swivel(FIXED + k);
@@ -66,6 +68,7 @@ inline void random_case(std::uint64_t seed) {
     if (seed % 63 == 0) check_solvers(seed);  // each makes a seed table
     check_cones(seed);
     check_goals(seed);
+    check_cells(seed);
     check_closed_form(seed);
     check_swivel(seed);
     if (seed % 16 == 0) {

@@ -461,6 +461,56 @@ class TableSolver:
         self, targets: object, seeds: object, threads: int
     ) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 
+class CellLevel:
+    """Cells over a few numbers, and the models of their solutions."""
+
+    def __init__(
+        self,
+        low: Sequence[float],
+        side: Sequence[float],
+        divisions: Sequence[int],
+        joints: int,
+        terms: Sequence[Sequence[int]],
+        hidden: int,
+        addresses: object,
+        first: object,
+        kinds: object,
+        words: object,
+        by_index: bool = False,
+    ) -> None: ...
+    def look(self, u: object) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+    @property
+    def most(self) -> int: ...
+
+class CellTable:
+    """
+    Kim and Tarokh's table: the postures that its cells give for targets of the tip.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        first: CellLevel,
+        second: CellLevel | None,
+        whole: bool,
+        inclined: bool,
+        zyz: bool,
+        centre: Sequence[float],
+        wrist_axes: Sequence[float],
+        middle: Sequence[float],
+        radius: float,
+        home: Sequence[float],
+        turning: Sequence[bool],
+    ) -> None: ...
+    def find(
+        self, targets: object, inclinations: object = None
+    ) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32], list[float]]: ...
+    def candidates(self, target: object) -> Array: ...
+    @property
+    def offers(self) -> Candidates: ...
+    @property
+    def most(self) -> int: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

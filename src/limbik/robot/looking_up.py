@@ -77,11 +77,10 @@ class LookingUp(Stepping):
     @cached_property
     def _table(self) -> Candidates | None:
         content = self._content
-        return (
-            None
-            if content is None
-            else design_of(content, self._file or Path(content.robot)).candidates(content, self._lookup)
-        )
+        if content is None:
+            return None
+        # by a chain without one: making a table asks the chain for its solvers, which ask for the table
+        return design_of(content, self._file or Path(content.robot)).candidates(content, self._again())
 
     @cached_property
     def _starts(self) -> Candidates | None:

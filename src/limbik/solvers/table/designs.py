@@ -1,8 +1,8 @@
 """The designs of tables, one row each; the module of a design is imported when it is first used.
 
-A design's module has `plan(arm, *, setting=default, ...)`, which returns a Plan, and may have two more functions:
-`look_up(content, arm, T)`, what the table alone says about a target, as JSON holds it; and `plot(content, path)`, a picture.
-Solving needs `candidates(content, chain)`, the table as the core reads it.
+A design's module has `plan(arm, *, setting=default, ...)`, which returns a Plan, and `candidates(content, arm)`, the table as the
+core reads it. It may have more: `defaults()`, further settings; `look_up(content, arm, T)`, what the table alone says about a
+target, as JSON holds it; and `plot(content, path)`, a picture.
 """
 
 import inspect
@@ -15,7 +15,6 @@ from typing import Any
 from limbik._core import Candidates
 from limbik.errors import BadFile, BadOption, shown, suggest
 from limbik.solvers.table.content import Content
-from limbik.solvers.table.lookup_chain import LookupChain
 from limbik.solvers.table.stage import Plan
 
 
@@ -31,7 +30,9 @@ class Design:
     def settings(self) -> dict[str, Any]:
         """What can be set, with what is taken when it is not."""
         known = list(inspect.signature(self._function("plan")).parameters.values())[1:]
-        return {p.name: p.default for p in known}
+        more = self._function("defaults")
+        named = {p.name: p.default for p in known if p.kind is not inspect.Parameter.VAR_KEYWORD}
+        return named if more is None else {**named, **more()}
 
     def plan(self, arm: Any, settings: Mapping[str, Any]) -> Plan:
         """Return how a chain's table is made. Raises BadOption for settings that it does not have."""
@@ -42,12 +43,12 @@ class Design:
         plan: Plan = self._function("plan")(arm, **settings)
         return plan
 
-    def candidates(self, content: Content, chain: LookupChain) -> Candidates:
+    def candidates(self, content: Content, arm: Any) -> Candidates:
         """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
         function = self._function("candidates")
         if function is None:
             raise BadOption(f"design '{self.name}' is for looking at, not for solving")
-        table: Candidates = function(content, chain)
+        table: Candidates = function(content, arm)
         return table
 
     def look_up(self, content: Content, arm: Any, T: Any) -> Any:
@@ -72,12 +73,12 @@ DESIGNS: dict[str, Design] = {
         Design(
             "postures",
             "postures near every target, found by its place and turn",
-            "limbik.solvers.table.postures_design",
+            "limbik.solvers.table.postures.design",
         ),
         Design(
             "cells",
             "cells of the workspace with classified solutions (Kim and Tarokh)",
-            "limbik.solvers.table.cells_design",
+            "limbik.solvers.table.cells.design",
         ),
     )
 }

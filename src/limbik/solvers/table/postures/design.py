@@ -19,9 +19,9 @@ from limbik._core import PostureTable
 from limbik.errors import BadFile
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.layout import Arrays
-from limbik.solvers.table.lookup_chain import Arm, LookupChain, lookup_chain
-from limbik.solvers.table.postures_examination import Examine, statistics_of
-from limbik.solvers.table.postures_settings import TOLERANCE, Settings, settings_for
+from limbik.solvers.table.lookup_chain import Arm, Body, lookup_chain
+from limbik.solvers.table.postures.examination import Examine, statistics_of
+from limbik.solvers.table.postures.settings import TOLERANCE, Settings, settings_for
 from limbik.solvers.table.stage import Stage
 
 NAME = "postures"
@@ -174,9 +174,9 @@ def plan(
     return PosturePlan(arm, settings_for(chain, samples, bins, order, deepest, tolerance, seed, name), valid)
 
 
-def candidates(content: Content, chain: LookupChain) -> PostureTable:
+def candidates(content: Content, arm: Body) -> PostureTable:
     """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
-    s, arrays = content.settings, content.arrays
+    chain, s, arrays = lookup_chain(arm), content.settings, content.arrays
     try:
         return PostureTable(
             chain.kernel, chain.scale, [int(x) for x in s["bins"]], [float(x) for x in s["low"]], [float(x) for x in s["high"]],
@@ -191,12 +191,12 @@ def candidates(content: Content, chain: LookupChain) -> PostureTable:
 def look_up(content: Content, arm: Arm, T: Any) -> dict[str, Any]:
     """Return what the table alone says about a target: its numbers, and the candidates [rad, m]."""
     chain = lookup_chain(arm)
-    found = chain.solver(candidates(content, chain)).look_up(T)
+    found = chain.solver(candidates(content, arm)).look_up(T)
     return {"numbers": chain.layout.reduced(T), "candidates": found.tolist()}
 
 
 def plot(content: Content, path: Path) -> None:
     """Write a picture: sheets in each cell, and the errors of the candidates."""
-    from limbik.solvers.table.postures_picture import draw
+    from limbik.solvers.table.postures.picture import draw
 
     draw(content, path)

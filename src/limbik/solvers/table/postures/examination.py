@@ -9,7 +9,7 @@ import numpy as np
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.lookup_chain import Arm, lookup_chain
-from limbik.solvers.table.postures_settings import Settings
+from limbik.solvers.table.postures.settings import Settings
 
 # Questions in a piece, and pieces. Their numbers come after all that may be shown.
 QUESTIONS, PIECES, FIRST = 2500, 4, 2**33
@@ -30,12 +30,12 @@ class Examine:
     pieces: int = PIECES
 
     def make(self, piece: int, before: Arrays) -> Arrays:
-        from limbik.solvers.table.postures_design import candidates
+        from limbik.solvers.table.postures.design import candidates
 
         chain = lookup_chain(self.arm)
         arrays = {name: np.ascontiguousarray(before[name]) for name in ("nodes", "begin", "models")}
         content = Content("postures", self.arm.name, self.arm.fingerprint, self.settings.as_json(), {}, arrays)
-        solver = chain.solver(candidates(content, chain))
+        solver = chain.solver(candidates(content, self.arm))
         redundant = len(chain.low) > 6
         turns = np.array([v.joint.kind.turns for v in self.arm._compiled.variables])
         asked = self.settings.teacher(chain).draw(FIRST + piece * QUESTIONS, QUESTIONS)

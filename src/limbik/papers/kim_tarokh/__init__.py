@@ -1,0 +1,26 @@
+"""Kim & Tarokh's tables: cells of the workspace with a small model for every solution, for a Puma and for a human arm."""
+
+from limbik.papers.kim_tarokh import (
+    arm,
+    classification,
+    cold,
+    no_closed_form,
+    online,
+    orientation,
+    position,
+    sizes,
+    storage,
+    whole,
+)
+from limbik.papers.paper import Paper, Section
+
+PAPER = Paper(
+    name="kim_tarokh",
+    title="M. Kim and M. Tarokh, Information-based Inverse Kinematics Modeling for Animation and Robotics",
+    sections=(
+        Section("Puma 560", (position.EXPERIMENT, orientation.EXPERIMENT, whole.EXPERIMENT)),
+        Section("human arm", (arm.EXPERIMENT,)),
+        Section("choices", (classification.EXPERIMENT, sizes.EXPERIMENT, storage.EXPERIMENT)),
+        Section("time", (online.EXPERIMENT, cold.EXPERIMENT, no_closed_form.EXPERIMENT)),
+    ),
+)

@@ -1,0 +1,100 @@
+"""Solutions told apart without the closed form, judged by it: random postures in random cells of the Puma and the arm.
+
+Exact: as many labels as there are solutions, each pure. Merged: two solutions under one label, which spoils both models.
+Divided: one solution under two labels, which costs a record and no accuracy.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.papers.claim import Claim, at_least, exactly
+from limbik.papers.kim_tarokh.arms import human_arm, puma
+from limbik.papers.kim_tarokh.position import QUICK_SHARE, SHARE
+from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.solvers.table.cells.classes import jacobians, linked, quality
+from limbik.solvers.table.cells.coverage import placed
+from limbik.solvers.table.cells.fitting import branches_of
+from limbik.solvers.table.cells.fuzzy import fuzzy
+from limbik.solvers.table.cells.samples import Samples, Whole
+from limbik.solvers.table.cells.sampling import drawn
+from limbik.solvers.table.cells.settings import first_grid
+from limbik.solvers.table.cells.split import Split
+
+CELLS, QUICK_CELLS = 1000, 150
+SAMPLES = 150
+PERCENT = 100.0
+Tell = Callable[[Samples, npt.NDArray[np.bool_], Array | None], Whole]
+# What is compared: a key, what it is called, the method, and whether it sees the Jacobians.
+METHODS: tuple[tuple[str, str, Tell, bool], ...] = (
+    ("linkage", "linkage, folds by the Jacobian", linked, True),
+    ("distance", "linkage by distance alone", linked, False),
+    ("fuzzy", "fuzzy c-means, sign of det J", fuzzy, True),
+    ("plain fuzzy", "fuzzy c-means alone", fuzzy, False),
+)
+SIDES = (100, 200)
+EXACT, MERGED = at_least(95.0), exactly(0.0)
+
+
+def puma_samples(side: int, cells: int, share: float, rng: np.random.Generator) -> tuple[Split, Samples]:
+    """Return random postures in random cells of a side [mm] that random joints have met."""
+    split, settings = puma(position_side=side / 1e3, per_cell=SAMPLES)
+    samples, _ = drawn(split, first_grid(split, settings), per_cell=SAMPLES, share=share, seed=settings.seed + 1)
+    met = np.unique(samples.address)
+    return split, samples.where(np.isin(samples.address, rng.choice(met, min(cells, len(met)), replace=False)))
+
+
+def arm_samples(cells: int, rng: np.random.Generator) -> tuple[Split, Samples]:
+    """Return postures of the arm, v undirected, in random cells that a posture is in."""
+    split, settings = human_arm(per_cell=SAMPLES)
+    grid = first_grid(split, settings)
+    q = split.arm.sample(rng, 20 * cells)[:, : split.joints]
+    u = split.place(q)
+    addresses = np.unique(grid.address(u[grid.inside(u)]))
+    return split, placed(split, grid, rng.permutation(addresses)[:cells], per_cell=SAMPLES, seed=settings.seed)
+
+
+def shares(split: Split, samples: Samples, tell: Tell, folds: bool) -> dict[str, float]:
+    """Return how well a method does [%]."""
+    truth = branches_of(split, samples) if (samples.label < 0).any() else samples.label
+    J = jacobians(split, samples.q) if folds else None
+    found = quality(tell(samples, split.turning[: split.joints], J), truth, samples.address)
+    return {name: PERCENT * found[name] for name in ("exact", "merged", "divided")}
+
+
+def measure(setting: Setting) -> Findings:
+    """Tell apart, and compare."""
+    out: dict[str, float] = {}
+    cells = setting.size(CELLS, QUICK_CELLS)
+    for side in SIDES:
+        split, samples = puma_samples(side, cells, QUICK_SHARE if setting.quick else SHARE, setting.rng())
+        for key, _, tell, folds in METHODS:
+            out |= {f"{key} {side} {name}": x for name, x in shares(split, samples, tell, folds).items()}
+    split, samples = arm_samples(cells // 2, setting.rng())
+    out |= {f"arm {name}": x for name, x in shares(split, samples, linked, True).items()}
+    return Findings(out)
+
+
+def _claims(key: str, what: str, judged: bool) -> tuple[Claim, ...]:
+    return (
+        Claim(f"{key} exact", f"{what}: cells told rightly", "%", None, EXACT if judged else None),
+        Claim(f"{key} merged", f"{what}: cells with solutions merged", "%", None, MERGED if judged else None),
+        Claim(f"{key} divided", f"{what}: cells with a solution divided", "%"),
+    )
+
+
+EXPERIMENT = Experiment(
+    name="classification",
+    claims=(
+        *(
+            claim
+            for side in SIDES
+            for key, what, _, _ in METHODS
+            for claim in _claims(f"{key} {side}", f"Puma, {side} mm, {what}", key == "linkage" and side == SIDES[0])
+        ),
+        *_claims("arm", "arm, v undirected, linkage, folds by the Jacobian", judged=False),
+    ),
+    measure=measure,
+)

@@ -1,0 +1,76 @@
+"""A robot without closed form: "two to three orders of magnitude faster than other techniques" (section 5.1).
+
+The paper names neither the robot nor the techniques. Here: the Kinova Jaco 2, whose wrist is not spherical; cells over whole
+poses, made for the cells of the targets only (a whole table would have millions); all solutions of a target are found by many
+attempts of Levenberg-Marquardt's method and led through the cell by Newton's. Beside the look-up stand one posture by
+Levenberg-Marquardt and all of them by attempts, each exact to 1e-8 m, while the table's error is printed.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from limbik.papers.claim import Claim
+from limbik.papers.kim_tarokh.arms import chain
+from limbik.papers.kim_tarokh.online import MICROSECONDS, seconds, shortest
+from limbik.papers.kim_tarokh.scores import angle_between
+from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.solvers.table.cells.level import level_of
+from limbik.solvers.table.cells.newton import around
+from limbik.solvers.table.cells.opened import table_of
+from limbik.solvers.table.cells.samples import by_solution
+from limbik.solvers.table.cells.settings import first_grid, first_model, settings_for
+
+TARGETS, QUICK_TARGETS = 100, 20
+# Cells of 50 mm and 20 degrees: whole poses bend more than places.
+CELLS = {"position_side": 0.05, "euler_side": np.radians(20), "model": "quadratic", "per_cell": 120}
+
+
+def measure(setting: Setting) -> Findings:
+    """Make the cells of random targets, look the targets up, and solve them."""
+    arm = chain("jaco2")
+    split, settings = settings_for(arm, CELLS)
+    grid, model = first_grid(split, settings), first_model(split, settings)
+    T = arm.forward(arm.sample(setting.rng(), setting.size(TARGETS, QUICK_TARGETS)))
+    start = perf_counter()
+    found = [arm.solve_all(pose).q for pose in T]
+    by_attempts = (perf_counter() - start) / len(T) * MICROSECONDS
+    q, label = np.concatenate(found), np.concatenate([np.arange(len(each)) for each in found])
+    samples = around(q, label, split, grid, settings.convention, per_cell=settings.per_cell, seed=settings.seed)
+    level = level_of(by_solution(samples, split.turning, model.least, settings.per_cell), grid, model)
+    table = table_of(split, arm._kernel, level, None, settings.convention)
+    postures, _, counts, _ = table.find(T)
+    row, slot = np.nonzero(np.arange(postures.shape[1]) < counts[:, None])
+    reached = arm.forward(postures[row, slot])
+    look_up = float(seconds(table, T, None).sum())
+    one = shortest(lambda: arm.solve_batch(T, method="lm", threads=1), len(T))
+    return Findings(
+        {
+            "true": len(q) / len(T),
+            "emitted": float(counts.mean()),
+            "place": 1e3 * float(np.linalg.norm(reached[:, :3, 3] - T[row, :3, 3], axis=1).mean()),
+            "turn": float(np.degrees(angle_between(reached[:, :3, :3], T[row, :3, :3])).mean()),
+            "look-up": look_up,
+            "one": one,
+            "all": by_attempts,
+            "one ratio": one / look_up,
+            "all ratio": by_attempts / look_up,
+        }
+    )
+
+
+EXPERIMENT = Experiment(
+    name="no closed form",
+    claims=(
+        Claim("true", "Jaco 2: postures of a pose, by attempts", "postures"),
+        Claim("emitted", "Jaco 2: postures that the table gives", "postures"),
+        Claim("place", "Jaco 2, quadratic, 50 mm and 20 deg: mean error of the place", "mm"),
+        Claim("turn", "Jaco 2, quadratic, 50 mm and 20 deg: mean error of the orientation", "deg"),
+        Claim("look-up", "Jaco 2: look-up of all solutions", "us"),
+        Claim("one", "Jaco 2: one posture by Levenberg-Marquardt, exact", "us"),
+        Claim("all", "Jaco 2: all postures by attempts, exact", "us"),
+        Claim("one ratio", "Jaco 2: the table is faster than one exact posture by", "x"),
+        Claim("all ratio", "Jaco 2: the table is faster than all exact postures by", "x", 100.0),
+    ),
+    measure=measure,
+)

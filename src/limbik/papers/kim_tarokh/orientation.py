@@ -1,0 +1,99 @@
+"""The Puma's orientation: Tables 2b and 3b, the model (7) and the network, given the arm's true joints.
+
+Full tables have some 700,000 cells. Models are made for the cells that the test postures are in, each as the full table would
+hold it (a cell's samples do not depend on other cells), and read by the core. The tables' eight rows are the two postures of the
+wrist for each solution of the place.
+
+Means are above the paper's and medians match its means: cells that a singular posture of the wrist goes through are linear
+in nothing, and the paper does not say what it does with them.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from limbik.papers.claim import Bar, Claim, at_most, exactly
+from limbik.papers.kim_tarokh import tables
+from limbik.papers.kim_tarokh.arms import PUMA_ROWS, branch_turns, puma, random_poses
+from limbik.papers.kim_tarokh.pictures import draw_turns
+from limbik.papers.kim_tarokh.printed import TABLE_2B, TABLE_3B
+from limbik.papers.kim_tarokh.scores import Score, of_turns
+from limbik.papers.paper import Experiment, Findings, Picture, Setting
+from limbik.solvers.table.cells.fitting import turn_level
+from limbik.solvers.table.cells.settings import turn_grid
+
+POSES, QUICK_POSES = 3000, 300
+NETWORK_POSES, QUICK_NETWORK_POSES = 200, 40
+# Errors beyond this are those of singular cells [degrees].
+SINGULAR = 20.0
+# A network has more weights than (7) terms: its cells are drawn more of.
+NETWORK_SAMPLES = {"per_cell": 1500, "per_record": 300}
+# How each table is made, and for how many poses.
+WAYS: Mapping[str, tuple[dict[str, Any], int, int]] = {
+    "zyz": ({"convention": "zyz"}, POSES, QUICK_POSES),
+    "zyx": ({"convention": "zyx"}, POSES, QUICK_POSES),
+    "network": ({"convention": "zyz", "turn_model": "network", **NETWORK_SAMPLES}, NETWORK_POSES, QUICK_NETWORK_POSES),
+}
+ROWS = tuple(label + 4 * flip for flip in range(2) for label in PUMA_ROWS)
+MEDIAN, MEAN = at_most(2.2), at_most(3.5)
+
+
+def overall(key: str, score: Score) -> dict[str, float]:
+    """Return what is claimed of all solutions together."""
+    return {
+        f"{key} mean": score.mean,
+        f"{key} median": score.median,
+        f"{key} success": score.success,
+        f"{key} near": score.below(SINGULAR).mean,
+        f"{key} beyond": score.beyond(SINGULAR),
+    }
+
+
+def overall_claims(key: str, what: str, mean: Bar | None = None, median: Bar | None = None) -> tuple[Claim, ...]:
+    """Return those claims."""
+    return (
+        Claim(f"{key} mean", f"{what}, all: mean error", "deg", None, mean),
+        Claim(f"{key} median", f"{what}, all: median error", "deg", None, median),
+        Claim(f"{key} success", f"{what}, all: success", "%"),
+        Claim(f"{key} near", f"{what}, all: mean of errors below {SINGULAR:.0f} deg", "deg"),
+        Claim(f"{key} beyond", f"{what}, all: share of errors beyond {SINGULAR:.0f} deg", "%"),
+    )
+
+
+def measure(setting: Setting) -> Findings:
+    """Make the cells of random poses, and score them."""
+    out: dict[str, float] = {}
+    scores: dict[str, Score] = {}
+    for way, (changed, full, quick) in WAYS.items():
+        split, settings = puma(**changed)
+        T = random_poses(split, settings, setting.rng(), setting.size(full, quick))
+        turns, _ = branch_turns(split, T, settings.convention)
+        start = perf_counter()
+        level = turn_level(split, settings, np.unique(turn_grid(split, settings).address(turns.u)))
+        seconds = perf_counter() - start
+        scores[way] = of_turns(split, level.compiled(), turns)
+        out |= tables.values(way, scores[way], ROWS, len(T)) | overall(way, scores[way])
+        out[f"{way} time"] = 1e3 * seconds / max(1, len(level.addresses))
+    out["grid"] = float(turn_grid(*puma()).cells)
+    return Findings(out, (Picture("puma_turns", partial(draw_turns, scores)),))
+
+
+EXPERIMENT = Experiment(
+    name="Puma, orientation",
+    claims=(
+        Claim("grid", "orientation: cells of the grid", "cells", 2_071_552, exactly(2_071_552)),
+        *tables.claims("zyz", "Table 2b, ZYZ", TABLE_2B, "deg"),
+        *overall_claims("zyz", "Table 2b, ZYZ", MEAN, MEDIAN),
+        Claim("zyz time", "Table 2b, ZYZ: time to make a cell", "ms"),
+        *tables.claims("zyx", "Table 2b, ZYX", TABLE_2B, "deg"),
+        *overall_claims("zyx", "Table 2b, ZYX"),
+        Claim("zyx time", "Table 2b, ZYX: time to make a cell", "ms"),
+        *tables.claims("network", "Table 3b, network N = 5, ZYZ", TABLE_3B, "deg"),
+        *overall_claims("network", "Table 3b, network N = 5, ZYZ"),
+        Claim("network time", "Table 3b, network N = 5, ZYZ: time to make a cell", "ms"),
+    ),
+    measure=measure,
+)

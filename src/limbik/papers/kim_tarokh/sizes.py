@@ -1,0 +1,80 @@
+"""Small cells with simple models against large ones with rich ("the same accuracy can be obtained by reducing the number of cells
+but increasing the order of the model", section 4.1), and how many neurons a network needs.
+
+All for the Puma's place, all solutions together. Models are made for the cells of the targets; storage is that of the whole
+table, by the number of cells that random postures meet.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from limbik.papers.claim import Claim
+from limbik.papers.kim_tarokh.arms import places, puma
+from limbik.papers.kim_tarokh.scores import of_places
+from limbik.papers.paper import SEED, Experiment, Findings, Setting
+from limbik.solvers.table.cells.fitting import place_level
+from limbik.solvers.table.cells.settings import Settings, first_grid
+from limbik.solvers.table.cells.split import Split
+
+TARGETS, QUICK_TARGETS = 4000, 100
+NEURON_TARGETS, QUICK_NEURON_TARGETS = 600, 40
+NEURONS, QUICK_NEURONS = (2, 3, 4, 5, 6, 8), (3, 5, 8)
+SIDES = (100, 150, 200, 300)
+MODELS = ("linear", "quadratic", "cubic")
+KIBIBYTE = 1024.0
+# Postures that tell how many cells there are.
+SCOUTS = 300_000
+
+
+def mean_error(setting: Setting, targets: int, **changed: Any) -> tuple[float, float, float]:
+    """Return the mean error of all solutions [mm], the success [%] and the storage of the whole table [KiB]."""
+    split, settings = puma(**changed)
+    truth = places(split, settings, setting.rng(), targets)
+    addresses = np.unique(first_grid(split, settings).address(truth.u))
+    level = place_level(split, settings, None, addresses)
+    score = of_places(split, level.compiled(), truth)
+    share = len(addresses) / occupied(split, settings)
+    return score.mean, score.success, level.record_bytes / KIBIBYTE / share
+
+
+def occupied(split: Split, settings: Settings) -> int:
+    """Return how many cells random postures meet."""
+    u = split.place(split.arm.sample(np.random.default_rng(SEED), SCOUTS)[:, : split.joints])
+    return len(np.unique(first_grid(split, settings).address(u)))
+
+
+def measure(setting: Setting) -> Findings:
+    """Make each table for the cells of some targets."""
+    out: dict[str, float] = {}
+    for side in SIDES:
+        for model in MODELS:
+            found = mean_error(setting, setting.size(TARGETS, QUICK_TARGETS), position_side=side / 1e3, model=model)
+            out |= dict(zip((f"{model} {side} {what}" for what in ("mean", "success", "storage")), found, strict=True))
+    for hidden in NEURONS:
+        key = f"N {hidden}"
+        if setting.quick and hidden not in QUICK_NEURONS:
+            out[key] = np.nan
+            continue
+        targets = setting.size(NEURON_TARGETS, QUICK_NEURON_TARGETS)
+        out[key] = mean_error(setting, targets, position_side=0.2, model="network", hidden=hidden)[0]
+    return Findings(out)
+
+
+EXPERIMENT = Experiment(
+    name="cell size, order, neurons",
+    claims=(
+        *(
+            claim
+            for side in SIDES
+            for model in MODELS
+            for claim in (
+                Claim(f"{model} {side} mean", f"{side} mm, {model}: mean error", "mm"),
+                Claim(f"{model} {side} success", f"{side} mm, {model}: success", "%"),
+                Claim(f"{model} {side} storage", f"{side} mm, {model}: storage", "KiB"),
+            )
+        ),
+        *(Claim(f"N {hidden}", f"200 mm, network N = {hidden}: mean error", "mm") for hidden in NEURONS),
+    ),
+    measure=measure,
+)

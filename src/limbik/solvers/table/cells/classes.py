@@ -1,0 +1,185 @@
+"""Which postures of a cell belong to one solution, told from the postures alone.
+
+The postures of a cell form clusters in joint space, one for each solution: small cells have small clusters. Angles are compared
+by (cos, sin), so that a turn has no end. Single linkage: postures nearer to each other than a threshold are of one cluster, and
+so are those that a row of such steps joins. The threshold of a cell is a multiple of the distance from a posture to its
+nearest neighbour, the median of the cell: it follows the number of samples and the size of the cell.
+
+Two solutions may touch, though: where an arm is singular inside a cell they are two sheets of one surface, joined at a fold.
+Two laws part them, for any chain:
+
+- Across a fold the determinant of the Jacobian changes its sign: only postures of one sign are linked.
+- Across two folds at once (the out-stretched Puma near its vertical axis) the sign is the same again, but the matrices between
+  the two Jacobians A and B are not all regular: two eigenvalues of A^-1 B are negative, say -x and -y, while the others
+  are near 1. Then trace(A^-1 B) is near k - 2 - x - y and trace(B^-1 A) near k - 2 - 1/x - 1/y for k joints, and one of
+  them is below k - 2. On one sheet both are above it, near the fold too. Only such postures are linked.
+
+The paper classifies by a method of another paper (Tarokh & Keerthi 2005), which is not printed there: fuzzy.py.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.solvers.table.cells.samples import Samples, Whole, ranks
+from limbik.solvers.table.cells.split import Split
+
+# The threshold: so many times the median distance to the nearest neighbour, between these bounds [sine of rad].
+LINK, LEAST_LINK, MOST_LINK = 12.0, 1e-6, 0.6
+# Clusters with fewer postures than this part of the cell's are strays: they join a larger one of their own sign that is within
+# this many thresholds, and else stand alone.
+STRAY, STRAY_LINK = 0.03, 3.0
+# Pairs of postures compared at once.
+WORKING_SET = 20_000_000
+
+
+def embedded(q: Array, turning: npt.NDArray[np.bool_]) -> Array:
+    """Return postures (..., joints) as points in which a whole turn makes no difference."""
+    return np.concatenate([np.cos(q[..., turning]), np.sin(q[..., turning]), q[..., ~turning]], axis=-1)
+
+
+def jacobians(split: Split, q: Array) -> Array:
+    """Return what the numbers of the cells change by with each joint, (M, numbers, joints)."""
+    return split.arm.forward_jacobian(q)[1] if split.whole else split.place_jacobian(q)[1]
+
+
+def linked(samples: Samples, turning: npt.NDArray[np.bool_], J: Array | None, link: float = LINK) -> Whole:
+    """Return the label of each sample: 0, 1, ... in each cell, the most frequent first.
+
+    J: (M, k, k) the Jacobians that part solutions which touch; None, or not square ones, to go by distance alone.
+    """
+    label = np.zeros(len(samples), dtype=np.int64)
+    points = embedded(samples.q, turning)
+    folds = J is not None and J.shape[-1] == J.shape[-2]
+    for group in _groups(samples.address):
+        x, there, place = padded(points, samples.address, group)
+        gap = _gaps(x, there)
+        if folds and J is not None:
+            gap[~_one_sheet(_spread(J[group], there, place))] = np.inf
+        label[group] = _components(gap, there, link)[place]
+    return label
+
+
+def _spread(J: Array, there: npt.NDArray[np.bool_], place: tuple[Whole, Whole]) -> Array:
+    out = np.zeros((*there.shape, *J.shape[1:]))
+    out[...] = np.eye(J.shape[-1])
+    out[place] = J
+    return out
+
+
+def _one_sheet(J: Array) -> npt.NDArray[np.bool_]:
+    """Tell which pairs of postures of a cell have no fold between them, (C, S, k, k) -> (C, S, S)."""
+    cells, size, k, _ = J.shape
+    determinant = np.linalg.det(J)
+    flat = np.abs(determinant) < np.finfo(float).tiny
+    inverse = np.linalg.inv(np.where(flat[..., None, None], np.eye(k), J))
+    across = np.swapaxes(inverse, -1, -2).reshape(cells, size, k * k) @ np.swapaxes(J.reshape(cells, size, k * k), 1, 2)
+    positive = determinant > 0
+    same = positive[:, :, None] == positive[:, None]
+    return np.asarray(same & (np.minimum(across, np.swapaxes(across, 1, 2)) > k - 2))
+
+
+def _groups(address: Whole) -> list[Whole]:
+    """Return the samples of some cells at a time, so that all pairs of a cell's samples fit the working set."""
+    order = np.argsort(address, kind="stable")
+    counts = np.unique(address, return_counts=True)[1]
+    most = int(counts.max(initial=1))
+    step = max(1, WORKING_SET // most**2)
+    ends = np.cumsum(counts)
+    cuts = [0, *ends[step - 1 :: step].tolist()]
+    if cuts[-1] != len(address):
+        cuts.append(len(address))
+    return [order[a:b] for a, b in pairwise(cuts)]
+
+
+def padded(points: Array, address: Whole, group: Whole) -> tuple[Array, npt.NDArray[np.bool_], tuple[Whole, Whole]]:
+    """Return points (C, S, k) by cell, which of them there are (C, S), and the place of each sample of the group."""
+    _, row = np.unique(address[group], return_inverse=True)
+    column = ranks(row)
+    shape = (int(row.max()) + 1, int(column.max()) + 1)
+    out, there = np.zeros((*shape, points.shape[1])), np.zeros(shape, dtype=bool)
+    out[row, column], there[row, column] = points[group], True
+    return out, there, (row, column)
+
+
+def _gaps(x: Array, there: npt.NDArray[np.bool_]) -> Array:
+    """Return squared distances (C, S, S); infinite from a point to itself and to places without one."""
+    square = (x**2).sum(-1)
+    gap = square[:, :, None] + square[:, None] - 2.0 * (x @ np.swapaxes(x, 1, 2))
+    np.maximum(gap, 0.0, out=gap)
+    gap[~(there[:, :, None] & there[:, None])] = np.inf
+    own = np.arange(x.shape[1])
+    gap[:, own, own] = np.inf
+    return np.asarray(gap)
+
+
+def _components(gap: Array, there: npt.NDArray[np.bool_], link: float) -> Whole:
+    """Return labels (C, S) of the connected parts, numbered 0, 1, ... by size in each cell."""
+    nearest = np.sqrt(gap.min(axis=2))
+    nearest[~np.isfinite(nearest)] = np.nan
+    typical = np.array([np.nanmedian(row) if np.isfinite(row).any() else 0.0 for row in nearest])
+    threshold = np.clip(link * typical, LEAST_LINK, MOST_LINK) ** 2
+    part = _flooded(gap <= threshold[:, None, None])
+    part[~there] = there.shape[1]
+    gap[gap > np.minimum(STRAY_LINK**2 * threshold, MOST_LINK**2)[:, None, None]] = np.inf
+    return _numbered(part, gap, there)
+
+
+def _flooded(near: npt.NDArray[np.bool_]) -> Whole:
+    """Return the least member of each point's connected part, (C, S, S) -> (C, S)."""
+    cells, size = near.shape[:2]
+    part = np.tile(np.arange(size), (cells, 1))
+    while True:
+        least = np.minimum(part, np.where(near, part[:, None], size).min(axis=2))
+        least = np.take_along_axis(least, least, axis=1)  # what my least member belongs to
+        if (least == part).all():
+            return part
+        part = least
+
+
+def _numbered(part: Whole, gap: Array, there: npt.NDArray[np.bool_]) -> Whole:
+    """Return parts numbered by size, strays joined to the nearest part of their own side."""
+    out = np.zeros_like(part)
+    for cell in range(len(part)):
+        own = there[cell]
+        names, label, counts = np.unique(part[cell][own], return_inverse=True, return_counts=True)
+        small = counts < STRAY * own.sum()
+        if small.any() and not small.all():
+            inner = gap[cell][np.ix_(own, own)]
+            lost = small[label]
+            inner = np.where(lost[None], np.inf, inner)
+            to, far = inner.argmin(axis=1), np.isinf(inner.min(axis=1))
+            label = np.where(lost & ~far, label[to], label)
+            names, label, counts = np.unique(label, return_inverse=True, return_counts=True)
+        order = np.empty(len(names), dtype=np.int64)
+        order[np.argsort(-counts, kind="stable")] = np.arange(len(names))
+        out[cell][own] = order[label]
+    return out
+
+
+def quality(label: Whole, truth: Whole, address: Whole) -> dict[str, float]:
+    """Return how well labels agree with the true ones, as shares of cells.
+
+    exact: as many solutions as there are, each pure. merged: a label holds two solutions. divided: a solution has two labels.
+    stray: the share of samples that are not in the largest label of their solution.
+    """
+    cells = np.unique(address)
+    exact = merged = divided = 0
+    strays = 0
+    order = np.argsort(address, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(address[order])) + 1):
+        pairs, counts = np.unique(np.stack([label[rows], truth[rows]]), axis=1, return_counts=True)
+        mixed = len(np.unique(pairs[0])) < pairs.shape[1]
+        parted = len(np.unique(pairs[1])) < pairs.shape[1]
+        exact += not mixed and not parted
+        merged += mixed
+        divided += parted
+        strays += len(rows) - sum(int(counts[pairs[1] == k].max()) for k in np.unique(pairs[1]))
+    return {
+        "exact": exact / len(cells),
+        "merged": merged / len(cells),
+        "divided": divided / len(cells),
+        "stray": strays / max(1, len(address)),
+    }

@@ -1,0 +1,56 @@
+"""A table of cells, ready for looking up: its levels handed to the core, which checks every index when it takes them."""
+
+from typing import Any
+
+import numpy as np
+
+from limbik._core import CellTable, Kernel
+from limbik.errors import BadFile
+from limbik.solvers.table.cells.level import ARRAYS, Level, read_grid, read_model
+from limbik.solvers.table.cells.settings import settings_for
+from limbik.solvers.table.cells.split import PLACE, WRIST, Arm, Split
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.stage import Arrays
+
+
+def table_of(
+    split: Split, kernel: Kernel, place: Level, turn: Level | None, convention: str, *, by_index: bool = False
+) -> CellTable:
+    """Return levels as the core looks targets up in them. Raises BadFile."""
+    arm = split.arm
+    corner = np.abs(place.grid.corner(place.addresses)[:, :PLACE])
+    far = np.linalg.norm(np.maximum(corner, corner + np.array(place.grid.side[:PLACE])), axis=1)
+    return CellTable(
+        kernel,
+        place.compiled(by_index=by_index),
+        None if turn is None else turn.compiled(by_index=by_index),
+        whole=split.whole,
+        inclined=split.inclined,
+        zyz=convention == "zyz",
+        centre=[0.0] * PLACE if split.whole else split.centre.tolist(),
+        wrist_axes=(np.eye(WRIST) if split.whole else split.wrist_axes).ravel().tolist(),
+        middle=[0.0] * PLACE,
+        radius=float(far.max(initial=0.0)),
+        home=arm.home.tolist(),
+        turning=split.turning.tolist(),
+    )
+
+
+def opened(content: Content, arm: Arm, kernel: Kernel, *, by_index: bool = False) -> tuple[CellTable, list[Level]]:
+    """Return a table for looking up, and its levels. Raises BadFile where the arrays contradict each other."""
+    settings = content.settings
+    try:
+        levels = settings["levels"]
+        split, chosen = settings_for(arm, {k: v for k, v in settings.items() if k not in ("levels", "valid")})
+        read = [read_level(content.arrays, levels[name], name, split) for name in ("place", "turn") if name in levels]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadFile(f"a table of cells lacks {error}") from None
+    turn = read[1] if len(read) > 1 else None
+    return table_of(split, kernel, read[0], turn, chosen.convention, by_index=by_index), read
+
+
+def read_level(arrays: Arrays, described: Any, name: str, split: Split) -> Level:
+    """Return one level of a table's arrays; the core judges them when it is compiled."""
+    joints = WRIST if name == "turn" else split.joints
+    found: dict[str, Any] = {each: arrays[f"{name}.{each}"] for each in ARRAYS}
+    return Level(read_grid(described["grid"]), read_model(described["model"]), joints, **found)

@@ -1,0 +1,102 @@
+"""Polynomial models of a cell, by least squares.
+
+Position, the paper's (4): linear in x, y, z[, v]. Orientation, its (7): linear in the arm's joints, quadratic in the Euler
+angles. Full polynomials of any order stand beside them, for comparing small cells with simple models and large ones with rich.
+
+Inputs are seen from their cell, -1 to 1 along each axis: then the products that least squares sum are of one size. Many
+records are fitted at once, by their normal equations. Cells that samples cover only in part leave some terms nearly free: a
+small weight on all but the constant holds those near 0.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from limbik.errors import BadOption
+from limbik.model.transform import Array
+from limbik.solvers.table.cells.grid import Grid
+from limbik.solvers.table.cells.samples import Records
+
+# The pull of every term but the constant towards 0, beside the square of one sample: nothing, unless samples leave it free.
+PULL = 1e-6
+# Orders of full polynomials, by name.
+ORDERS = {"linear": 1, "quadratic": 2, "cubic": 3}
+# Numbers held at once while records are fitted.
+WORKING_SET = 20_000_000
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A model: the sum of terms, each a product of some of the inputs. terms: the inputs of each, () for the constant."""
+
+    axes: int
+    terms: tuple[tuple[int, ...], ...]
+
+    def words(self, joints: int) -> int:
+        """How many numbers a record holds."""
+        return len(self.terms) * joints
+
+    @property
+    def least(self) -> int:
+        """How many samples a record needs at least."""
+        return len(self.terms) + 1
+
+    @property
+    def order(self) -> int:
+        """The most inputs in one term."""
+        return max(map(len, self.terms))
+
+    def design(self, x: Array) -> Array:
+        """Return the value of every term, (..., axes) -> (..., terms)."""
+        columns = [np.ones(x.shape[:-1])]
+        for term in self.terms[1:]:
+            column = x[..., term[0]]
+            for k in term[1:]:
+                column = column * x[..., k]
+            columns.append(column)
+        return np.stack(columns, axis=-1)
+
+    def fitted(self, records: Records, grid: Grid) -> Array:
+        """Return the coefficients of each record, (R, terms * joints), those of a term side by side."""
+        count, joints = len(self.terms), records.q.shape[-1]
+        out = np.empty((len(records), count * joints))
+        step = max(1, WORKING_SET // max(1, records.u.shape[1] * (count + joints)))
+        hold = PULL * np.diag([0.0] + [1.0] * (count - 1))
+        for start in range(0, len(records), step):
+            part = records.part(slice(start, start + step))
+            A = self.design(grid.scaled(part.u, part.address[:, None])) * part.weight[..., None]
+            At = np.swapaxes(A, 1, 2)
+            # about the mean: then the pull is towards a constant joint, not towards a joint at 0
+            mean = (part.q * part.weight[..., None]).sum(1, keepdims=True) / part.weight.sum(1)[:, None, None]
+            found = np.linalg.solve(At @ A + hold, At @ (part.q - mean))
+            found[:, :1] += mean
+            out[start : start + step] = found.reshape(len(part), -1)
+        return out
+
+    def value(self, words: Array, x: Array) -> Array:
+        """Return the joints of records (R, terms * joints) at inputs (R, axes) seen from their cell: (R, joints)."""
+        coefficients = words.reshape(len(words), len(self.terms), -1)
+        return np.asarray(np.einsum("rt,rtj->rj", self.design(x), coefficients))
+
+
+def full(axes: int, order: int) -> Polynomial:
+    """Return every product of at most `order` inputs."""
+    terms = [term for degree in range(order + 1) for term in combinations_with_replacement(range(axes), degree)]
+    return Polynomial(axes, tuple(terms))
+
+
+def mixed(axes: int, linear: int) -> Polynomial:
+    """Return the model (7): linear in the first so many inputs, quadratic in the rest."""
+    rest = range(linear, axes)
+    terms = [(), *((k,) for k in range(axes)), *combinations_with_replacement(rest, 2)]
+    return Polynomial(axes, tuple(terms))
+
+
+def polynomial(name: str, axes: int, linear: int) -> Polynomial:
+    """Return a model by its name: "linear", "quadratic", "cubic", or "mixed" (the paper's own for orientation)."""
+    if name == "mixed":
+        return mixed(axes, linear)
+    if name not in ORDERS:
+        raise BadOption(f"no polynomial {name!r}; there are mixed, {', '.join(ORDERS)}")
+    return full(axes, ORDERS[name])
