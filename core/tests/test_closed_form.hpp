@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../branches.hpp"
+#include "../swivel_ranges.hpp"
 #include "test_mechanisms.hpp"
 
 namespace limbik::test {
@@ -138,11 +139,10 @@ inline void check_swivel(std::uint64_t seed) {
         const double middle = 0.5 * (lower[joint] + upper[joint]);
         return 0.5 * (upper[joint] - lower[joint]) - std::fabs(std::remainder(angle - middle, 2.0 * PI));
     };
-    auto fits = [&](int joint, double angle) { return margin(joint, angle) >= 0.0; };
     constexpr int MOST = 12;
     Arc arcs[SWIVEL_BRANCHES][MOST];
     int counts[SWIVEL_BRANCHES];
-    arm->ranges<MOST>(T, lower, upper, fits, arcs, counts);
+    SwivelRanges(*arm, lower, upper).find<MOST>(T, arcs, counts);
     const auto line = arm->line(T);
     const double zeros[SWIVEL_JOINTS] = {};
     for (int k = 0; k < 200; ++k) {

@@ -11,6 +11,7 @@
 
 #include "test_batches.hpp"
 #include "test_cells.hpp"
+#include "test_tables.hpp"
 #include "test_closed_form.hpp"
 #include "test_goals.hpp"
 #include "test_lanes.hpp"
@@ -44,6 +45,7 @@ inline void fixed_part() {
     for (std::uint64_t k = 0; k < 200; ++k) check_cones(FIXED + k);
     for (std::uint64_t k = 0; k < 200; ++k) check_goals(FIXED + k);
     for (std::uint64_t k = 0; k < 300; ++k) check_cells(FIXED + k);
+    for (std::uint64_t k = 0; k < 40; ++k) check_tables(FIXED + k);
     for (std::uint64_t k = 0; k < 100; ++k) {
         check_closed_form(FIXED + k);
         check_swivel(FIXED + k);
@@ -69,6 +71,7 @@ inline void random_case(std::uint64_t seed) {
     check_cones(seed);
     check_goals(seed);
     check_cells(seed);
+    if (seed % 8 == 0) check_tables(seed);
     check_closed_form(seed);
     check_swivel(seed);
     if (seed % 16 == 0) {

@@ -1,9 +1,11 @@
 """Kim & Tarokh's tables: cells of the workspace with a small model for every solution, for a Puma and for a human arm."""
 
 from limbik.papers.kim_tarokh import (
+    animation,
     arm,
     classification,
     cold,
+    modern,
     no_closed_form,
     online,
     orientation,
@@ -21,6 +23,7 @@ PAPER = Paper(
         Section("Puma 560", (position.EXPERIMENT, orientation.EXPERIMENT, whole.EXPERIMENT)),
         Section("human arm", (arm.EXPERIMENT,)),
         Section("choices", (classification.EXPERIMENT, sizes.EXPERIMENT, storage.EXPERIMENT)),
-        Section("time", (online.EXPERIMENT, cold.EXPERIMENT, no_closed_form.EXPERIMENT)),
+        Section("time", (online.EXPERIMENT, cold.EXPERIMENT, no_closed_form.EXPERIMENT, animation.EXPERIMENT)),
+        Section("tables of postures", (modern.EXPERIMENT,)),
     ),
 )

@@ -1,9 +1,9 @@
 """A robot without closed form: "two to three orders of magnitude faster than other techniques" (section 5.1).
 
 The paper names neither the robot nor the techniques. Here: the Kinova Jaco 2, whose wrist is not spherical; cells over whole
-poses, made for the cells of the targets only (a whole table would have millions); all solutions of a target are found by many
-attempts of Levenberg-Marquardt's method and led through the cell by Newton's. Beside the look-up stand one posture by
-Levenberg-Marquardt and all of them by attempts, each exact to 1e-8 m, while the table's error is printed.
+poses, made for the cells of the targets only (a whole table would have millions); all solutions of a target are found by a search
+from many starts and led through the cell by Newton's method. Beside the look-up stand one posture by Levenberg-Marquardt and all
+of them by the search, each exact to 1e-8 m, while the table's error is printed.
 """
 
 from time import perf_counter
@@ -32,9 +32,10 @@ def measure(setting: Setting) -> Findings:
     split, settings = settings_for(arm, CELLS)
     grid, model = first_grid(split, settings), first_model(split, settings)
     T = arm.forward(arm.sample(setting.rng(), setting.size(TARGETS, QUICK_TARGETS)))
+    arm.solve_all(T[0])  # what is made once per chain is not timed
     start = perf_counter()
     found = [arm.solve_all(pose).q for pose in T]
-    by_attempts = (perf_counter() - start) / len(T) * MICROSECONDS
+    by_search = (perf_counter() - start) / len(T) * MICROSECONDS
     q, label = np.concatenate(found), np.concatenate([np.arange(len(each)) for each in found])
     samples = around(q, label, split, grid, settings.convention, per_cell=settings.per_cell, seed=settings.seed)
     level = level_of(by_solution(samples, split.turning, model.least, settings.per_cell), grid, model)
@@ -52,9 +53,9 @@ def measure(setting: Setting) -> Findings:
             "turn": float(np.degrees(angle_between(reached[:, :3, :3], T[row, :3, :3])).mean()),
             "look-up": look_up,
             "one": one,
-            "all": by_attempts,
+            "all": by_search,
             "one ratio": one / look_up,
-            "all ratio": by_attempts / look_up,
+            "all ratio": by_search / look_up,
         }
     )
 
@@ -62,13 +63,13 @@ def measure(setting: Setting) -> Findings:
 EXPERIMENT = Experiment(
     name="no closed form",
     claims=(
-        Claim("true", "Jaco 2: postures of a pose, by attempts", "postures"),
+        Claim("true", "Jaco 2: postures of a pose, by a search from many starts", "postures"),
         Claim("emitted", "Jaco 2: postures that the table gives", "postures"),
         Claim("place", "Jaco 2, quadratic, 50 mm and 20 deg: mean error of the place", "mm"),
         Claim("turn", "Jaco 2, quadratic, 50 mm and 20 deg: mean error of the orientation", "deg"),
         Claim("look-up", "Jaco 2: look-up of all solutions", "us"),
         Claim("one", "Jaco 2: one posture by Levenberg-Marquardt, exact", "us"),
-        Claim("all", "Jaco 2: all postures by attempts, exact", "us"),
+        Claim("all", "Jaco 2: all postures by a search from many starts, exact", "us"),
         Claim("one ratio", "Jaco 2: the table is faster than one exact posture by", "x"),
         Claim("all ratio", "Jaco 2: the table is faster than all exact postures by", "x", 100.0),
     ),
