@@ -29,7 +29,7 @@ print(f"  {quick.solve_all(T[0]).why}: {microseconds(quick):.0f} us")
 for answer in quick.solve_all(T[0]):
     print("   ", np.degrees(answer.q).round(1))
 
-known = table.statistics["postures found, of those not shown [%]"]
+known = table.statistics["random postures found [%]"]
 print(
     f"the table: {table.bytes / 1e3:.0f} KB, {table.statistics['sheets']} starts, {known:.2f} % of random postures found"
 )

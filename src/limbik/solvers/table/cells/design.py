@@ -6,6 +6,7 @@ blocks of cells; with random joints a first stage draws them. `docs/tables.md` t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from limbik.solvers.table.cells.settings import (
 )
 from limbik.solvers.table.cells.split import PLACE, Arm, Split
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.examination import Examine, statistics_of
 from limbik.solvers.table.lookup_chain import lookup_chain
 from limbik.solvers.table.stage import Arrays, Plan, Stage
 
@@ -132,6 +134,8 @@ class CellsPlan:
         stages.append(Cells(split, s, valid, "place", within_reach(split, s), PLACE_CELLS))
         if not split.whole and s.wrist == "cells":
             stages.append(Cells(split, s, valid, "turn", turns_there_are(split, s), TURN_CELLS))
+        names = tuple(f"{level}.{name}" for level in ("place", "turn") for name in ARRAYS)
+        stages.append(Examine(split.arm, DESIGN, self._described(), names))
         self.stages: Sequence[Stage] = stages
 
     @property
@@ -143,20 +147,25 @@ class CellsPlan:
 
     def finish(self, made: Arrays) -> Content:
         """Return the table."""
-        arrays = {name: array for name, array in made.items() if name != "course"}
-        split, s = self.split, self.settings
-        levels: dict[str, Any] = {"place": _described(first_grid(split, s), first_model(split, s))}
-        if "turn.words" in arrays:
-            levels["turn"] = _described(turn_grid(split, s), turn_model(split, s))
-        statistics: dict[str, Any] = {
+        arrays = {name: array for name, array in made.items() if "." in name}
+        split = self.split
+        settings = self._described()
+        statistics: dict[str, Any] = statistics_of(made) | {
             f"{name}_{what}": len(arrays[f"{name}.{array}"])
-            for name in levels
+            for name in settings["levels"]
             for what, array in (("cells", "addresses"), ("records", "kinds"))
         }
         if "course" in made:
             statistics |= {"drawn": int(made["course"][0]), "share_full": float(made["course"][1])}
-        settings = dict(self.identity["settings"]) | {"levels": levels}
         return Content(DESIGN, split.arm.name, split.arm.fingerprint, settings, statistics, arrays)
+
+    def _described(self) -> dict[str, Any]:
+        """Return the settings with what the levels are made of."""
+        split, s = self.split, self.settings
+        levels: dict[str, Any] = {"place": _described(first_grid(split, s), first_model(split, s))}
+        if not split.whole and s.wrist == "cells":
+            levels["turn"] = _described(turn_grid(split, s), turn_model(split, s))
+        return dict(self.identity["settings"]) | {"levels": levels}
 
 
 def _described(grid: Grid, model: Model) -> dict[str, Any]:
@@ -227,3 +236,10 @@ def candidates(content: Content, arm: Any) -> Candidates:
 def look_up(content: Content, arm: Any, T: Any) -> dict[str, Any]:
     """Return what the table alone says about a target: the postures of its cell [rad, m], as they are."""
     return {"candidates": opened(content, arm, lookup_chain(arm).kernel)[0].candidates(T).tolist()}
+
+
+def plot(content: Content, path: Path) -> None:
+    """Write a picture: solutions in the cells of a slice, and the errors of what they give."""
+    from limbik.solvers.table.cells.picture import draw
+
+    draw(content, path)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from limbik.errors import BadOption
 from limbik.model.transform import Array
+from limbik.solvers.table import lookup_chain
 
 # Joints of a spherical wrist, and numbers of a place.
 WRIST, PLACE = 3, 3
@@ -29,11 +30,9 @@ STEP = 1e-6
 PARALLEL = 1e-12
 
 
-class Arm(Protocol):
-    """What a table asks of a chain."""
+class Arm(lookup_chain.Arm, Protocol):
+    """What a table of cells asks of a chain, beside its geometry."""
 
-    @property
-    def name(self) -> str: ...
     @property
     def n(self) -> int: ...
     @property
@@ -43,14 +42,11 @@ class Arm(Protocol):
     @property
     def home(self) -> Array: ...
     @property
-    def fingerprint(self) -> str: ...
-    @property
     def branch_names(self) -> tuple[str, ...]: ...
     @property
     def redundancy(self) -> Any: ...
     @property
     def structure(self) -> Any: ...
-    def forward(self, q: Any) -> Array: ...
     def forward_jacobian(self, q: Any) -> tuple[Array, Array]: ...
     def sample(self, rng: np.random.Generator, size: Any = ()) -> Array: ...
     def solve_all(self, T: Any, *, limits: bool = True, swivel: Any = None) -> Any: ...

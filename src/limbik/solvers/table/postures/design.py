@@ -18,13 +18,14 @@ import numpy.typing as npt
 from limbik._core import PostureTable
 from limbik.errors import BadFile
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.examination import Examine, statistics_of
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.lookup_chain import Arm, Body, lookup_chain
-from limbik.solvers.table.postures.examination import Examine, statistics_of
 from limbik.solvers.table.postures.settings import TOLERANCE, Settings, settings_for
 from limbik.solvers.table.stage import Stage
 
 NAME = "postures"
+ARRAYS = ("nodes", "begin", "models")
 # Postures in a piece of the drawing, and pieces of the teaching.
 DRAWN, LESSONS = 250_000, 96
 
@@ -128,7 +129,7 @@ class PosturePlan:
         return (
             Draw(self.arm, self.settings, self.valid),
             Teach(self.arm, self.settings),
-            Examine(self.arm, self.settings),
+            Examine(self.arm, NAME, self.settings.as_json(), ARRAYS),
         )
 
     @property
@@ -136,15 +137,18 @@ class PosturePlan:
         return {"design": NAME, "fingerprint": self.arm.fingerprint, "settings": self.settings.as_json()}
 
     def finish(self, made: Arrays) -> Content:
-        arrays = {name: made[name] for name in ("nodes", "begin", "models")}
-        return Content(
-            NAME,
-            self.arm.name,
-            self.arm.fingerprint,
-            self.settings.as_json(),
-            statistics_of(made, self.settings),
-            arrays,
-        )
+        arrays = {name: made[name] for name in ARRAYS}
+        shown, learnt, late = (int(x) for x in made["counts"])
+        statistics = {
+            **statistics_of(made),
+            "cells": int(np.prod(self.settings.bins)),
+            "leaves": len(made["begin"]) - 1,
+            "sheets": int(made["begin"][-1]),
+            "postures shown": shown,
+            "postures learnt": learnt,
+            "learnt among the last half [%]": 100 * late / max(1, shown - shown // 2),
+        }
+        return Content(NAME, self.arm.name, self.arm.fingerprint, self.settings.as_json(), statistics, arrays)
 
 
 def plan(

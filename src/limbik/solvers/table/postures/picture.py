@@ -1,41 +1,22 @@
 """A table of postures as a picture: how many sheets pass through each cell, and how near its candidates are."""
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import FileUnwritable, one_line
-from limbik.formats.source import need
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.picture import page
 
 # Points of the picture along each of its two numbers.
 FINE = 256
-MILLI = 1e3
 
 
 def draw(content: Content, path: Path) -> None:
     """Write the picture. Raises FileUnwritable, MissingExtra."""
-    need("matplotlib", "plot", "drawing")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
-    _cells(left, content)
-    _errors(right, content)
-    found = content.statistics.get("postures found, of those not shown [%]")
-    known = "" if found is None else f", {found:.2f} % of random postures found"
-    figure.suptitle(f"{content.robot}: {content.bytes / 1e3:.0f} KB{known}", fontsize=12)
-    try:
-        figure.savefig(path, dpi=110)
-    except OSError as error:
-        raise FileUnwritable(f"cannot write the picture '{path}': {one_line(error)}") from None
-    finally:
-        pyplot.close(figure)
+    with page(content, path) as panel:
+        _cells(panel, content)
 
 
 def _cells(panel: Any, content: Content) -> None:
@@ -78,16 +59,3 @@ def _mean_sheets(nodes: npt.NDArray[np.int64], sheets: npt.NDArray[np.int64], no
         return float(sheets[node])
     first = -(node + 1)
     return float(np.mean([_mean_sheets(nodes, sheets, int(child), parts) for child in nodes[first : first + parts]]))
-
-
-def _errors(panel: Any, content: Content) -> None:
-    errors = content.statistics.get("position error of candidates [m]")
-    if not isinstance(errors, dict):
-        panel.set_axis_off()
-        return
-    edges, counts = np.array(errors["edges"]) * MILLI, np.array(errors["counts"], float)
-    share = 100 * counts / max(1.0, counts.sum())
-    names = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
-    panel.barh(names, share, color="#0072B2")
-    panel.invert_yaxis()
-    panel.set(xlabel="candidates [%]", ylabel="position error before correction [mm]", title="candidates")

@@ -1,0 +1,89 @@
+"""What a table is worth: the last stage of every design asks it for random postures that it was not made from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.layout import Arrays
+from limbik.solvers.table.lookup_chain import Arm, LookupChain, lookup_chain
+
+# Questions in a piece, and pieces.
+QUESTIONS, PIECES = 2500, 4
+# The key of the random numbers, which no design uses.
+KEY = 0x6578616D
+# A posture this near is the one that was asked for [rad, or parts of the scale].
+SAME = 1e-5
+# Edges of the histogram of position errors [m].
+EDGES = (0.0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0)
+PERCENT = 100.0
+# More joints than a pose needs: any posture is then as good as the one that was asked for.
+POSE_JOINTS = 6
+
+
+@dataclass(frozen=True)
+class Examine:
+    """Ask the table for postures, and count. settings: as the design's `candidates` reads them; arrays: names of the table's."""
+
+    arm: Arm
+    design: str
+    settings: Mapping[str, Any]
+    arrays: tuple[str, ...]
+    name: str = "examining"
+    pieces: int = PIECES
+
+    def make(self, piece: int, before: Arrays) -> Arrays:
+        from limbik.solvers.table.designs import design_named
+
+        chain = lookup_chain(self.arm)
+        arrays = {name: np.ascontiguousarray(before[name]) for name in self.arrays if name in before}
+        content = Content(self.design, self.arm.name, self.arm.fingerprint, self.settings, {}, arrays)
+        solver = chain.solver(design_named(self.design).candidates(content, self.arm))
+        asked = _drawn(chain, piece)
+        found, offered, postures = 0, 0, 0
+        counts = np.zeros(len(EDGES) - 1, np.int64)
+        for q, T in zip(asked, self.arm.forward(asked), strict=True):
+            near = solver.look_up(T)
+            offered += len(near)
+            if len(near):
+                errors = np.linalg.norm(self.arm.forward(near)[:, :3, 3] - T[:3, 3], axis=1)
+                counts += np.histogram(np.clip(errors, 0, EDGES[-1]), EDGES)[0]
+            answers = solver.solve_all(T, None).q
+            postures += len(answers)
+            found += _is_among(self.arm, chain, answers, q)
+        return {"questions": np.array([QUESTIONS, found, offered, postures], np.int64), "errors": counts}
+
+    def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
+        made = [dict(part) for part in parts]
+        return {
+            **before,
+            "questions": np.sum([part["questions"] for part in made], axis=0),
+            "errors": np.sum([part["errors"] for part in made], axis=0),
+        }
+
+
+def _drawn(chain: LookupChain, piece: int) -> Array:
+    rng = np.random.Generator(np.random.Philox(key=[KEY, piece]))
+    return rng.uniform(chain.low, chain.high, (QUESTIONS, len(chain.low)))
+
+
+def _is_among(arm: Arm, chain: LookupChain, answers: Array, q: Array) -> bool:
+    if not len(answers) or len(q) > POSE_JOINTS:
+        return bool(len(answers))
+    turns = np.array([v.joint.kind.turns for v in arm._compiled.variables])
+    gap = np.where(turns, np.remainder(answers - q + np.pi, 2 * np.pi) - np.pi, (answers - q) / chain.scale)
+    return bool(np.abs(gap).max(axis=1).min() < SAME)
+
+
+def statistics_of(made: Arrays) -> dict[str, Any]:
+    """Return what the examination found."""
+    questions, found, offered, postures = (int(x) for x in made["questions"])
+    return {
+        "random postures found [%]": PERCENT * found / questions,
+        "candidates of a target": offered / questions,
+        "postures of a target": postures / questions,
+        "position error of candidates [m]": {"edges": list(EDGES), "counts": made["errors"].tolist()},
+    }
