@@ -50,9 +50,13 @@ class Reduction {
     int ways() const { return tail_ == Tail::wrist ? 2 : 1; }
     const ScalarChain& bare() const { return bare_; }
 
+    // The last joint's frame, seen from the first joint, when the tip is at its target.
+    template <class R> Pose<R> inward(const Pose<R>& target) const {
+        return broadcast<R>(base_inverse_) * (target * broadcast<R>(tool_inverse_));
+    }
     Reduced reduced(const Pose<double>& target) const {
         Reduced out;
-        out.pose = base_inverse_ * target * tool_inverse_;
+        out.pose = inward(target);
         describe(out);
         return out;
     }
@@ -91,7 +95,7 @@ class Reduction {
     // ---- chains with a wrist -----------------------------------------------------------------------------------------
 
     // Where the wrist's centre is, for a pose of the last joint's frame; and the centre as a frame that the arm carries.
-    Vector3<double> centre(const Pose<double>& pose) const { return transform(pose, point_); }
+    template <class R> Vector3<R> centre(const Pose<R>& pose) const { return transform(pose, point_); }
     ChainFrame centre_frame() const {
         const int before = n_ - 3;
         ChainFrame frame{before, no_turn(), false};
@@ -99,6 +103,30 @@ class Reduction {
         const double c = link.twist.cosine, s = link.twist.sine;
         frame.mount.origin = link.shift + Vector3<double>{centre_.x, c * centre_.y - s * centre_.z, s * centre_.y + c * centre_.z};
         return frame;
+    }
+    // Where the wrist begins, for a posture of the joints before it; and where its centre then is.
+    template <class R> LIMBIK_INLINE Pose<R> before_wrist(const R* q) const { return carried<R>(n_ - 3, q); }
+    template <class R> LIMBIK_INLINE Vector3<R> centre_of(const Pose<R>& before) const { return transform(before, centre_); }
+    // Turn the first joint so that the wrist stands on a side.
+    template <class R> LIMBIK_INLINE void turn_to_side(R side, R* q) const {
+        if (!turns_first_) return;
+        q[0] = R(0.0);
+        const Vector3<R> p = centre_of(before_wrist(q));
+        q[0] = side - arc_tangent2(p.y, p.x);
+    }
+    template <class R> LIMBIK_INLINE void turn_wrist_from(const Pose<R>& T, const Pose<R>& wanted, R way, R* q) const {
+        Pose<R> G;
+        const auto seen = [&](const Vector3<R>& a) { return Vector3<R>{dot(T.x, a), dot(T.y, a), dot(T.z, a)}; };
+        G.x = seen(wanted.x), G.y = seen(wanted.y), G.z = seen(wanted.z);
+        G.origin = {R(0.0), R(0.0), R(0.0)};
+        const GroupMotion<R> m = wrist_.split(G, way, R(0.0));
+        for (int k = 0; k < 3; ++k) q[n_ - 3 + k] = m.q[k] - R(offset_[k]);
+    }
+    // The wrist's other way, where its axes are square to each other: the outer two turn by half a turn, the middle one back.
+    bool turns_over() const { return wrist_.right_angled; }
+    template <class R> LIMBIK_INLINE void turn_wrist_over(R* q) const {
+        const double middle = std::atan2(wrist_.tilt.second, wrist_.tilt.first) - offset_[1];
+        q[n_ - 3] = q[n_ - 3] + R(PI), q[n_ - 2] = R(2.0 * middle) - q[n_ - 2], q[n_ - 1] = q[n_ - 1] + R(PI);
     }
     // The last three joints for a posture of the others, in one of two ways.
     template <class R> LIMBIK_INLINE void turn_wrist(const Pose<R>& wanted, R way, R* q) const {
@@ -121,15 +149,6 @@ class Reduction {
             carry(bare_, whole, i, motion_of(bare_.joints[std::size_t(i)], q[i]), T, static_cast<Axis<R>*>(nullptr));
         return T;
     }
-    template <class R> LIMBIK_INLINE void turn_wrist_from(const Pose<R>& T, const Pose<R>& wanted, R way, R* q) const {
-        Pose<R> G;
-        const auto seen = [&](const Vector3<R>& a) { return Vector3<R>{dot(T.x, a), dot(T.y, a), dot(T.z, a)}; };
-        G.x = seen(wanted.x), G.y = seen(wanted.y), G.z = seen(wanted.z);
-        G.origin = {R(0.0), R(0.0), R(0.0)};
-        const GroupMotion<R> m = wrist_.split(G, way, R(0.0));
-        for (int k = 0; k < 3; ++k) q[n_ - 3 + k] = m.q[k] - R(offset_[k]);
-    }
-
     void describe(Reduced& at) const {
         const Pose<double>& W = at.pose;
         const Vector3<double> p = transform(W, point_);

@@ -116,15 +116,25 @@ template <int N> class WristPolish final : public Polish {
         }
     }
 
-  private:
-    static constexpr int W = width<Wide>, M = N - 3;
-    // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a metre, squared.
-    static constexpr double ONE_STEP = 5e-6;
-
-    double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
+    // The first joint turned to the target's side, and one step of all, from one forward pass: where the first joint stands at 0
+    // the target lies behind or before the wrist's centre, `distance` from the first axis.
+    template <class R> void turned_and_stepped(R distance, R height, R side, R* q) const {
+        constexpr int M = N - 3;
+        Axis<R> axes[M];
+        q[0] = R(0.0);
+        const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
+        const Vector3<R>& p = T.origin;
+        const R squared = madd(p.x, p.x, p.y * p.y), scale = distance / square_root(select(squared > R(0.0), squared, R(1.0)));
+        const Vector3<R> e = scaled(Vector3<R>{p.x * scale - p.x, p.y * scale - p.y, height - p.z}, R(1.0 / effort_.length));
+        R b[3] = {e.x, e.y, e.z}, J[3][M];
+        weighed_jacobian<M, 3, R>(arm_, axes, p, effort_.length, J);
+        bounded_step<M, 3, R>(arm_, effort_, lower_, upper_, J, b, damping_of(effort_, dot(e, e)), q, q);
+        q[0] = q[0] + side - arc_tangent2(p.y, p.x);
+    }
 
     // One step of the joints before the wrist; the squared residual where it began.
     template <class R> R stepped(const Vector3<R>& wanted, double more_damping, R* q) const {
+        constexpr int M = N - 3;
         Axis<R> axes[M];
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
         const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort_.length));
@@ -135,6 +145,13 @@ template <int N> class WristPolish final : public Polish {
         bounded_step<M, 3, R>(arm_, effort_, lower_, upper_, J, b, damping, q, q);
         return squared;
     }
+
+  private:
+    static constexpr int W = width<Wide>, M = N - 3;
+    // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a metre, squared.
+    static constexpr double ONE_STEP = 5e-6;
+
+    double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
 
     // Both ways of the wrist for each arm, in the order of the candidates.
     int turn_wrists(const Reduced& at, double* q, int arms, int* which) const {

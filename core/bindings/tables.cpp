@@ -7,6 +7,7 @@
 
 #include "../seed_candidates.hpp"
 #include "../teach.hpp"
+#include "../wrist_lookup.hpp"
 #include "answers.hpp"
 #include "limits.hpp"
 #include "targets.hpp"
@@ -89,6 +90,7 @@ class PostureTableFile final : public Candidates {
     int most() const override { return table_->most(); }
     bool in_pairs() const override { return table_->in_pairs(); }
     int find(const Pose<double>& target, double* q) const override { return table_->find(target, q); }
+    const PostureModels& models() const { return table_->models(); }
 
   private:
     // A file may have been made by anyone: no index may lead outside, and every way down must end.
@@ -234,6 +236,7 @@ class TableSolver {
         if (lower.size() != n || upper.size() != n || home.size() != n || table.n() != int(n))
             raise("BadModel", "the parts of the solver differ in length");
         options_ = {lower_.data(), upper_.data(), position_tolerance, rotation_tolerance};
+        if (const auto* file = dynamic_cast<const PostureTableFile*>(&table)) lookup_ = make_wrist_lookup(reduction_, file->models(), *polish_);
     }
     TableSolver(const TableSolver&) = delete;
 
@@ -257,6 +260,43 @@ class TableSolver {
         nb::object array = new_array(&count, 1, {n()}, &out);
         std::copy_n(q.data(), count * n(), out);
         return array;
+    }
+
+    // Many targets as fast as they are read: (q (total, n), position error (total,), begin (N + 1,)), on one thread.
+    nb::tuple look_up_batch(nb::handle Ts, int steps, double tolerance) const {
+        if (!lookup_)
+            raise("BadOption", "a quick look-up of many targets is for a table of postures of a chain that ends in a spherical wrist; use solve_all_batch");
+        if (steps < 0 || steps > POLISH_STEPS || !(tolerance > 0.0))
+            raise("BadOption", "steps must be from 0 to " + std::to_string(POLISH_STEPS) + ", and the tolerance above 0");
+        const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
+        if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
+            raise("ShapeError", "look_up takes targets of shape (N, 4, 4); got " + targets.shape());
+        const long rows = targets.dims()[0];
+        std::vector<double> clean;
+        const double* from = targets.data();
+        if (!all_rigid_already(from, rows)) {
+            clean.resize(std::size_t(rows) * 16);
+            for (long row = 0; row < rows; ++row) {
+                const auto T = rigid(from + row * 16);
+                if (!T) {
+                    checked_pose(nb::steal(PySequence_GetItem(targets.object().ptr(), row)), "target " + std::to_string(row));
+                    raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
+                }
+                store_pose(*T, 1, clean.data() + row * 16, 16);
+            }
+            from = clean.data();
+        }
+        const npy_intp room = rows * MOST_LOOKED_UP, ends = rows + 1;
+        LookedUp found;
+        nb::object q_array = new_array(&room, 1, {n()}, &found.q), error_array = new_array(&room, 1, {}, &found.error);
+        nb::object begin_array = nb::steal(PyArray_SimpleNew(1, &ends, NPY_INT64));
+        found.begin = data_of<std::int64_t>(begin_array);
+        {
+            nb::gil_scoped_release release;
+            lookup_->rows(from, rows, steps, tolerance, options_, home_.data(), found);
+        }
+        const nb::slice used(nb::int_(0), nb::int_(found.total), nb::none());  // what was not written to takes no memory
+        return nb::make_tuple(q_array[used], error_array[used], begin_array);
     }
 
     Answers solve_all(nb::handle T, nb::handle seed) const {
@@ -372,6 +412,7 @@ class TableSolver {
     const Candidates& table_;
     Reduction reduction_;
     std::unique_ptr<Polish> polish_;
+    std::unique_ptr<WristLookup> lookup_;
     BranchOptions options_;
 };
 
@@ -417,6 +458,8 @@ void bind_tables(nb::module_& m) {
         .def("look_up", &TableSolver::look_up, nb::arg("target").none(), nb::sig("def look_up(self, target: object) -> Array"))
         .def("look_up_and_step", &TableSolver::look_up_and_step, nb::arg("target").none(),
              nb::sig("def look_up_and_step(self, target: object) -> Array"))
+        .def("look_up_batch", &TableSolver::look_up_batch, nb::arg("targets").none(), nb::arg("steps"), nb::arg("tolerance"),
+             nb::sig("def look_up_batch(self, targets: object, steps: int, tolerance: float) -> tuple[Array, Array, npt.NDArray[np.int64]]"))
         .def("solve_all", &TableSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(),
              nb::sig("def solve_all(self, target: object, seed: object) -> Answers"))
         .def("solve", &TableSolver::solve, nb::arg("target").none(), nb::arg("seed").none(),

@@ -207,6 +207,44 @@ def test_singular_targets_give_no_number_that_is_none(name):
         assert np.isfinite(answers.q).all() and (not len(answers) or verified(arm, answers.q, target))
 
 
+@pytest.mark.parametrize("name", ("puma560", "kr6", "human_arm_6"))
+@pytest.mark.parametrize("steps", (0, 1, 3))
+def test_a_quick_look_up_tells_how_far_off_it_is(name, steps):
+    arm = with_table(name)
+    targets = arm.forward(arm.sample(np.random.default_rng(16), 203))
+    q, error, begin = arm.look_up(targets, steps)
+    assert begin[0] == 0 and begin[-1] == len(q) == len(error) and (np.diff(begin) >= 0).all()
+    meant = np.repeat(targets, np.diff(begin), axis=0)
+    off = lk.pose_error(arm.forward(q), meant)
+    assert np.abs(np.linalg.norm(off[:, :3], axis=1) - error).max() < 1e-12 and np.abs(off[:, 3:]).max() < 1e-9
+    assert arm.within_limits(q).all() and error.max() <= 1e-3 * arm._lookup.scale
+    exact = arm.solve_all_batch(targets)
+    near = sum(
+        gap(arm, q[begin[k] : begin[k + 1]], posture).min(initial=9.0) < 0.1
+        for k in range(len(targets))
+        for posture in exact.q[k, : exact.count[k]]
+    )
+    assert near >= 0.95 * exact.count.sum()
+    if steps == 3:
+        assert np.quantile(error, 0.9) < 1e-9
+    one, error_one, begin_one = arm.look_up(targets[5:6], steps)
+    assert np.array_equal(one, q[begin[5] : begin[6]]) and np.array_equal(error_one, error[begin[5] : begin[6]])
+
+
+def test_a_quick_look_up_needs_a_wrist_and_rigid_targets():
+    arm = with_table("puma560")
+    assert arm.look_up(np.empty((0, 4, 4)))[0].shape == (0, 6)
+    for wrong in (np.eye(4), np.ones((2, 3)), np.full((1, 4, 4), np.nan)):
+        with pytest.raises((lk.ShapeError, lk.NotRigid, lk.NotFinite)):
+            arm.look_up(wrong)
+    with pytest.raises(lk.BadOption, match="steps"):
+        arm.look_up(np.eye(4)[None], -1)
+    with pytest.raises(lk.BadOption, match="wrist"):
+        with_table("jaco2").look_up(np.eye(4)[None])
+    with pytest.raises(lk.BadOption, match="no table"):
+        lk.load("puma560").look_up(np.eye(4)[None])
+
+
 # ---- misuse ----------------------------------------------------------------------------------------------------------
 
 

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik._core import Answer, Candidates, PoseSolver, SeedCandidates, TableSolver
 from limbik.errors import BadFile, BadOption, shown
+from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.reach import Reach, reach
+from limbik.model.transform import Array
 from limbik.robot.stepping import Stepping
 from limbik.solvers.iterative.seeds import seed_table
 from limbik.solvers.table.content import Content
@@ -51,6 +54,25 @@ class LookingUp(Stepping):
         made._take_table(content, file)
         assert made._table is not None  # one that does not fit is refused here, not by the first solve
         return made
+
+    @cached_property
+    def _quick_lookup(self) -> TableSolver | None:
+        return self._make_lookup(True, position_tolerance(self._reach), ROTATION_TOLERANCE)
+
+    def look_up(
+        self, Ts: Any, steps: int = 1, *, tolerance: float | None = None
+    ) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+        """Return what the table says about many targets, (N, 4, 4), as fast as it is read: q (k, n), position errors (k,), begin.
+
+        The postures of target i are q[begin[i]:begin[i + 1]]. Each keeps the limits, has the orientation exactly and the place to
+        within its error [m], which is checked, after so many steps of Newton's method. tolerance: postures that are farther off
+        are left out; by default a thousandth of the arm. Not answers: `solve_all` gives those. For tables of postures of arms
+        with a spherical wrist; others raise BadOption.
+        """
+        table = self._quick_lookup
+        if table is None:
+            raise BadOption(f"'{self.name}' has no table; give it one: arm.with_table(file)")
+        return table.look_up_batch(Ts, steps, 1e-3 * self._lookup.scale if tolerance is None else float(tolerance))
 
     def _take_table(self, content: Content | None, file: Path | None) -> None:
         """For those who have just made this chain: nobody has seen it without."""

@@ -27,7 +27,9 @@ SLOW_TARGETS, QUICK_SLOW = 200, 20
 HALF = 0.9
 # A candidate this near belongs to a posture [rad]; it is found when a step leaves this [m]. Postures this near are one [rad].
 BELONGS, FOUND, SAME = 0.5, 0.02, 1e-4
-PASSES = 5
+PASSES, MANY_PASSES = 5, 50
+# What a quick look-up may be off [m].
+NEAR = 1e-3
 PERCENT, MILLI, KB = 100.0, 1e3, 1e3
 
 
@@ -73,6 +75,7 @@ def _puma(setting: Setting) -> dict[str, float]:
         "puma one": MILLI * float(stepped.mean()),
         "puma candidates": PERCENT * len(raw) / asked,
         "puma found": _share_found(_rows(exact.q, exact.count), _rows(q, count)),
+        "puma look-up": shortest(lambda: finder.look_up_batch(T[:1000], 1, NEAR), min(1000, len(T)), MANY_PASSES),
         "puma time": shortest(lambda: finder.solve_all_batch(T[:1000], None, 1), min(1000, len(T)), PASSES),
         "puma closed": shortest(lambda: arm.solve_all_batch(T[:1000], threads=1), min(1000, len(T)), PASSES),
     }
@@ -131,6 +134,8 @@ EXPERIMENT = Experiment(
         Claim("puma one", "Puma, table of postures: after one Newton step", "mm", None, at_most(0.005)),
         Claim("puma candidates", "Puma, table of postures: solutions with a candidate", "%", None, at_least(99.7)),
         Claim("puma found", "Puma, table of postures, exact: closed-form solutions found", "%", None, at_least(99.9)),
+        Claim("puma look-up", "Puma, table of postures, one Newton step, checked: all solutions of a pose", "us", None,
+              at_most(0.35)),
         Claim("puma time", "Puma, table of postures, exact and verified: all solutions of a pose", "us"),
         Claim("puma closed", "Puma, closed form in the same run, verified: all solutions of a pose", "us"),
         Claim("jaco storage", "Jaco 2, table of postures: storage", "KB"),
