@@ -55,7 +55,7 @@ struct CellTree {
 };
 
 // A polynomial's terms in so many numbers: 1, the numbers, their products.
-inline constexpr int MOST_TERMS = 28;
+inline constexpr int MOST_TREE_TERMS = 28;
 inline int terms_of(int numbers, int order) { return order == 0 ? 1 : order == 1 ? 1 + numbers : (1 + numbers) * (2 + numbers) / 2; }
 
 inline int terms_at(const double* at, int numbers, int order, double* out) {

@@ -52,7 +52,7 @@ class PostureTable final : public Candidates {
 
     int find(const Pose<double>& target, double* q) const override {
         const Reduced at = reduction_.reduced(target);
-        double inside[CellTree::MOST_NUMBERS], terms[MOST_TERMS];
+        double inside[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS];
         const long leaf = models_.tree.leaf(at.numbers, inside);
         for (int k = 0; k < models_.tree.numbers; ++k) inside[k] = std::fmin(std::fmax(inside[k], -1.0), 1.0);
         const int count = terms_at(inside, models_.tree.numbers, models_.order, terms), inner = reduction_.inner();

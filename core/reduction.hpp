@@ -135,7 +135,7 @@ class Reduction {
 
   private:
     static constexpr double SOMEWHERE = 0.7316;  // joint values at which nothing is special
-    static constexpr double MEETING = 1e-9;      // axes that miss each other by less, in parts of the scale, meet
+    static constexpr double MEETING = 1e-12;     // axes that miss each other by less, in parts of the scale, meet
 
     static Pose<double> no_turn() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
     ChainFrame last() const { return {n_, no_turn(), false}; }

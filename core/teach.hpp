@@ -190,7 +190,7 @@ class Teacher {
         const int m = terms_, numbers = reduction_.numbers(), first = reduction_.first();
         std::vector<double> a(std::size_t(m * m), 0.0), b(std::size_t(m * inner_), 0.0);
         for (const Lesson* lesson : own) {
-            double at[CellTree::MOST_NUMBERS], terms[MOST_TERMS], q[POSTURE_JOINTS];
+            double at[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS], q[POSTURE_JOINTS];
             for (int i = 0; i < numbers; ++i) at[i] = 2.0 * lesson->inside[i] - 1.0;
             terms_at(at, numbers, lessons_.order, terms);
             draw(lesson->number, q);
@@ -216,7 +216,7 @@ class Teacher {
     // By how much the numbers of a modelled posture are off, squared [m; directions count by the scale].
     double squared_miss(const float* model, const Lesson& lesson) const {
         const int numbers = reduction_.numbers(), place = reduction_.turns_first() ? 2 : 3;
-        double at[CellTree::MOST_NUMBERS], terms[MOST_TERMS], q[POSTURE_JOINTS] = {}, wanted[POSTURE_JOINTS], sum = 0.0;
+        double at[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS], q[POSTURE_JOINTS] = {}, wanted[POSTURE_JOINTS], sum = 0.0;
         for (int i = 0; i < numbers; ++i) at[i] = 2.0 * lesson.inside[i] - 1.0;
         terms_at(at, numbers, lessons_.order, terms);
         for (int j = 0; j < inner_; ++j)

@@ -44,7 +44,7 @@ template <int N> class ChainWristLookup final : public WristLookup {
     struct Place {
         Pose<Wide> pose;
         Vector3<Wide> centre;
-        Wide side, distance, terms[MOST_TERMS];
+        Wide side, distance, terms[MOST_TREE_TERMS];
         long begin[W];
         int sheets[W], most = 0;
     };

@@ -2,6 +2,9 @@
 // equations instead of six and none of the wrist's singularities among them; then the wrist takes the orientation, in closed form.
 #pragma once
 
+#include <array>
+#include <numeric>
+
 #include "polish.hpp"
 #include "reduction.hpp"
 
@@ -21,7 +24,7 @@ template <int N> class WristPolish final : public Polish {
         const Reduced at = reduction_.reduced(target);
         const Vector3<double> place = reduction_.centre(at.pose);
         const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
-        const int arms = count / 2;
+        const int arms = std::min(count / 2, MOST_ARMS);
         Wide lanes[M];
         for (int j = 0; j < M; ++j) lanes[j] = Wide(0.0);
         int now[W], steps[W];
@@ -148,40 +151,53 @@ template <int N> class WristPolish final : public Polish {
 
   private:
     static constexpr int W = width<Wide>, M = N - 3;
+    static constexpr int MOST_ARMS = 256;  // candidates without their wrists
     // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a metre, squared.
     static constexpr double ONE_STEP = 5e-6;
 
     double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
 
-    // Both ways of the wrist for each arm, in the order of the candidates.
+    // Both ways of the wrist for each arm, each arm once, in the order of the candidates.
     int turn_wrists(const Reduced& at, double* q, int arms, int* which) const {
+        std::array<int, MOST_ARMS> order, number;
+        std::iota(order.begin(), order.begin() + arms, 0);
+        std::sort(order.begin(), order.begin() + arms, [&](int a, int b) { return which[a] < which[b]; });
         double rows[MOST_POSTURES][M];
-        int order[MOST_POSTURES];
-        arms = std::min(arms, MOST_POSTURES);
-        for (int k = 0; k < arms; ++k) {
-            int i = k;
-            for (; i > 0 && which[order[i - 1]] > which[k]; --i) order[i] = order[i - 1];
-            order[i] = k;
-            std::copy_n(q + k * N, M, rows[k]);
+        int kept = 0;
+        for (int k = 0; k < arms && kept < MOST_POSTURES; ++k) {
+            const double* arm = q + order[std::size_t(k)] * N;
+            bool known = false;
+            for (int i = 0; i < kept && !known; ++i) known = is_same_arm(rows[i], arm);
+            if (known) continue;
+            std::copy_n(arm, M, rows[kept]);
+            number[std::size_t(kept++)] = which[order[std::size_t(k)]];
         }
-        int number[MOST_POSTURES];
-        std::copy_n(which, arms, number);
         const Pose<Wide> wanted = broadcast<Wide>(at.pose);
-        const int total = 2 * arms;
+        const int total = 2 * kept;
         for (int from = 0; from < total; from += W) {
             Wide lanes[N], way;
             for (int i = 0; i < W; ++i) {
                 const int k = std::min(from + i, total - 1);
-                for (int j = 0; j < M; ++j) set_lane(lanes[j], i, rows[order[k / 2]][j]);
+                for (int j = 0; j < M; ++j) set_lane(lanes[j], i, rows[k / 2][j]);
                 set_lane(way, i, k % 2 ? -1.0 : 1.0);
             }
             reduction_.turn_wrist<Wide>(wanted, way, lanes);
             for (int i = 0; i < W && from + i < total; ++i) {
                 for (int j = 0; j < N; ++j) q[(from + i) * N + j] = lane(lanes[j], i);
-                which[from + i] = 2 * number[order[(from + i) / 2]] + (from + i) % 2;
+                which[from + i] = 2 * number[std::size_t((from + i) / 2)] + (from + i) % 2;
             }
         }
         return total;
+    }
+    bool is_same_arm(const double* a, const double* b) const {
+        constexpr double TURN = 2.0 * PI;
+        for (int j = 0; j < M; ++j) {
+            const bool turns = arm_.joints[std::size_t(j)].kind == Kind::revolute;
+            double gap = b[j] - a[j];
+            gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / (2.0 * effort_.length);
+            if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
+        }
+        return true;
     }
 
     const Reduction& reduction_;

@@ -109,7 +109,7 @@ class PostureTableFile final : public Candidates {
         if (begin_[0] != 0 || models_.size() != long(begin_[leaves]) * reduction_.inner() * terms)
             raise("BadFile", "the table's models do not belong to its leaves");
         for (long k = 0; k < models_.size(); ++k)
-            if (!(std::fabs(models_[k]) < 1e6f)) raise("BadFile", "the table's models hold numbers that are none");
+            if (!std::isfinite(models_[k])) raise("BadFile", "the table's models hold numbers that are none");
     }
 
     Reduction reduction_;

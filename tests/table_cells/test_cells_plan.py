@@ -87,7 +87,7 @@ def test_postures_that_a_predicate_refuses_stay_out():
     for samples in (even, random):
         assert len(samples) > 500 and (samples.q[:, 3] > 1.0).all()
     assert (every.q[:, 3] > 1.0).mean() < 0.9
-    assert plan(arm, elbow_bent, **settings).identity["settings"]["valid"].endswith("elbow_bent")
+    assert "elbow_bent" in plan(arm, elbow_bent, **settings).identity["settings"]["valid"]
 
 
 def test_a_chain_without_a_spherical_wrist_has_whole_poses():

@@ -94,6 +94,8 @@ def solve(
         raise BadOption("give one of --pose, --position or --targets")
     if (workers is not None or cluster is not None or fresh) and (targets is None or out is None or every):
         raise BadOption("--workers, --cluster and --fresh go with --targets and --out, without --all")
+    if targets is not None and out is not None and targets.resolve() == out.resolve():
+        raise BadOption(f"--targets and --out are both '{out}': the results would take the place of the targets")
     arm = one_arm(robot, base, tip, unit)
     start = None if seed is None else seed_from_text(arm, seed)
     if every:

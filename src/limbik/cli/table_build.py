@@ -25,9 +25,9 @@ Examples:
 
   limbik table build cell.urdf --tip tool0 -o cell.table --workers 4
 
-  limbik table build panda -o panda.table --design cells --set step=0.1
+  limbik table build puma560 -o puma.table --design cells --set position_side=0.1
 
-  limbik table build panda -o panda.table --cluster tcp://127.0.0.1:8786
+  limbik table build jaco2 -o jaco2.table --cluster tcp://127.0.0.1:8786
 """
 
 

@@ -1,5 +1,6 @@
 """What a chain does with a table: `with_table`, and solving by look-up."""
 
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -40,7 +41,7 @@ class LookingUp(Stepping):
         """
         file = None
         if isinstance(table, Content):
-            content = table
+            content = replace(table, arrays={name: frozen(array) for name, array in table.arrays.items()})
             if content.fingerprint != self.fingerprint:
                 raise BadFile(
                     f"the table was made for another robot than '{self.name}', or for other limits or another tool"
@@ -144,6 +145,11 @@ class LookingUp(Stepping):
             raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
         found = table.solve(T, seed)
         return found if found is not None else as_table(attempts.solve(T, seed, 0, seconds, False, *weights))
+
+
+def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a copy that nobody can write to: the core checks a table once, when it takes it."""
+    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
 
 
 def as_table(answer: Answer) -> Answer:

@@ -1,13 +1,13 @@
 """Where an arm can bring its tip, and in how many orientations: `reach_map`."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import Array
+from limbik.model.transform import Array, number
+from limbik.robot.chain import Chain
 
 # What a map is by default: points along each direction, and orientations at each.
 POINTS, ORIENTATIONS = 60, 100
@@ -28,7 +28,7 @@ class ReachMap:
 
 
 def reach_map(
-    arm: Any,
+    arm: Chain,
     points: int = POINTS,
     orientations: int = ORIENTATIONS,
     *,
@@ -43,6 +43,12 @@ def reach_map(
     for name, value in (("points", points), ("orientations", orientations)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= 10_000:
             raise BadOption(f"{name}={shown(value)}: give a whole number from 1 to 10000")
+    if not isinstance(arm, Chain):
+        raise BadOption(f"a map is of a chain; got {shown(arm)}: name a tip, as in load(..., tip=...)")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadOption(f"seed={shown(seed)}: give a whole number from 0")
+    if not np.isfinite(number(y, "y")):
+        raise BadOption(f"y={shown(y)}: give a finite number")
     if not np.isfinite(arm.reach):
         raise BadOption(f"'{arm.name}' reaches without end: there is no map of it")
     side = np.linspace(-arm.reach, arm.reach, points)

@@ -8,6 +8,7 @@ import logging
 import os
 import pickle
 import signal
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -53,9 +54,11 @@ class Cluster:
         if address == LOCAL:
             self._local = _local_cluster(workers or cores())
         try:
+            if self._local is None:
+                _check_somebody_listens(address)
             target = address if self._local is None else self._local
             self._client: Any = distributed.Client(target, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, OverflowError) as error:
             raise BadOption(
                 f"no dask scheduler answers at {address!r} ({one_line(error, 100)}); give its address, as "
                 f"tcp://{LOOPBACK}:8786, or '{LOCAL}'"
@@ -95,6 +98,17 @@ class Cluster:
                 _end_workers(self._local)
             with suppress(Exception):
                 self._local.close(timeout=GOODBYE)
+
+
+def _check_somebody_listens(address: str) -> None:
+    """Raise OSError or ValueError where nobody does: a client that found nobody goes on trying, and the process stays."""
+    scheme, _, rest = address.rpartition("://")
+    host, _, port = rest.rpartition(":")
+    if scheme not in ("", "tcp"):
+        return  # dask knows more ways to talk
+    if not host or not port.isdecimal():
+        raise ValueError("an address is tcp://host:port")
+    socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
 
 
 def _end_workers(local: Any) -> None:

@@ -87,8 +87,8 @@ DEFAULT = "postures"
 
 def design_named(name: str) -> Design:
     """Return a design. Raises BadOption."""
-    if name not in DESIGNS:
-        raise BadOption(f"no design {shown(name)}; {suggest(name, DESIGNS).replace('it has', 'there are', 1)}")
+    if not isinstance(name, str) or name not in DESIGNS:
+        raise BadOption(f"no design {shown(name)}; {suggest(str(name), DESIGNS).replace('it has', 'there are', 1)}")
     return DESIGNS[name]
 
 

@@ -32,10 +32,13 @@ from limbik.solvers.table.cells.settings import (
 from limbik.solvers.table.cells.split import PLACE, Arm, Split
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.examination import Examine, statistics_of
+from limbik.solvers.table.filter import name_of
 from limbik.solvers.table.lookup_chain import lookup_chain
 from limbik.solvers.table.stage import Arrays, Plan, Stage
 
 DESIGN = "cells"
+# Postures that tell one predicate from another.
+JUDGED = 4096
 # Cells of one piece of work.
 PLACE_CELLS, TURN_CELLS = 512, 4096
 # Cells of a grid that are gone through one by one.
@@ -141,7 +144,7 @@ class CellsPlan:
     @property
     def identity(self) -> Mapping[str, Any]:
         """Design, fingerprint and settings."""
-        named = "" if self.valid is None else f"{self.valid.__module__}.{getattr(self.valid, '__qualname__', '')}"
+        named = name_of(self.valid, self.split.arm.sample(generator(0), JUDGED))
         chain = {"design": DESIGN, "fingerprint": self.split.arm.fingerprint}
         return chain | {"settings": self.settings.as_json() | {"valid": named}}
 

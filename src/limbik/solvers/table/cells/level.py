@@ -113,6 +113,8 @@ def read_grid(given: Any) -> Grid:
     """Return a grid from its JSON. Raises BadFile; sizes are judged by the core."""
     try:
         low, side, divisions = (tuple(given[name]) for name in ("low", "side", "divisions"))
+        if not len(low) == len(side) == len(divisions) or not len(low):
+            raise ValueError("it has not the same number of axes everywhere")
         return Grid(tuple(map(float, low)), tuple(map(float, side)), tuple(int(d) for d in divisions))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadFile(f"a table's grid cannot be read: {error}") from None

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from limbik._core import CellTable, Kernel
-from limbik.errors import BadFile
+from limbik.errors import BadFile, BadOption, one_line
 from limbik.solvers.table.cells.level import ARRAYS, Level, read_grid, read_model
 from limbik.solvers.table.cells.settings import settings_for
 from limbik.solvers.table.cells.split import PLACE, WRIST, Arm, Split
@@ -43,10 +43,13 @@ def opened(content: Content, arm: Arm, kernel: Kernel, *, by_index: bool = False
         levels = settings["levels"]
         split, chosen = settings_for(arm, {k: v for k, v in settings.items() if k not in ("levels", "valid")})
         read = [read_level(content.arrays, levels[name], name, split) for name in ("place", "turn") if name in levels]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BadFile(f"a table of cells lacks {error}") from None
-    turn = read[1] if len(read) > 1 else None
-    return table_of(split, kernel, read[0], turn, chosen.convention, by_index=by_index), read
+        turn = read[1] if len(read) > 1 else None
+        with np.errstate(all="ignore"):
+            return table_of(split, kernel, read[0], turn, chosen.convention, by_index=by_index), read
+    except BadFile:
+        raise
+    except (BadOption, LookupError, TypeError, AttributeError, ValueError, ArithmeticError, MemoryError) as error:
+        raise BadFile(f"the table of cells contradicts itself, or lacks a part: {one_line(error)}") from None
 
 
 def read_level(arrays: Arrays, described: Any, name: str, split: Split) -> Level:

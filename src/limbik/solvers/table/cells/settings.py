@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption, suggest
+from limbik.errors import BadOption, shown, suggest
 from limbik.solvers.table.cells import euler
 from limbik.solvers.table.cells.grid import Grid
 from limbik.solvers.table.cells.level import Model
@@ -69,6 +69,7 @@ def settings_for(arm: Arm, given: dict[str, Any]) -> tuple[Split, Settings]:
     for name in given:
         if name not in names:
             raise BadOption(f"no setting '{name}' for a table of cells; {suggest(name, names)}")
+    _check_kinds(given)
     split = split_of(arm, whole=bool(given.get("whole", False)), directed=bool(given.get("directed", True)))
     completed = dict(given)
     if "reach" not in given:
@@ -81,6 +82,32 @@ def settings_for(arm: Arm, given: dict[str, Any]) -> tuple[Split, Settings]:
     settings = Settings(**completed)
     _check(split, settings)
     return split, settings
+
+
+def _check_kinds(given: dict[str, Any]) -> None:
+    """Raise BadOption where a setting is not of its kind."""
+    kinds: dict[str, tuple[type, ...]] = {
+        "int": (int, np.integer),
+        "float": (int, float, np.number),
+        "str": (str,),
+        "bool": (bool,),
+    }
+    for field in fields(Settings):
+        if field.name not in given:
+            continue
+        value, kind = given[field.name], getattr(field.type, "__name__", "")
+        if field.name == "inclination":
+            good = (
+                isinstance(value, list | tuple) and len(value) == 2 and all(isinstance(x, int | float) for x in value)
+            )
+        else:
+            good = isinstance(value, kinds[kind]) and (kind == "bool" or not isinstance(value, bool))
+        if good and kind == "float":
+            good = math.isfinite(value)
+        if not good:
+            raise BadOption(
+                f"{field.name}={shown(value)} has no sense: it must be {'two numbers' if kind not in kinds else kind}"
+            )
 
 
 def _check(split: Split, s: Settings) -> None:

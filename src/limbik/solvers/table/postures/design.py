@@ -7,7 +7,7 @@ and Newton's method do not lead to is added, so that no classification is needed
 offers is then corrected, the other side of each fold is looked at, and all is verified (`core/polish.hpp`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from limbik._core import PostureTable
 from limbik.errors import BadFile
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.examination import Examine, statistics_of
+from limbik.solvers.table.filter import Valid, name_of, passed
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.lookup_chain import Arm, Body, lookup_chain
 from limbik.solvers.table.postures.settings import TOLERANCE, Settings, settings_for
@@ -26,11 +27,10 @@ from limbik.solvers.table.stage import Stage
 
 NAME = "postures"
 ARRAYS = ("nodes", "begin", "models")
+# Postures that tell one predicate from another.
+JUDGED = 4096
 # Postures in a piece of the drawing, and pieces of the teaching.
 DRAWN, LESSONS = 250_000, 96
-
-# Tells for each row of q whether the posture may be used.
-Valid = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Draw:
         numbers = np.arange(first, first + count, dtype=np.uint32)
         cells = teacher.cells(list(s.bins), list(s.low), list(s.high), first, count)
         if self.valid is not None:
-            kept = np.asarray(self.valid(teacher.draw(first, count)), bool).reshape(-1)
+            kept = passed(self.valid, teacher.draw(first, count))
             numbers, cells = numbers[kept], cells[kept]
         return {"numbers": numbers, "cells": cells}
 
@@ -169,12 +169,9 @@ def plan(
     valid: a function of q (k, n) that tells which postures may be used (natural, free of collisions ...); the table then learns
     no others. Raises BadOption.
     """
-    name = (
-        ""
-        if valid is None
-        else f"{getattr(valid, '__module__', '')}.{getattr(valid, '__qualname__', type(valid).__name__)}"
-    )
     chain = lookup_chain(arm)
+    rng = np.random.default_rng(0)
+    name = name_of(valid, rng.uniform(chain.low, chain.high, (JUDGED, len(chain.low))))
     return PosturePlan(arm, settings_for(chain, samples, bins, order, deepest, tolerance, seed, name), valid)
 
 
