@@ -24,6 +24,8 @@ NO_FAMILY, FAMILY = 1e-6, 1e-10
 DISTANCES = (0.0, *(10.0**-k for k in range(3, 13)))
 # A solution counts as exact below this [m and entries of the rotation].
 EXACT = 1e-10
+# The postures of a root that is flagged as double lie no farther apart than this [rad].
+ONE_ROOT = 1e-5
 
 
 def gaps(arm: lk.Chain, q: Array, to: Array) -> Array:
@@ -63,12 +65,28 @@ def recall(arm: lk.Chain, rng: Rng, count: int, *, limits: bool = True) -> Recal
     found = arm.solve_all_batch(T, limits=limits)
     near = gaps(arm, found.q, Q[:, None]).min(axis=1)
     missed = (near > SAME) & ~found.families.any(axis=1)
+    for row in np.flatnonzero(missed):
+        missed[row] = not _is_half_of_a_double_root(arm, T[row], Q[row], limits)
     rows, places = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
     error = np.abs(numpy_forward(arm, found.q[rows, places]) - T[rows]).max(axis=(1, 2), initial=0.0)
     most = found.q.shape[1]
     repeated = sum(int((gaps(arm, found.q[:, a], found.q[:, b]) <= SAME).sum()) for a in range(most) for b in range(a))
     return Recall(count, int(missed.sum()), repeated, float(error.max(initial=0.0)),
                   float(near[~missed & (near < SAME)].max(initial=0.0)), int(found.count.sum()))  # fmt: skip
+
+
+def _is_half_of_a_double_root(arm: lk.Chain, T: Array, q: Array, limits: bool) -> bool:
+    """Tell whether a posture is one with another that is flagged as a double root: what lies between them is a solution too."""
+    found = arm.solve_all(T, limits=limits)
+    for other, doubled in zip(found.q, found.doubled, strict=True):
+        way = (q - other + math.pi) % (2 * math.pi) - math.pi
+        if (
+            doubled
+            and gaps(arm, other, q) <= ONE_ROOT
+            and np.abs(numpy_forward(arm, (other + 0.5 * way)[None])[0] - T).max() <= EXACT
+        ):
+            return True
+    return False
 
 
 def singular_postures(arm: lk.Chain, rng: Rng, wanted: int) -> Iterator[tuple[Array, Array]]:
