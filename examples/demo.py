@@ -56,6 +56,7 @@ def main() -> None:
     ]
     draw_over(panels, out / "every_posture.png", "One target, every posture that reaches it")
     speeds(console)
+    look_up(console)
     goals(console)
     sentences(console)
     for name in track(SHOWN, "Drawing", console=console, transient=True):
@@ -174,6 +175,21 @@ def speeds(console: Console) -> None:
     console.print(table)
     console.print(
         f"[dim]{ROWS} random poses each, inside the joint limits, every answer checked by forward kinematics[/dim]"
+    )
+
+
+def look_up(console: Console) -> None:
+    """Print all postures of an arm without closed form: by a search, and by a table that is made here and now."""
+    arm = lk.load("jaco2")
+    T = arm.forward(np.radians([30, 200, 100, 20, 60, 10]))
+    arm.solve_all(T)  # makes a table of starts
+    searched = timed(arm.solve_all, T)
+    table = lk.build_table(arm, samples=150_000, bins=5)
+    quick = arm.with_table(table)
+    console.print(f"\n[bold]{arm.mechanism.title}, which has no closed form:[/bold]")
+    console.print(
+        f"  {len(arm.solve_all(T))} postures by a search in {searched * 1e6:.0f} us, {len(quick.solve_all(T))} by a table of "
+        f"{table.bytes / 1e3:.0f} KB in {timed(quick.solve_all, T) * 1e6:.0f} us"
     )
 
 
