@@ -49,7 +49,6 @@ def test_info_plots_what_the_design_draws(built, tmp_path):
     assert (tmp_path / "a.png").read_text() == "120 rows"
 
 
-@pytest.mark.skipif(not hasattr(lk.Chain, "with_table"), reason="chains cannot be given tables")
 def test_query_names_the_robot_that_the_table_is_for(built):
     done = shell("table", "query", built, "planar3_guez", "--target", "1,0,0,0,0,0")
     assert done.returncode == 2 and "planar3_chin" in done.stderr and done.stderr.count("\n") == 1

@@ -1,5 +1,6 @@
 """What a chain does with a table: `with_table`, and solving by look-up."""
 
+from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
 from os import PathLike
@@ -80,9 +81,9 @@ class LookingUp(Stepping):
         object.__setattr__(self, "_content", content)
         object.__setattr__(self, "_file", file)
 
+    @abstractmethod
     def _again(self) -> Self:
         """Return this chain as if newly made."""
-        raise NotImplementedError
 
     @property
     def table(self) -> Content | None:

@@ -1,5 +1,6 @@
-"""Mistakes at the shell are told in a sentence, at once, and cost nothing."""
+"""The shell with real tables: what a user does with one, and mistakes, which are told in a sentence and cost nothing."""
 
+import json
 import subprocess
 import sys
 
@@ -14,6 +15,40 @@ def run(*arguments: str, folder) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, timeout=30, check=False
     )
+
+
+@pytest.mark.parametrize(
+    ("robot", "design", "settings"), (("jaco2", "postures", "samples=20000"), ("puma560", "cells", "position_side=0.4"))
+)
+def test_a_table_is_built_described_drawn_asked_and_mapped(robot, design, settings, tmp_path):
+    done = run(
+        "table", "build", robot, "-o", "t", "--design", design, "--set", settings, "--workers", "1", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(run("table", "info", "t", "--json", "--plot", "t.png", folder=tmp_path).stdout)
+    assert facts["statistics"]["random postures found [%]"] > 50 and (tmp_path / "t.png").stat().st_size > 10_000
+    arm = lk.load(robot)
+    q = arm.sample(np.random.default_rng(3))
+    target = ",".join(f"{x:.17g}" for x in arm.forward(q)[:3].ravel())
+    asked = run("table", "query", "t", robot, "--target", target, "--json", folder=tmp_path)
+    answer = json.loads(asked.stdout)
+    assert asked.returncode == 0 and answer["ok"] and answer["design"] == design and answer["look_up"]["candidates"]
+    drawn = run(
+        "table",
+        "map",
+        robot,
+        "--table",
+        "t",
+        "-o",
+        "m.png",
+        "--points",
+        "9",
+        "--orientations",
+        "5",
+        "--json",
+        folder=tmp_path,
+    )
+    assert drawn.returncode == 0 and json.loads(drawn.stdout)["reached_percent"] > 0 and (tmp_path / "m.png").exists()
 
 
 @pytest.mark.parametrize("address", ("nonsense", "tcp://127.0.0.1:1", "127.0.0.1:99999999", "tcp://"))
