@@ -40,6 +40,49 @@ class Polish {
     virtual void step(const Pose<double>& target, double* q, int count) const = 0;
 };
 
+// Candidates go through the lanes: each takes steps until it arrives or is lost, then its lane takes the next one. take(lane,
+// candidate) begins one, step(squared, facing) takes a step in every lane, keep(lane, candidate) gets what has arrived.
+template <class Take, class Step, class Keep>
+LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& step, const Keep& keep) {
+    constexpr int W = width<Wide>;
+    int at[W], steps[W];  // the candidate in each lane, -1 for none
+    int next = 0, busy = 0;
+    const auto begin = [&](int i) {
+        at[i] = next < count ? next++ : -1;
+        steps[i] = 0;
+        if (at[i] < 0) return;
+        ++busy;
+        take(i, at[i]);
+    };
+    for (int i = 0; i < W; ++i) begin(i);
+    while (busy > 0) {
+        double squared[W], facing[W];
+        step(squared, facing);
+        for (int i = 0; i < W; ++i) {
+            if (at[i] < 0) continue;
+            ++steps[i];
+            const bool arrived = squared[i] < ARRIVING && facing[i] > 0.0;
+            const bool lost = steps[i] == POLISH_STEPS || (steps[i] >= EARLY_STEPS && !(squared[i] < FAR_OFF));
+            if (!arrived && !lost) continue;
+            if (arrived || squared[i] < CLOSE) keep(i, at[i]);
+            --busy;
+            begin(i);
+        }
+    }
+}
+
+// Are the first joints of two postures the same, modulo whole turns? Slides count by the scale.
+inline bool same_joints(const ScalarChain& chain, double scale, int count, const double* a, const double* b) {
+    constexpr double TURN = 2.0 * PI;
+    for (int j = 0; j < count; ++j) {
+        const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
+        double gap = b[j] - a[j];
+        gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / scale;
+        if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
+    }
+    return true;
+}
+
 template <int N> class ChainPolish final : public Polish {
   public:
     ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort) : chain_(chain), frame_(frame), effort_(effort) {
@@ -51,35 +94,20 @@ template <int N> class ChainPolish final : public Polish {
         const Pose<Wide> wanted = broadcast<Wide>(target);
         Wide lanes[N];
         for (int j = 0; j < N; ++j) lanes[j] = Wide(0.0);
-        int at[W], steps[W];  // the candidate in each lane, -1 for none
-        int next = 0, busy = 0, kept = 0;
-        const auto take = [&](int i) {
-            at[i] = next < count ? next++ : -1;
-            steps[i] = 0;
-            if (at[i] < 0) return;
-            ++busy;
-            for (int j = 0; j < N; ++j) set_lane(lanes[j], i, q[at[i] * N + j]);
-        };
-        for (int i = 0; i < W; ++i) take(i);
-        while (busy > 0) {
-            const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wanted, lanes);
-            double squared[W], facing[W];
-            store_lanes<W>(e.squared, squared);
-            store_lanes<W>(e.facing, facing);
-            for (int i = 0; i < W; ++i) {
-                if (at[i] < 0) continue;
-                ++steps[i];
-                const bool arrived = squared[i] < ARRIVING && facing[i] > 0.0;
-                const bool lost = steps[i] == POLISH_STEPS || (steps[i] >= EARLY_STEPS && !(squared[i] < FAR_OFF));
-                if (!arrived && !lost) continue;
-                if (arrived || squared[i] < CLOSE) {  // into a place whose candidate was taken before
-                    for (int j = 0; j < N; ++j) q[kept * N + j] = lane(lanes[j], i);
-                    which[kept++] = at[i];
-                }
-                --busy;
-                take(i);
-            }
-        }
+        int kept = 0;
+        through_the_lanes(
+            count,
+            [&](int i, int candidate) {
+                for (int j = 0; j < N; ++j) set_lane(lanes[j], i, q[candidate * N + j]);
+            },
+            [&](double* squared, double* facing) {
+                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wanted, lanes);
+                store_lanes<W>(e.squared, squared), store_lanes<W>(e.facing, facing);
+            },
+            [&](int i, int candidate) {  // into a place whose candidate was taken before
+                for (int j = 0; j < N; ++j) q[kept * N + j] = lane(lanes[j], i);
+                which[kept++] = candidate;
+            });
         in_order(q, which, kept);
         return kept;
     }
@@ -88,7 +116,7 @@ template <int N> class ChainPolish final : public Polish {
         int kept = 0;
         for (int k = 0; k < count; ++k) {
             bool known = false;
-            for (int i = 0; i < kept && !known; ++i) known = is_same(q + i * N, q + k * N);
+            for (int i = 0; i < kept && !known; ++i) known = same_joints(chain_, 2.0 * effort_.length, N, q + i * N, q + k * N);
             if (known) continue;
             if (kept != k) std::copy_n(q + k * N, N, q + kept * N), which[kept] = which[k];
             ++kept;
@@ -195,17 +223,6 @@ template <int N> class ChainPolish final : public Polish {
         Wide sum = u[0] * b[0];
         for (int k = 1; k < 6; ++k) sum = madd(u[k], b[k], sum);
         return sum;
-    }
-
-    bool is_same(const double* a, const double* b) const {
-        constexpr double TURN = 2.0 * PI;
-        for (int j = 0; j < N; ++j) {
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            double gap = b[j] - a[j];
-            gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / (2.0 * effort_.length);
-            if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
-        }
-        return true;
     }
 
     // Lanes end in an order that depends on how many there are: by the candidates' numbers they are the same everywhere.

@@ -27,33 +27,20 @@ template <int N> class WristPolish final : public Polish {
         const int arms = std::min(count / 2, MOST_ARMS);
         Wide lanes[M];
         for (int j = 0; j < M; ++j) lanes[j] = Wide(0.0);
-        int now[W], steps[W];
-        int next = 0, busy = 0, kept = 0;
-        const auto take = [&](int i) {
-            now[i] = next < arms ? next++ : -1;
-            steps[i] = 0;
-            if (now[i] < 0) return;
-            ++busy;
-            for (int j = 0; j < M; ++j) set_lane(lanes[j], i, q[2 * now[i] * N + j]);
-        };
-        for (int i = 0; i < W; ++i) take(i);
-        while (busy > 0) {
-            double squared[W];
-            store_lanes<W>(stepped<Wide>(wanted, 0.0, lanes), squared);
-            for (int i = 0; i < W; ++i) {
-                if (now[i] < 0) continue;
-                ++steps[i];
-                const bool arrived = squared[i] < ARRIVING;
-                const bool lost = steps[i] == POLISH_STEPS || (steps[i] >= EARLY_STEPS && !(squared[i] < FAR_OFF));
-                if (!arrived && !lost) continue;
-                if (arrived || squared[i] < CLOSE) {  // into the first places of a pair that was taken before
-                    for (int j = 0; j < M; ++j) q[kept * N + j] = lane(lanes[j], i);
-                    which[kept++] = now[i];
-                }
-                --busy;
-                take(i);
-            }
-        }
+        int kept = 0;
+        through_the_lanes(
+            arms,
+            [&](int i, int arm) {
+                for (int j = 0; j < M; ++j) set_lane(lanes[j], i, q[2 * arm * N + j]);
+            },
+            [&](double* squared, double* facing) {
+                store_lanes<W>(stepped<Wide>(wanted, 0.0, lanes), squared);
+                std::fill_n(facing, W, 1.0);
+            },
+            [&](int i, int arm) {  // into the first places of a pair that was taken before
+                for (int j = 0; j < M; ++j) q[kept * N + j] = lane(lanes[j], i);
+                which[kept++] = arm;
+            });
         return turn_wrists(at, q, kept, which);
     }
 
@@ -167,7 +154,7 @@ template <int N> class WristPolish final : public Polish {
         for (int k = 0; k < arms && kept < MOST_POSTURES; ++k) {
             const double* arm = q + order[std::size_t(k)] * N;
             bool known = false;
-            for (int i = 0; i < kept && !known; ++i) known = is_same_arm(rows[i], arm);
+            for (int i = 0; i < kept && !known; ++i) known = same_joints(arm_, 2.0 * effort_.length, M, rows[i], arm);
             if (known) continue;
             std::copy_n(arm, M, rows[kept]);
             number[std::size_t(kept++)] = which[order[std::size_t(k)]];
@@ -188,16 +175,6 @@ template <int N> class WristPolish final : public Polish {
             }
         }
         return total;
-    }
-    bool is_same_arm(const double* a, const double* b) const {
-        constexpr double TURN = 2.0 * PI;
-        for (int j = 0; j < M; ++j) {
-            const bool turns = arm_.joints[std::size_t(j)].kind == Kind::revolute;
-            double gap = b[j] - a[j];
-            gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / (2.0 * effort_.length);
-            if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
-        }
-        return true;
     }
 
     const Reduction& reduction_;

@@ -178,17 +178,8 @@ class PostureSolver {
         if (finder_.redundancy() != Redundancy::none)
             raise("BadOption", "solve_all_batch is for arms without a redundant joint; '" + name_ +
                                    "' has one: call solve_all, or with_frozen to hold the joint");
-        const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
-        if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
-            raise("ShapeError", "solve_all_batch takes targets of shape (N, 4, 4); got " + targets.shape());
-        const long rows = targets.dims()[0];
-        std::optional<Input> given;
-        if (!seeds.is_none()) {
-            given.emplace(seeds, "seeds");
-            check_seeds(*given, rows, npy_intp(home_.size()), name_);
-        }
-        const double* starts = given ? given->data() : home_.data();
-        const long stride = given && given->ndim() == 2 ? n() : 0;
+        const BatchInput in(Ts, seeds, home_, name_, "solve_all_batch");
+        const long rows = in.rows;
         const int most = finder_.most();
         const npy_intp size = rows, wide[2] = {rows, most};
         double* q;
@@ -203,12 +194,12 @@ class PostureSolver {
                                data_of<std::uint8_t>(open_array)};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
-            const double* from = targets.data() + begin * 16;
+            const double* from = in.targets.data() + begin * 16;
             std::vector<double> clean;
             if (!all_rigid_already(from, end - begin)) {
                 clean.resize(std::size_t(end - begin) * 16);
                 for (long row = begin; row < end; ++row) {
-                    const auto T = rigid(targets.data() + row * 16);
+                    const auto T = rigid(in.targets.data() + row * 16);
                     if (!T) {
                         long seen = bad.load();
                         while (row < seen && !bad.compare_exchange_weak(seen, row)) {
@@ -219,15 +210,10 @@ class PostureSolver {
                 }
                 from = clean.data();
             }
-            finder_.rows(from, starts + begin * stride, stride, end - begin, options_, places.from(begin), stop);
+            finder_.rows(from, in.starts + begin * in.stride, in.stride, end - begin, options_, places.from(begin), stop);
         };
         share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);
-        if (bad.load() < rows) {
-            const long row = bad.load();
-            nb::object one = nb::steal(PySequence_GetItem(targets.object().ptr(), row));
-            checked_pose(one, "target " + std::to_string(row));
-            raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
-        }
+        if (bad.load() < rows) in.refuse(bad.load());
         return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array, open_array);
     }
 

@@ -97,4 +97,31 @@ inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::st
         raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
 }
 
+// The targets and seeds of a batch, checked in shape: targets (N, 4, 4), seeds none (home), one or one a row.
+struct BatchInput {
+    BatchInput(nb::handle Ts, nb::handle seeds, const std::vector<double>& home, const std::string& name, const char* verb)
+        : targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets") {
+        if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
+            raise("ShapeError", std::string(verb) + " takes targets of shape (N, 4, 4); got " + targets.shape());
+        rows = long(targets.dims()[0]);
+        if (!seeds.is_none()) {
+            given.emplace(seeds, "seeds");
+            check_seeds(*given, rows, npy_intp(home.size()), name);
+        }
+        starts = given ? given->data() : home.data();
+        stride = given && given->ndim() == 2 ? long(home.size()) : 0;
+    }
+    // Say what is wrong with a target that is no rigid pose.
+    [[noreturn]] void refuse(long row) const {
+        nb::object one = nb::steal(PySequence_GetItem(targets.object().ptr(), row));
+        checked_pose(one, "target " + std::to_string(row));
+        raise("NotRigid", "target " + std::to_string(row) + " is not a rigid pose");
+    }
+
+    Input targets;
+    long rows = 0, stride = 0;  // stride: of the seeds, 0 where one serves all
+    std::optional<Input> given;
+    const double* starts = nullptr;
+};
+
 }  // namespace limbik::bindings

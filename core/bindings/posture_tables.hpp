@@ -1,0 +1,222 @@
+// Tables of postures as Python holds them: how they are taught, and how they are opened, with every index checked.
+#pragma once
+
+#include <optional>
+
+#include "kernel.hpp"
+
+#include "../seed_candidates.hpp"
+#include "../teach.hpp"
+#include "limits.hpp"
+#include "targets.hpp"
+
+namespace limbik::bindings {
+
+inline const ScalarChain& chain_for_table(const Kernel& kernel) {
+    if (!kernel.is_scalar_chain() || kernel.kinematics().n() > POSTURE_JOINTS)
+        raise("BadOption", "a table is for a chain of up to " + std::to_string(POSTURE_JOINTS) +
+                               " joints that turn or slide by themselves; '" + kernel.name() + "' is not one");
+    return *kernel.kinematics().chain;
+}
+inline const ChainFrame& tip_of(const Kernel& kernel) { return chain_for_table(kernel).frames[std::size_t(kernel.tip())]; }
+
+// An array of a table as it is kept: not copied, and not to be changed.
+template <class T> class Kept {
+  public:
+    Kept(nb::handle given, int type, const char* what) {
+        if (!PyArray_Check(given.ptr())) raise("BadFile", std::string("the table's ") + what + " is no array");
+        auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
+        if (PyArray_TYPE(array) != type || !PyArray_ISCARRAY_RO(array))
+            raise("BadFile", std::string("the table's ") + what + " has another type than it must have");
+        held_ = nb::borrow(given);
+        data_ = static_cast<const T*>(PyArray_DATA(array));
+        size_ = long(PyArray_SIZE(array));
+    }
+    const T* data() const { return data_; }
+    long size() const { return size_; }
+    T operator[](long i) const { return data_[i]; }
+
+  private:
+    nb::object held_;
+    const T* data_;
+    long size_;
+};
+
+inline CellTree tree_from(const Reduction& reduction, const std::vector<int>& bins, const Numbers& low, const Numbers& high) {
+    CellTree tree;
+    const std::size_t numbers = std::size_t(reduction.numbers());
+    if (bins.size() != numbers || low.size() != numbers || high.size() != numbers)
+        raise("BadFile", "the table's cells have " + std::to_string(bins.size()) + " numbers; this chain needs " + std::to_string(numbers));
+    tree.numbers = int(numbers);
+    double cells = 1.0;
+    for (std::size_t k = 0; k < numbers; ++k) {
+        const double span = high[k] - low[k];
+        if (bins[k] < 1 || !std::isfinite(low[k]) || !std::isfinite(span) || span < 0.0) raise("BadFile", "the table's cells have no size");
+        tree.bins[k] = bins[k], tree.low[k] = low[k], tree.scale[k] = span > 0.0 ? bins[k] / span : 0.0;
+        cells *= bins[k];
+    }
+    if (cells > 1e8) raise("BadOption", "so many cells do not fit: use fewer bins");
+    return tree;
+}
+
+// What tells how many numbers a table of a chain has, and which.
+class TableLayout {
+  public:
+    TableLayout(const Kernel& kernel, double scale) : reduction(chain_for_table(kernel), tip_of(kernel), scale) {}
+    Reduction reduction;
+};
+
+class PostureTableFile final : public Candidates {
+  public:
+    PostureTableFile(const Kernel& kernel, double scale, const std::vector<int>& bins, const Numbers& low, const Numbers& high, int order,
+                     nb::handle nodes, nb::handle begin, nb::handle models)
+        : reduction_(chain_for_table(kernel), tip_of(kernel), scale), nodes_(nodes, NPY_INT32, "nodes"), begin_(begin, NPY_UINT32, "leaves"),
+          models_(models, NPY_FLOAT32, "models") {
+        if (order < 0 || order > 2) raise("BadFile", "the table's polynomials have an order that is not known");
+        PostureModels kept{tree_from(reduction_, bins, low, high), order, begin_.data(), models_.data()};
+        kept.tree.nodes = nodes_.data();
+        check(kept);
+        table_.emplace(reduction_, kept);
+    }
+    PostureTableFile(const PostureTableFile&) = delete;
+
+    int n() const override { return table_->n(); }
+    int most() const override { return table_->most(); }
+    bool in_pairs() const override { return table_->in_pairs(); }
+    int find(const Pose<double>& target, double* q) const override { return table_->find(target, q); }
+    const PostureModels& models() const { return table_->models(); }
+
+  private:
+    // A file may have been made by anyone: no index may lead outside, and every way down must end.
+    void check(const PostureModels& kept) const {
+        const long roots = kept.tree.roots(), parts = 1L << kept.tree.numbers, leaves = begin_.size() - 1;
+        if (nodes_.size() < roots || leaves < 1) raise("BadFile", "the table's cells are not all there");
+        for (long k = 0; k < nodes_.size(); ++k) {
+            const long node = nodes_[k], first = -(node + 1);
+            if (node >= 0 ? node >= leaves : first < roots || first <= k || first + parts > nodes_.size())
+                raise("BadFile", "the table's cells lead nowhere");
+        }
+        for (long k = 0; k < leaves; ++k)
+            if (begin_[k + 1] < begin_[k] || begin_[k + 1] - begin_[k] > std::uint32_t(MOST_SHEETS))
+                raise("BadFile", "the table's leaves do not follow each other");
+        const long terms = terms_of(kept.tree.numbers, kept.order);
+        if (begin_[0] != 0 || models_.size() != long(begin_[leaves]) * reduction_.inner() * terms)
+            raise("BadFile", "the table's models do not belong to its leaves");
+        for (long k = 0; k < models_.size(); ++k)
+            if (!std::isfinite(models_[k])) raise("BadFile", "the table's models hold numbers that are none");
+    }
+
+    Reduction reduction_;
+    Kept<std::int32_t> nodes_;
+    Kept<std::uint32_t> begin_;
+    Kept<float> models_;
+    std::optional<PostureTable> table_;
+};
+
+// Candidates from the table of starts that every chain has.
+class SeedCandidatesOf final : public Candidates {
+  public:
+    SeedCandidatesOf(const Kernel& kernel, const LazySeedTable& seeds, double scale, const Numbers& low, const Numbers& high)
+        : reduction_(chain_for_table(kernel), tip_of(kernel), scale), seeds_(reduction_, seeds, low, high) {
+        if (low.size() != std::size_t(reduction_.n()) || high.size() != low.size()) raise("BadModel", "the parts of the solver differ in length");
+    }
+    SeedCandidatesOf(const SeedCandidatesOf&) = delete;
+    int n() const override { return seeds_.n(); }
+    int most() const override { return seeds_.most(); }
+    bool in_pairs() const override { return seeds_.in_pairs(); }
+    int find(const Pose<double>& target, double* q) const override { return seeds_.find(target, q); }
+
+  private:
+    Reduction reduction_;
+    SeedCandidates seeds_;
+};
+
+class TableTeacher {
+  public:
+    TableTeacher(const Kernel& kernel, double scale, const Numbers& low, const Numbers& high, std::uint64_t seed, int order, int deepest,
+                 double tolerance, long look)
+        : reduction_(chain_for_table(kernel), tip_of(kernel), scale) {
+        const ScalarChain& chain = chain_for_table(kernel);
+        const std::size_t n = chain.joints.size();
+        if (low.size() != n || high.size() != n) raise("BadModel", "the parts of the table differ in length");
+        if (reduction_.inner() < 1) raise("BadOption", "'" + kernel.name() + "' has too few joints for a table: it needs none");
+        if (order < 0 || order > 2 || deepest < 0 || deepest > CellTree::DEEPEST || !(tolerance > 0.0) || look < 8)
+            raise("BadOption", "a table has order 0, 1 or 2, cells divided up to " + std::to_string(CellTree::DEEPEST) +
+                                   " times, a tolerance above 0 and a look of 8 or more");
+        const Lessons lessons{seed, order, deepest, tolerance, look, int(n) > 6};
+        polish_ = make_polish(reduction_, reduction_.tail() == Tail::wrist, chain, tip_of(kernel), Effort{0.5 * scale, DAMPING, LARGEST_STEP});
+        teacher_.emplace(reduction_, *polish_, chain, tip_of(kernel), scale, low, high, lessons);
+    }
+    TableTeacher(const TableTeacher&) = delete;
+
+    int numbers() const { return reduction_.numbers(); }
+
+    // (count, n)
+    nb::object draw(std::uint64_t first, long count) const {
+        const npy_intp rows = count;
+        double* q;
+        nb::object array = new_array(&rows, 1, {reduction_.n()}, &q);
+        for (long k = 0; k < count; ++k) teacher_->draw(first + std::uint64_t(k), q + k * reduction_.n());
+        return array;
+    }
+    // The numbers of drawn postures, (count, numbers).
+    nb::object places(std::uint64_t first, long count) const {
+        const npy_intp rows = count;
+        double* out;
+        nb::object array = new_array(&rows, 1, {numbers()}, &out);
+        nb::gil_scoped_release release;
+        for (long k = 0; k < count; ++k) {
+            double q[POSTURE_JOINTS];
+            teacher_->draw(first + std::uint64_t(k), q);
+            std::copy_n(teacher_->place_of(q).numbers, numbers(), out + k * numbers());
+        }
+        return array;
+    }
+    // The cell of the grid of each drawn posture, (count,).
+    nb::object cells(const std::vector<int>& bins, const Numbers& low, const Numbers& high, std::uint64_t first, long count) const {
+        const CellTree tree = tree_from(reduction_, bins, low, high);
+        const npy_intp rows = count;
+        nb::object array = nb::steal(PyArray_SimpleNew(1, &rows, NPY_INT32));
+        auto* out = data_of<std::int32_t>(array);
+        nb::gil_scoped_release release;
+        for (long k = 0; k < count; ++k) {
+            double q[POSTURE_JOINTS], inside[CellTree::MOST_NUMBERS];
+            teacher_->draw(first + std::uint64_t(k), q);
+            out[k] = std::int32_t(tree.root(teacher_->place_of(q).numbers, inside));
+        }
+        return array;
+    }
+
+    // Teach cells one after the other: those whose postures are numbers[begin[k]] to numbers[begin[k + 1]]. Returns (roots, parts,
+    // sheets, models, shown, learnt, late), see Grown.
+    nb::tuple teach(const std::vector<int>& bins, const Numbers& low, const Numbers& high, nb::handle begin, nb::handle numbers) const {
+        const CellTree tree = tree_from(reduction_, bins, low, high);
+        const Kept<std::int64_t> from(begin, NPY_INT64, "places");
+        const Kept<std::uint32_t> which(numbers, NPY_UINT32, "postures");
+        for (long k = 0; k + 1 < from.size(); ++k)
+            if (from[k] < 0 || from[k + 1] < from[k] || from[k + 1] > which.size()) raise("BadOption", "the postures of the cells are not in order");
+        Grown grown;
+        for (long k = 0; k + 1 < from.size(); ++k) {
+            {
+                nb::gil_scoped_release release;
+                teacher_->cell(tree, which.data() + from[k], from[k + 1] - from[k], grown);
+            }
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+        return nb::make_tuple(array_of(grown.roots, NPY_INT32), array_of(grown.parts, NPY_INT32), array_of(grown.sheets, NPY_UINT32),
+                              array_of(grown.models, NPY_FLOAT32), grown.shown, grown.learnt, grown.late);
+    }
+
+  private:
+    template <class T> static nb::object array_of(const std::vector<T>& values, int type) {
+        const npy_intp size = npy_intp(values.size());
+        nb::object array = nb::steal(PyArray_SimpleNew(1, &size, type));
+        std::copy(values.begin(), values.end(), data_of<T>(array));
+        return array;
+    }
+    Reduction reduction_;
+    std::unique_ptr<Polish> polish_;
+    std::optional<Teacher> teacher_;
+};
+
+}  // namespace limbik::bindings
