@@ -14,6 +14,9 @@ namespace limbik::bindings {
 void bind_goals(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_cells(nb::module_& m);
+void bind_perceptrons(nb::module_& m);
+void bind_relaxation(nb::module_& m);
+void bind_muscles(nb::module_& m);
 
 nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     const Input actual(actual_given, "actual"), target(target_given, "target");
@@ -132,6 +135,9 @@ NB_MODULE(LIMBIK_MODULE, m) {
     bind_goals(m);
     bind_tables(m);
     bind_cells(m);
+    bind_perceptrons(m);
+    bind_relaxation(m);
+    bind_muscles(m);
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
