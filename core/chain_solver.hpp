@@ -33,6 +33,7 @@ template <int N> class ChainSolver final : public Solver {
         constexpr int W = width<Wide>;
         Outcome out;
         if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
+        if (end <= 1) return out;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const Place place = placed(target);
         for (int first = std::max(begin, 1); first < end; first += W) {
@@ -63,6 +64,7 @@ template <int N> class ChainSolver final : public Solver {
                 }
             }
             out.tried = first + count;
+            for (int i = 0; i < std::min(best + 1, count); ++i) out.steps += attempts[i].step;
             if (best < count) {
                 out.tried = out.attempt + 1;
                 out.status = Status::solved;
@@ -127,8 +129,10 @@ template <int N> class ChainSolver final : public Solver {
                     out.status = Status::solved;
                     out.attempt = attempts[i].number;
                     out.tried = out.attempt + 1;
+                    out.steps += attempts[i].step;
                     next_row(i);
                 } else if (!on) {
+                    out.steps += attempts[i].step;
                     if (attempts[i].number + 1 < last && !stop.load(std::memory_order_relaxed)) {
                         begin_attempt(i, row, attempts[i].number + 1);
                     } else {
@@ -245,9 +249,11 @@ template <int N> class ChainSolver final : public Solver {
             if (e.squared < CLOSE && e.facing > 0.0 && accept({q}, target, seed, on, q_out, out)) {
                 out.attempt = 0;
                 out.status = Status::solved;
+                out.steps = attempt.step;
                 return true;
             }
         } while (on);
+        out.steps = attempt.step;
         return false;
     }
 

@@ -8,6 +8,7 @@
 
 #include "cone.hpp"
 #include "nearest_posture.hpp"
+#include "settling.hpp"
 #include "solver.hpp"
 
 namespace limbik {
@@ -24,7 +25,7 @@ class GeneralSolver final : public Solver {
   public:
     GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
         : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
-          options_(options), unit_(std::size_t(k.n()), 1.0), turns_(std::size_t(k.n()), true),
+          options_(options), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
           slides_(std::size_t(k.n()), false) {
         for (const Element& e : k_.elements) {
             const int size = size_of(e.kind);
@@ -32,8 +33,6 @@ class GeneralSolver final : public Solver {
                 const std::size_t at = std::size_t(e.first + j);
                 const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
                 if (slides) unit_[at] = effort.length, slides_[at] = true;
-                // A whole turn is the same posture only where one joint answers to the number, one to one.
-                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[at] = false;
             }
         }
     }
@@ -53,9 +52,11 @@ class GeneralSolver final : public Solver {
                     out.status = Status::solved;
                     out.attempt = number;
                     out.tried = number + 1;
+                    out.steps += attempt.step;
                     return out;
                 }
             } while (on);
+            out.steps += attempt.step;
         }
         out.tried = last;
         return out;
@@ -144,15 +145,7 @@ class GeneralSolver final : public Solver {
         settle(q.data(), seed);
     }
 
-    // Whole turns nearest the seed, inside the limits.
-    void settle(double* q, const double* seed) const {
-        for (int j = 0; j < k_.n; ++j) {
-            const std::size_t at = std::size_t(j);
-            if (turns_[at]) q[j] = nearest_turn(q[j], seed[j], limits_.lower[at], limits_.upper[at]);
-            q[j] = std::clamp(q[j], limits_.lower[at], limits_.upper[at]);
-        }
-        for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
-    }
+    void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
 
     void errors(const double* q, const Pose<double>& target, double& position, double& rotation, Work& w) const {
         forward_elements(k_, q, w.poses.data());
@@ -301,8 +294,9 @@ class GeneralSolver final : public Solver {
     Limits limits_;
     Effort effort_;
     SolveOptions options_;
+    Settling settling_;
     std::vector<double> unit_;
-    std::vector<bool> turns_, slides_;
+    std::vector<bool> slides_;
 };
 
 }  // namespace limbik

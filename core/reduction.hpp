@@ -28,11 +28,12 @@ class Reduction {
     static constexpr int MOST_NUMBERS = 6;
     static constexpr double UPRIGHT = 1e-6;  // sine of the angle between two axes that count as parallel
 
-    Reduction(const ScalarChain& chain, const ChainFrame& frame, double scale)
+    // wrists: whether three last axes that meet in a point are taken together.
+    Reduction(const ScalarChain& chain, const ChainFrame& frame, double scale, bool wrists = true)
         : bare_{no_turn(), chain.joints, {}}, n_(int(chain.joints.size())), base_inverse_(inverse_pose(chain.base)),
           tool_inverse_(inverse_pose(frame.mount)) {
         turns_first_ = n_ > 1 && chain.joints.front().kind == Kind::revolute;
-        find_tail(scale);
+        find_tail(scale, wrists);
     }
 
     int n() const { return n_; }
@@ -172,7 +173,7 @@ class Reduction {
     }
 
     // Three last axes that meet in one point; else a last one that turns, with the point on it that is nearest to the axis before.
-    void find_tail(double scale) {
+    void find_tail(double scale, bool wrists) {
         point_ = {0, 0, 0};
         if (n_ < 2 || bare_.joints.back().kind != Kind::revolute) return;
         tail_ = Tail::roll;
@@ -183,7 +184,7 @@ class Reduction {
         const Axis<double>& end = axes[std::size_t(n_ - 1)];
         const Vector3<double> point = nearest_point(end, axes[std::size_t(n_ - 2)]);
         point_ = seen_from(T, point);
-        if (n_ - first() < 5) return;  // nothing would be left to look up
+        if (!wrists || n_ - first() < 5) return;  // nothing would be left to look up
         const int before = n_ - 3;
         for (int i = before; i < n_; ++i)
             if (bare_.joints[std::size_t(i)].kind != Kind::revolute) return;

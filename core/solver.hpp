@@ -37,6 +37,7 @@ struct Outcome {
     bool closed = false;  // found, or proven not to be, in closed form
     bool family = false;  // one of a family of postures that all reach the target
     int branch = -1;
+    int steps = 0;        // of all the attempts up to the one that succeeded
 };
 
 // How much a metre and a radian count.
@@ -76,8 +77,11 @@ class Solver {
         for (long row = begin; row < end; ++row) {
             if (outcomes[row].status == Status::invalid) continue;
             const Pose<double> target = load_pose<double>(targets + row * 16, 1);
-            for (int k = 0; k < last && outcomes[row].status != Status::solved && !stop.load(std::memory_order_relaxed); ++k)
+            for (int k = 0; k < last && outcomes[row].status != Status::solved && !stop.load(std::memory_order_relaxed); ++k) {
+                const int before = outcomes[row].steps;
                 outcomes[row] = solve(target, seeds + row * seed_stride, k, k + 1, q_out + row * n());
+                outcomes[row].steps += before;
+            }
         }
     }
     // How many attempts of one target take no longer than one.

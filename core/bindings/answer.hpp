@@ -76,7 +76,8 @@ struct Answer {
         nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
         return nb::make_tuple(restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
                                                       outcome.position_error, outcome.rotation_error, target_array(),
-                                                      method, why_text(), outcome.timed_out, outcome.branch, outcome.family));
+                                                      method, why_text(), outcome.timed_out, outcome.branch, outcome.family,
+                                                      outcome.steps));
     }
 };
 
@@ -84,22 +85,22 @@ inline void bind_answer(nb::module_& m) {
     nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
         .def("__init__",
              [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
-                nb::handle target, std::string method, std::string why, bool timed_out, int branch, bool family) {
+                nb::handle target, std::string method, std::string why, bool timed_out, int branch, bool family, int steps) {
                  const Input values(q, "q"), T(target, "target");
                  if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16) raise("ShapeError", "not an answer");
                  if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
                  new (self) Answer();
                  self->q.assign(values.data(), values.data() + values.dims()[0]);
-                 self->outcome = {Status(status), attempt, tried, timed_out, position, rotation, method == "closed_form", family, branch};
+                 self->outcome = {Status(status), attempt, tried, timed_out, position, rotation, method == "closed_form", family, branch, steps};
                  self->target = load_pose<double>(T.data(), 1);
                  self->method = std::move(method), self->why = std::move(why);
              },
              nb::arg("q"), nb::arg("status"), nb::arg("attempt"), nb::arg("tried"), nb::arg("position_error"),
              nb::arg("rotation_error"), nb::arg("target"), nb::arg("method"), nb::arg("why"),
-             nb::arg("timed_out") = false, nb::arg("branch") = -1, nb::arg("family") = false,
+             nb::arg("timed_out") = false, nb::arg("branch") = -1, nb::arg("family") = false, nb::arg("steps") = 0,
              nb::sig("def __init__(self, q: object, status: int, attempt: int, tried: int, position_error: float, "
                      "rotation_error: float, target: object, method: str, why: str, timed_out: bool = False, branch: int = -1, "
-                     "family: bool = False) -> None"))
+                     "family: bool = False, steps: int = 0) -> None"))
         .def_prop_ro("ok", &Answer::ok, "True when the target is reached: checked by forward kinematics and limits.")
         .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"))
         .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
@@ -109,6 +110,7 @@ inline void bind_answer(nb::module_& m) {
         .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.rotation_error; })
         .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
         .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
+        .def_prop_ro("steps", [](const Answer& a) { return a.outcome.steps; }, "Steps of all attempts up to the one that succeeded.")
         .def_prop_ro("timed_out", [](const Answer& a) { return a.outcome.timed_out; },
                      "True when `seconds` were over before all was tried.")
         .def_prop_ro("method", [](const Answer& a) { return a.method; })

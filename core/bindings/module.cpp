@@ -14,6 +14,7 @@ namespace limbik::bindings {
 void bind_goals(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_cells(nb::module_& m);
+void bind_networks(nb::module_& m);
 void bind_perceptrons(nb::module_& m);
 void bind_relaxation(nb::module_& m);
 void bind_muscles(nb::module_& m);
@@ -135,6 +136,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
     bind_goals(m);
     bind_tables(m);
     bind_cells(m);
+    bind_networks(m);
     bind_perceptrons(m);
     bind_relaxation(m);
     bind_muscles(m);

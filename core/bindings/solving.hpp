@@ -7,6 +7,7 @@
 #include "../chain_solver.hpp"
 #include "../general_solver.hpp"
 #include "../patience.hpp"
+#include "../starts.hpp"
 #include "answer.hpp"
 #include "limits.hpp"
 #include "postures.hpp"
@@ -48,12 +49,13 @@ class PoseSolver {
         } else {
             solver_ = std::make_unique<GeneralSolver>(k, kernel.tip(), limits_, effort, options);
         }
+        from_starts_.emplace(*solver_, k, kernel.tip(), limits_, options);
     }
 
     // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts. Weights of 0 and 0: what is
-    // not reached is answered by the nearest position and then the nearest rotation.
+    // not reached is answered by the nearest position and then the nearest rotation. `starts` are tried before the ordinary ones.
     Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed, double position_weight,
-                 double rotation_weight) const {
+                 double rotation_weight, const Starts* starts) const {
         const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         Answer answer;
@@ -66,7 +68,7 @@ class PoseSolver {
             start = given->data();
         }
         answer.q.resize(home_.size());
-        answer.method = "lm";
+        answer.method = starts ? "neural" : "lm";
         if (first > 0) {  // further attempts only: the caller has an answer already
             std::copy_n(start, answer.q.size(), answer.q.data());
             answer.outcome.tried = std::max(first, attempts_);
@@ -86,7 +88,12 @@ class PoseSolver {
         } else if (out_of_reach(answer.target)) {
             answer.outcome.status = Status::out_of_reach;
         } else {
-            answer.outcome = attempts(answer.target, start, 0, quick(), patience, answer.q.data());
+            if (starts) answer.outcome = from_starts_->solve(*starts, answer.target, start, [&] { return patience.timed() && patience.over(); }, answer.q.data());
+            if (answer.outcome.status != Status::solved && !answer.outcome.timed_out) {
+                const int before = answer.outcome.steps;
+                answer.outcome = attempts(answer.target, start, 0, quick(), patience, answer.q.data());
+                answer.outcome.steps += before;
+            }
         }
         if (answer.outcome.status != Status::solved)
             settle_for_nearest(answer.target, start, patience, weights, answer.q.data(), answer.outcome);
@@ -94,10 +101,10 @@ class PoseSolver {
         return answer;
     }
 
-    // (q, status, position error, rotation error, attempt, tried, timed out, target, branch, family, closed), one row per
+    // (q, status, position error, rotation error, attempt, tried, timed out, target, branch, family, closed, steps), one row per
     // target; a target that is no rigid pose is NaN.
     nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds, bool closed,
-                          double position_weight, double rotation_weight) const {
+                          double position_weight, double rotation_weight, const Starts* first_starts) const {
         const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
@@ -126,6 +133,7 @@ class PoseSolver {
         nb::object branch_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         nb::object family_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
         nb::object closed_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
+        nb::object steps_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         std::vector<Outcome> outcomes(static_cast<std::size_t>(rows));
         for (long row = 0; row < rows; ++row) {
             const auto T = rigid(targets.data() + row * 16);
@@ -144,6 +152,8 @@ class PoseSolver {
         }
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             std::vector<Status> known(std::size_t(end - begin));
+            std::vector<int> spent(std::size_t(end - begin));
+            if (first_starts) from_starts_->solve_rows(*first_starts, clean, starts, stride, begin, end, q, outcomes.data(), stop);
             const bool first_look = closed && postures_;
             double elbow = first_look ? postures_->elbow_of(starts + begin * stride) : 0.0;
             for (long row = begin; row < end; ++row) {  // solved and proven ones are passed over like invalid ones
@@ -155,6 +165,7 @@ class PoseSolver {
                     if (found.closed) out = found;
                 }
                 known[std::size_t(row - begin)] = out.status;
+                spent[std::size_t(row - begin)] = out.status == Status::not_found ? out.steps : 0;
                 if (out.status != Status::not_found) out.status = Status::invalid;
             }
             solver_->solve_rows(clean, starts, stride, begin, end, quick(), q, outcomes.data(), stop);
@@ -162,6 +173,7 @@ class PoseSolver {
                 Outcome& out = outcomes[std::size_t(row)];
                 const Status before = known[std::size_t(row - begin)];
                 if (before != Status::not_found) out.status = before;
+                out.steps += spent[std::size_t(row - begin)];
                 if (out.status == Status::invalid) {
                     std::copy_n(starts + row * stride, n, q + row * n);
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
@@ -176,15 +188,38 @@ class PoseSolver {
         auto* status = data_of<std::uint8_t>(status_array);
         auto *attempt = data_of<std::int32_t>(attempt_array), *tried = data_of<std::int32_t>(tried_array);
         auto *late = data_of<npy_bool>(late_array), *family = data_of<npy_bool>(family_array), *by_form = data_of<npy_bool>(closed_array);
-        auto* branch = data_of<std::int32_t>(branch_array);
+        auto *branch = data_of<std::int32_t>(branch_array), *steps = data_of<std::int32_t>(steps_array);
         for (long row = 0; row < rows; ++row) {
             const Outcome& out = outcomes[std::size_t(row)];
             status[row] = std::uint8_t(out.status), attempt[row] = out.attempt, tried[row] = out.tried, late[row] = out.timed_out;
             position[row] = out.position_error, rotation[row] = out.rotation_error;
-            branch[row] = out.branch, family[row] = out.family, by_form[row] = out.closed;
+            branch[row] = out.branch, family[row] = out.family, by_form[row] = out.closed, steps[row] = out.steps;
         }
         return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array, tried_array, late_array,
-                              target_array, branch_array, family_array, closed_array);
+                              target_array, branch_array, family_array, closed_array, steps_array);
+    }
+
+    // One attempt on each target from a start of its own: (q, solved, steps). q is where it ended.
+    nb::tuple attempt_from(nb::handle Ts, nb::handle starts, int threads) const {
+        const BatchInput input(Ts, starts, home_, name_, "attempt_from");
+        if (input.stride == 0) raise("ShapeError", "attempt_from takes a start for each target");
+        const npy_intp size = input.rows;
+        double* q;
+        nb::object q_array = new_array(&size, 1, {solver_->n()}, &q);
+        nb::object solved_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
+        nb::object steps_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
+        std::copy_n(input.starts, input.rows * input.stride, q);
+        std::vector<Outcome> outcomes(static_cast<std::size_t>(input.rows));
+        share_rows(input.rows, threads, Patience(std::numeric_limits<double>::infinity()), [&](long begin, long end, const std::atomic<bool>& stop) {
+            solver_->solve_rows(input.targets.data(), input.starts, input.stride, begin, end, 1, q, outcomes.data(), stop);
+        });
+        auto* solved = data_of<npy_bool>(solved_array);
+        auto* steps = data_of<std::int32_t>(steps_array);
+        for (long row = 0; row < input.rows; ++row) {
+            const Outcome& out = outcomes[std::size_t(row)];
+            solved[row] = out.status == Status::solved, steps[row] = out.steps;
+        }
+        return nb::make_tuple(q_array, solved_array, steps_array);
     }
 
     // The least position error [m] of each target from so many random starts, each brought to rest: slow, to compare with.
@@ -214,7 +249,9 @@ class PoseSolver {
         Outcome out;
         for (int begin = first, end; begin < last; begin = end) {
             end = begin == 0 ? 1 : std::min(last, begin + solver_->side_by_side());
+            const int before = out.steps;
             out = solver_->solve(target, start, begin, end, q);
+            out.steps += before;
             if (out.status == Status::solved) break;
             if (end < last && patience.over()) {
                 out.timed_out = true;
@@ -233,12 +270,13 @@ class PoseSolver {
         const bool proven = out.status != Status::not_found;
         const Look look = solver_->look(target, start, proven);
         if (!proven && look.gap <= nearly_ && done < attempts_) {
-            const Outcome more = attempts(target, start, done, attempts_, patience, q);
+            Outcome more = attempts(target, start, done, attempts_, patience, q);
+            more.steps += out.steps;
             if (more.status == Status::solved) {
                 out = more;
                 return;
             }
-            out.tried = more.tried, out.timed_out = more.timed_out;
+            out.tried = more.tried, out.timed_out = more.timed_out, out.steps = more.steps;
         }
         if (weights.position > 0.0 || weights.rotation > 0.0)
             solver_->weigh(target, start, weights, q, out);
@@ -280,11 +318,13 @@ class PoseSolver {
     const PostureSolver* postures_;
     double nearly_;
     std::unique_ptr<Solver> solver_;
+    std::optional<FromStarts> from_starts_;
 };
 
 inline void bind_solving(nb::module_& m) {
     bind_answer(m);
     bind_postures(m);
+    nb::class_<Starts>(m, "Starts", "Postures to begin with, found by a method of their own.");
     nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(), "Postures to start from, made when first needed.")
         .def("__init__",
              [](LazySeedTable* self, const Kernel& kernel, const std::vector<double>& low, const std::vector<double>& high) {
@@ -307,22 +347,26 @@ inline void bind_solving(nb::module_& m) {
         .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
-             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
+             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0, nb::arg("starts").none() = nb::none(),
              nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True, "
-                     "position_weight: float = 0.0, rotation_weight: float = 0.0) -> Answer"))
+                     "position_weight: float = 0.0, rotation_weight: float = 0.0, starts: Starts | None = None) -> Answer"))
         .def("solve_by_attempts",
              [](const PoseSolver& self, nb::handle target, nb::handle seed) {
-                 return self.solve(target, seed, 0, std::numeric_limits<double>::infinity(), false, 0.0, 0.0);
+                 return self.solve(target, seed, 0, std::numeric_limits<double>::infinity(), false, 0.0, 0.0, nullptr);
              },
              nb::arg("target").none(), nb::arg("seed").none(),
              nb::sig("def solve_by_attempts(self, target: object, seed: object) -> Answer"))
         .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
-             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
+             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0, nb::arg("starts").none() = nb::none(),
              nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ..., closed: "
-                     "bool = True, position_weight: float = 0.0, rotation_weight: float = 0.0) -> "
+                     "bool = True, position_weight: float = 0.0, rotation_weight: float = 0.0, starts: Starts | None = None) -> "
                      "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
-                     "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]"))
+                     "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], "
+                     "npt.NDArray[np.int32]]"))
+        .def("attempt_from", &PoseSolver::attempt_from, nb::arg("targets"), nb::arg("starts"), nb::arg("threads") = 0,
+             nb::sig("def attempt_from(self, targets: object, starts: object, threads: int = 0) -> "
+                     "tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int32]]"))
         .def("least_positions", &PoseSolver::least_positions, nb::arg("targets"), nb::arg("starts"), nb::arg("threads"),
              nb::sig("def least_positions(self, targets: Array, starts: int, threads: int) -> Array"));
 }

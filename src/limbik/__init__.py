@@ -49,6 +49,7 @@ from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
+from limbik.robot.networks import train
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
@@ -119,4 +120,5 @@ __all__ = [
     "load",
     "pose_error",
     "reach_map",
+    "train",
 ]

@@ -67,6 +67,7 @@ class Answer:
         timed_out: bool = False,
         branch: int = -1,
         family: bool = False,
+        steps: int = 0,
     ) -> None: ...
     @property
     def ok(self) -> bool:
@@ -90,6 +91,10 @@ class Answer:
     def attempt(self) -> int: ...
     @property
     def tried(self) -> int: ...
+    @property
+    def steps(self) -> int:
+        """Steps of all attempts up to the one that succeeded."""
+
     @property
     def timed_out(self) -> bool:
         """True when `seconds` were over before all was tried."""
@@ -206,6 +211,9 @@ class PostureSolver:
         npt.NDArray[np.bool_],
     ]: ...
 
+class Starts:
+    """Postures to begin with, found by a method of their own."""
+
 class SeedTable:
     """Postures to start from, made when first needed."""
 
@@ -249,6 +257,7 @@ class PoseSolver:
         closed: bool = True,
         position_weight: float = 0.0,
         rotation_weight: float = 0.0,
+        starts: Starts | None = None,
     ) -> Answer: ...
     def solve_by_attempts(self, target: object, seed: object) -> Answer: ...
     def solve_batch(
@@ -261,6 +270,7 @@ class PoseSolver:
         closed: bool = True,
         position_weight: float = 0.0,
         rotation_weight: float = 0.0,
+        starts: Starts | None = None,
     ) -> tuple[
         Array,
         npt.NDArray[np.uint8],
@@ -273,7 +283,11 @@ class PoseSolver:
         npt.NDArray[np.int32],
         npt.NDArray[np.bool_],
         npt.NDArray[np.bool_],
+        npt.NDArray[np.int32],
     ]: ...
+    def attempt_from(
+        self, targets: object, starts: object, threads: int = 0
+    ) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int32]]: ...
     def least_positions(self, targets: Array, starts: int, threads: int) -> Array: ...
 
 def rigid_pose(T: object) -> Array | None: ...
@@ -511,6 +525,38 @@ class CellTable:
     def candidates(self, target: object) -> Array: ...
     @property
     def offers(self) -> Candidates: ...
+    @property
+    def most(self) -> int: ...
+
+class TargetView:
+    """What a network is shown of a target, and what it is asked for."""
+
+    def __init__(self, kernel: Kernel, scale: float, places: bool = False) -> None: ...
+    def look(self, targets: object, threads: int = 0) -> Array: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def outputs(self) -> int: ...
+    @property
+    def first(self) -> int: ...
+
+class NetworkStarts(Starts):
+    """A network's postures for a target, the most promising first."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        view: TargetView,
+        weights: Sequence[Array],
+        biases: Sequence[Array],
+        heads: int,
+        lower: Sequence[float],
+        upper: Sequence[float],
+        cones: Sequence[Sequence[float]],
+        home: Sequence[float],
+        length: float,
+    ) -> None: ...
+    def propose(self, targets: object, seeds: object = None, threads: int = 0) -> Array: ...
     @property
     def most(self) -> int: ...
 

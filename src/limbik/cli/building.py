@@ -30,14 +30,15 @@ def going_on(out: Path) -> Iterator[None]:
 
 
 @contextmanager
-def bar() -> Iterator[Progress]:
-    """Have a bar for each stage, on a terminal."""
+def bar(*, last_only: bool = False) -> Iterator[Progress]:
+    """Have a bar for each stage, on a terminal; last_only: one bar, which says how the work stands."""
     with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as shown:
         stages: dict[str, Any] = {}
 
         def progress(done: int, total: int, stage: str) -> None:
-            if stage not in stages:
-                stages[stage] = shown.add_task(stage, total=total)
-            shown.update(stages[stage], completed=done)
+            key = "" if last_only else stage
+            if key not in stages:
+                stages[key] = shown.add_task(stage, total=total)
+            shown.update(stages[key], completed=done, description=stage)
 
         yield progress

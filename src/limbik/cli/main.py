@@ -12,6 +12,7 @@ from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
 from limbik.cli.solve import solve
 from limbik.cli.table import table
+from limbik.cli.train import train
 from limbik.errors import LimbikError
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command("show")(show)
 app.command("solve")(solve)
 app.add_typer(table, name="table")
+app.command("train")(train)
 app.command("reproduce")(reproduce)
 app.command("compare")(compare)
 app.add_typer(bench, name="bench")

@@ -16,7 +16,6 @@ from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
 from limbik.robot.all_postures import AllPostures
 from limbik.robot.kinematic import check_mechanism
-from limbik.solvers.table.file import read
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
@@ -190,15 +189,11 @@ class Chain(AllPostures):
         return type(self)(self._mechanism, self.base, self.tip)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (
-            None if self._content is None else {"_content": None if self._file else self._content, "_file": self._file}
-        )
-        return type(self), (self._mechanism, self.base, self.tip), state
+        return type(self), (self._mechanism, self.base, self.tip), self._packed()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """A table that was read from a file is read again, so that processes share it."""
-        file = state["_file"]
-        self._take_table(state["_content"] if file is None else read(file, fingerprint=self.fingerprint), file)
+        """What was read from a file is read again, so that processes share it."""
+        self._unpack(state)
 
     def __repr__(self) -> str:
         reach = f", reach {self.reach:.3g} m" if math.isfinite(self.reach) else ""

@@ -1,7 +1,5 @@
 """What a chain does with a table: `with_table`, and solving by look-up."""
 
-from abc import abstractmethod
-from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -11,28 +9,22 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import Answer, Candidates, PoseSolver, SeedCandidates, TableSolver
-from limbik.errors import BadFile, BadOption, shown
+from limbik.errors import BadOption
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
-from limbik.model.reach import Reach, reach
 from limbik.model.transform import Array
-from limbik.robot.stepping import Stepping
+from limbik.robot.carrying import TABLE
+from limbik.robot.learning import Learning
 from limbik.solvers.iterative.seeds import seed_table
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.designs import design_of
-from limbik.solvers.table.file import read
 from limbik.solvers.table.lookup_chain import LookupChain, lookup_chain
 
-TABLE = "table"
 # More joints than a pose needs: the postures of a target are then endless.
 POSE_JOINTS = 6
 
 
-class LookingUp(Stepping):
+class LookingUp(Learning):
     """A chain that may have a table."""
-
-    # The table, and the file that it was read from where it was.
-    _content: Content | None = None
-    _file: Path | None = None
 
     def with_table(self, table: str | PathLike[str] | Content) -> Self:
         """Return this chain with a table, as `limbik table build` or `limbik.build_table` made it: a file, or what is in one.
@@ -40,20 +32,7 @@ class LookingUp(Stepping):
         Without a closed form `solve` and `solve_all` then look targets up; method="table" does in any case. Raises BadFile for a
         file that is damaged or was made for another robot, FileUnreadable.
         """
-        file = None
-        if isinstance(table, Content):
-            content = replace(table, arrays={name: frozen(array) for name, array in table.arrays.items()})
-            if content.fingerprint != self.fingerprint:
-                raise BadFile(
-                    f"the table was made for another robot than '{self.name}', or for other limits or another tool"
-                )
-        elif isinstance(table, str | PathLike):
-            file = Path(table).absolute()
-            content = read(file, fingerprint=self.fingerprint)
-        else:
-            raise BadOption(f"with_table takes the name of a file, or a table; got {shown(table)}")
-        made = self._again()
-        made._take_table(content, file)
+        made = self._loaded(TABLE, table)
         assert made._table is not None  # one that does not fit is refused here, not by the first solve
         return made
 
@@ -76,23 +55,11 @@ class LookingUp(Stepping):
             raise BadOption(f"'{self.name}' has no table; give it one: arm.with_table(file)")
         return table.look_up_batch(Ts, steps, 1e-3 * self._lookup.scale if tolerance is None else float(tolerance))
 
-    def _take_table(self, content: Content | None, file: Path | None) -> None:
-        """For those who have just made this chain: nobody has seen it without."""
-        object.__setattr__(self, "_content", content)
-        object.__setattr__(self, "_file", file)
-
-    @abstractmethod
-    def _again(self) -> Self:
-        """Return this chain as if newly made."""
-
     @property
     def table(self) -> Content | None:
         """The table that the chain looks targets up in."""
-        return self._content
-
-    @cached_property
-    def _reach(self) -> Reach:
-        return reach(self._compiled, self._compiled.tip)
+        carried = self._carried.get(TABLE)
+        return None if carried is None else carried.content
 
     @cached_property
     def _lookup(self) -> LookupChain:
@@ -100,11 +67,12 @@ class LookingUp(Stepping):
 
     @cached_property
     def _table(self) -> Candidates | None:
-        content = self._content
-        if content is None:
+        carried = self._carried.get(TABLE)
+        if carried is None:
             return None
+        content, file = carried
         # by a chain without one: making a table asks the chain for its solvers, which ask for the table
-        return design_of(content, self._file or Path(content.robot)).candidates(content, self._again())
+        return design_of(content, file or Path(content.robot)).candidates(content, self._again())
 
     @cached_property
     def _starts(self) -> Candidates | None:
@@ -141,16 +109,11 @@ class LookingUp(Stepping):
     ) -> Answer:
         """Return the posture nearest the seed of those that a table leads to, or else what attempts find."""
         if table is None:
-            if self._content is None:
+            if self.table is None:
                 raise BadOption(f"method='table': '{self.name}' has no table; give it one: arm.with_table(file)")
             raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
         found = table.solve(T, seed)
         return found if found is not None else as_table(attempts.solve(T, seed, 0, seconds, False, *weights))
-
-
-def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a copy that nobody can write to: the core checks a table once, when it takes it."""
-    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
 
 
 def as_table(answer: Answer) -> Answer:

@@ -15,7 +15,9 @@ from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import number
-from limbik.robot.looking_up import TABLE, LookingUp
+from limbik.robot.carrying import TABLE
+from limbik.robot.learning import NEURAL
+from limbik.robot.looking_up import LookingUp
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
 from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.answer import Status
@@ -122,6 +124,9 @@ class Solving(LookingUp):
         stepping = method is not None and goes_by_steps(method)
         if frozen is not None or obstacles is not None or (type(T) is not np.ndarray and not stepping and is_goals(T)):
             goals = self._with_tolerances(T, position_tolerance, rotation_tolerance)
+            if method == NEURAL and frozen is None and obstacles is None:
+                self._check_for_goals(None, branch, weights)
+                return self._from_learned_place(goals, seed, limits, valid, prefer, seconds)
             if obstacles is not None:
                 goals = (*goals, Clearance(obstacles))
             self._check_for_goals(method, branch, weights)
@@ -143,7 +148,10 @@ class Solving(LookingUp):
         preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)
         if branch is not None:
             return self._on_branch(solvers, T, seed, closed, branch, preference, budget, weigh)
-        answer = self._nearest(solvers, T, seed, TABLE if chosen == TABLE else method, budget.left(), weigh)
+        if chosen == NEURAL:
+            answer = solvers.pose.solve(T, seed, 0, budget.left(), False, *weigh, self._network_for_poses(limits))
+        else:
+            answer = self._nearest(solvers, T, seed, TABLE if chosen == TABLE else method, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def _with_tolerances(self, given: Any, position: float | None, rotation: float | None) -> tuple[Goal, ...]:
@@ -158,6 +166,17 @@ class Solving(LookingUp):
         if position is not None or rotation is not None:
             raise BadOption("goals have tolerances of their own: Pose(..., tolerance=(metres, radians))")
         return self._goals(given)
+
+    def _from_learned_place(
+        self, goals: tuple[Goal, ...], seed: Any, limits: bool, valid: Any, prefer: Any, seconds: float | None
+    ) -> GoalAnswer:
+        """Return a posture whose tip is at a place, from where the network says, or else from the seed."""
+        budget = Budget(seconds)
+        for start in self._proposed_place(goals, limits):
+            answer = self._pursue(goals, start, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
+            if answer.ok or budget.over():
+                return answer
+        return self._pursue(goals, seed, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
 
     @staticmethod
     def _check_for_goals(method: str | None, branch: object, weights: object) -> None:
@@ -204,11 +223,12 @@ class Solving(LookingUp):
         count, budget, weigh = thread_count(threads), Budget(seconds), checked_weights(weights)
         batch = BatchAnswer(
             *solvers.pose.solve_batch(
-                Ts, seeds, count, invalid == "mark", budget.left(), chosen not in ("lm", TABLE), *weigh
+                Ts, seeds, count, invalid == "mark", budget.left(), chosen not in ("lm", TABLE, NEURAL), *weigh,
+                self._network_for_poses(limits) if chosen == NEURAL else None,
             ),
             form=solvers.form,
-            method=TABLE if chosen == TABLE else "lm",
-        )
+            method=chosen if chosen in (TABLE, NEURAL) else "lm",
+        )  # fmt: skip
         # one by one: where a joint is held, or a table is asked
         held = chosen == TABLE or (closed and method is not None and not _answers_solve(solvers.form))
         if preference is None and branch is None and not held:

@@ -21,8 +21,10 @@ class Status(IntEnum):
 def explain(answer: Answer, how: str = "", branch: str = "") -> str:
     """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
-    # where a table leads nowhere, attempts follow
-    by = "lm, after the table led nowhere" if answer.method == "table" else answer.method
+    # where a table or a network leads nowhere, attempts follow
+    by = {"table": "lm, after the table led nowhere", "neural": "lm, after the network led nowhere"}.get(
+        answer.method, answer.method
+    )
     tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {by}"
     in_time = " before the time ran out" if answer.timed_out else ""
     basis = f"closed form ({how})" if how else "closed form"
@@ -39,6 +41,8 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
             return f"blocked: `valid` refused every posture that the {basis} gave"
         case Status.SOLVED if answer.method == "table" and answer.attempt < 0:
             return "solved by look-up in the table, then Newton's method"
+        case Status.SOLVED if answer.method == "neural" and answer.attempt < 0:
+            return f"solved by lm from the network's start number {answer.tried}, {answer.steps} steps in all"
         case Status.SOLVED if answer.attempt == 0:
             return f"solved by {by} from the seed"
         case Status.SOLVED:

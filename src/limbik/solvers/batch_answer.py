@@ -16,7 +16,7 @@ from limbik.solvers.answer import Status, explain
 from limbik.solvers.closed_form.form import Form
 
 # What an `Answer` and a row have in common, by the name that both use.
-_PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family")
+_PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family", "steps")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +27,8 @@ class BatchAnswer(Record):
     attempt: (N,) the attempt that succeeded, -1 for none; tried: (N,) how many were made. timed_out: (N,) whether the
     time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
     its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
-    closed form answered, or attempts; form: that closed form; method: whose attempts. Rows that are not solved hold the nearest
+    closed form answered, or attempts; steps: (N,) of all attempts up to the one that succeeded; form: that closed form; method:
+    whose attempts. Rows that are not solved hold the nearest
     posture found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
@@ -44,6 +45,7 @@ class BatchAnswer(Record):
     branch: npt.NDArray[np.int32]
     family: npt.NDArray[np.bool_]
     closed: npt.NDArray[np.bool_]
+    steps: npt.NDArray[np.int32]
     form: Form | None = None
     method: str = "lm"
 
@@ -77,7 +79,7 @@ class BatchAnswer(Record):
         return Answer(self.q[row], int(self.status[row]), int(self.attempt[row]), int(self.tried[row]),
                       float(self.position_error[row]), float(self.rotation_error[row]), self.target[row],
                       "closed_form" if self.closed[row] else self.method, why, bool(self.timed_out[row]), int(self.branch[row]),
-                      bool(self.family[row]))  # fmt: skip
+                      bool(self.family[row]), int(self.steps[row]))  # fmt: skip
 
     def _several(self, rows: Any) -> "BatchAnswer":
         chosen = rows if isinstance(rows, slice) else np.asarray(rows)
@@ -111,6 +113,7 @@ class BatchAnswer(Record):
             np.full(count, -1, np.int32),
             np.zeros(count, np.bool_),
             np.zeros(count, np.bool_),
+            np.array([a.steps for a in answers], np.int32),
             None,
             method,
         )

@@ -34,6 +34,11 @@ METHODS: dict[str, Method] = {
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
         Method("table", "look-up in a table made beforehand, then Newton's method, verified", "table"),
+        Method(
+            "neural",
+            "a network that has learned the arm says where to begin, then Levenberg-Marquardt, verified",
+            "neural",
+        ),
         _stepping("marquardt", "Levenberg-Marquardt, step by step"),
         _stepping("newton", "Newton's method with LU and a line search"),
         _stepping("newton_pinv", "Newton's method by the pseudoinverse, whole steps"),

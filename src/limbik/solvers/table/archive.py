@@ -83,7 +83,8 @@ def _opened(data: memoryview, kind: Kind, path: Path) -> tuple[dict[str, str], A
     head = bytes(data[:begin])
     texts, places = read_header(head[LENGTH_BYTES:], len(data) - begin)
     if texts.get("format") != kind.format:
-        raise Malformed("it is a safetensors file of another program")
+        own = texts.get("format", "").startswith("limbik ")
+        raise Malformed(f"it is a {texts['format']}" if own else "it is a safetensors file of another program")
     if texts.get("schema") != str(kind.schema):
         raise BadFile(
             f"'{path}' has schema {shown(texts.get('schema'))} and this limbik reads {kind.schema}: {kind.remedy}"

@@ -16,8 +16,8 @@ from limbik.solvers.table.layout import Malformed, strict_json
 TABLE = Kind("limbik table", 1, "a table of limbik", "build it again: limbik table build")
 
 
-def write(content: Content, path: str | PathLike[str], *, folder: Path | None = None) -> None:
-    """Write a table; the same content gives the same bytes. Raises FileUnwritable, BadOption.
+def write(content: Content, path: str | PathLike[str], *, folder: Path | None = None, kind: Kind = TABLE) -> None:
+    """Write a table, or another kind of content; the same content gives the same bytes. Raises FileUnwritable, BadOption.
 
     A reader sees the old file or the new, never a part of one. folder: where the file stands until it is whole.
     """
@@ -28,17 +28,17 @@ def write(content: Content, path: str | PathLike[str], *, folder: Path | None = 
         "settings": canonical_json(content.settings, "settings"),
         "statistics": canonical_json(content.statistics, "statistics"),
     }
-    write_archive(Path(path), TABLE, texts, content.arrays, folder=folder)
+    write_archive(Path(path), kind, texts, content.arrays, folder=folder)
 
 
-def read(path: str | PathLike[str], *, fingerprint: str | None = None) -> Content:
-    """Return the table in a file, its arrays mapped and read-only.
+def read(path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE) -> Content:
+    """Return the table, or another kind of content, in a file, its arrays mapped and read-only.
 
     fingerprint: of the chain that it is wanted for. Raises FileUnreadable, and BadFile for a file that is damaged, foreign, of
     another version or made for another robot.
     """
     file = Path(path)
-    texts, arrays = read_archive(file, TABLE)
+    texts, arrays = read_archive(file, kind)
     try:
         content = Content(
             _text(texts, "design"),
@@ -49,11 +49,11 @@ def read(path: str | PathLike[str], *, fingerprint: str | None = None) -> Conten
             arrays,
         )
     except Malformed as error:
-        raise BadFile(f"'{path}' is not {TABLE.called}: {error}; {TABLE.remedy}") from None
+        raise BadFile(f"'{path}' is not {kind.called}: {error}; {kind.remedy}") from None
     if fingerprint is not None and content.fingerprint != fingerprint:
         raise BadFile(
             f"'{path}' was made for another robot, {one_line(content.robot)!r} with fingerprint {content.fingerprint[:12]}, "
-            f"and this one has {fingerprint[:12]}: load that robot, or build a table for this one (limbik table build)"
+            f"and this one has {fingerprint[:12]}: load that robot, or {kind.remedy}"
         )
     return content
 

@@ -1,0 +1,99 @@
+"""`limbik train`: teach a network a robot, with a bar; ended, it goes on from there the next time."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from limbik.cli.building import bar, going_on
+from limbik.cli.one_arm import one_arm
+from limbik.cli.table_build import settings_from_text
+from limbik.robot.chain import Chain
+from limbik.robot.networks import plan_for
+from limbik.solvers.neural.settings import Settings
+from limbik.solvers.neural.training import train as train_plan
+from limbik.solvers.table.content import Content
+
+# Targets that the finished network is tried on.
+TRIED = 2000
+
+EXAMPLES = f"""Settings, by --set: {", ".join(f"{k} ({v})" for k, v in Settings().as_json.items())}.
+
+The validation error is the mean squared distance of the nearest head from postures that are not learned from, in parts of the
+joints' ranges. Training stops early when it no longer falls. What is learned is kept in F.parts/ until the network is written: a
+training that was ended goes on from there when the same command is given again, and ends in the same file, byte for byte.
+
+Examples:
+
+  limbik train ur5 -o ur5.network
+
+  limbik train cell.urdf --tip tool0 -o cell.network --set width=128 --set steps=50000
+
+  limbik train panda -o panda.network --samples recorded.npz
+
+  limbik train iiwa7 -o iiwa7.network --wish manipulable
+
+  limbik train planar3_guez -o planar.network --places --wish manipulable
+"""
+
+
+def train(
+    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the network goes: F.")],
+    samples: Annotated[
+        Path | None,
+        typer.Option(help="Learn from these examples: .npz with arrays T and q, or .csv with q and pose a line."),
+    ] = None,
+    wish: Annotated[str | None, typer.Option(help="What postures of a redundant arm should be: 'manipulable'.")] = None,
+    places: Annotated[bool, typer.Option("--places", help="Targets are places; the turn does not matter.")] = False,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value.")] = None,
+    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
+    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an ended training has left.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Teach a network the postures of a robot and write its weights to a file."""
+    arm = one_arm(robot, base, tip, unit)
+    start = perf_counter()
+    plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings_from_text(settings or []))
+    with going_on(out), bar(last_only=True) as progress:
+        content = train_plan(plan, out, fresh=fresh, progress=progress)
+    facts: dict[str, Any] = {
+        "file": str(out),
+        "robot": content.robot,
+        "bytes": out.stat().st_size,
+        "seconds": round(perf_counter() - start, 3),
+        "statistics": content.statistics,
+        **({} if places else tried(arm, content)),
+    }
+    if as_json:
+        print(json.dumps(facts))
+        return
+    print(
+        f"{out}: {facts['bytes'] / 1000:.0f} KB, {facts['statistics']['steps']} steps in {facts['seconds']:.1f} s, "
+        f"validation error {facts['statistics']['validation_error']:.3g}"
+    )
+    if not places:
+        print(
+            f"of {TRIED} random targets {facts['solved_by_network']:.1%} are solved from what it says, "
+            f"with {facts['steps_a_target']:.1f} steps a target ({facts['steps_by_lm']:.1f} by lm): solve(T, method='neural')"
+        )
+
+
+train.__doc__ = f"{train.__doc__}\n\n{EXAMPLES}"
+
+
+def tried(arm: Chain, content: Content) -> dict[str, float]:
+    """Return how a network does on random targets."""
+    able = arm.with_network(content)
+    targets = arm.forward(arm.sample(np.random.default_rng(0), TRIED))
+    found, plain = able.solve_batch(targets, method="neural"), able.solve_batch(targets, method="lm")
+    return {
+        "solved_by_network": float((found.ok & (found.attempt < 0)).mean()),
+        "steps_a_target": float(found.steps.mean()),
+        "steps_by_lm": float(plain.steps.mean()),
+    }

@@ -1,0 +1,114 @@
+"""What a chain does with a network that has learned it: `with_network`, `propose`."""
+
+from functools import cached_property
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+
+from limbik._core import NetworkStarts, TargetView
+from limbik.errors import BadOption
+from limbik.goals.position import Position
+from limbik.model.reach import Reach, reach
+from limbik.model.transform import Array
+from limbik.robot.carrying import NETWORK, Carrying
+from limbik.solvers.neural.content import network_starts, target_view
+from limbik.solvers.table.content import Content
+
+NEURAL = "neural"
+
+
+class Learning(Carrying):
+    """A chain that may have a network."""
+
+    def with_network(self, network: str | PathLike[str] | Content) -> Self:
+        """Return this chain with a network, as `limbik train` or `limbik.train` made it: a file, or what is in one.
+
+        method="neural" then begins where the network says. Raises BadFile for a file that is damaged or was made for another
+        robot, FileUnreadable.
+        """
+        made = self._loaded(NETWORK, network)
+        made._learned(True)  # one that does not fit is refused here, not by the first solve
+        return made
+
+    @property
+    def network(self) -> Content | None:
+        """The network that the chain has learned."""
+        carried = self._carried.get(NETWORK)
+        return None if carried is None else carried.content
+
+    def propose(self, Ts: Any, seeds: Any = None) -> Array:
+        """Return the postures that the network offers for many targets, the most promising first: (N, 4, 4) -> (N, heads, n).
+
+        Targets are places, (N, 3), for a network of places. Inside the limits, near the target, and not answers: `solve`
+        gives those. Raises BadOption where there is no network.
+        """
+        starts = self._needed_network()
+        if not self._learns_places:
+            return starts.propose(Ts, seeds)
+        places = np.asarray(Ts, np.float64)
+        if places.ndim != 2 or places.shape[1] != 3:
+            raise BadOption(f"this network is of places: propose takes (N, 3); got shape {places.shape}")
+        T = np.tile(np.eye(4), (len(places), 1, 1))
+        T[:, :3, 3] = places
+        return starts.propose(T, seeds)
+
+    def _needed_network(self, limits: bool = True) -> NetworkStarts:
+        starts = self._learned(limits)
+        if starts is None:
+            raise BadOption(
+                f"'{self.name}' has no network; train one (limbik train {self.name} -o F) and give it: arm.with_network(F)"
+            )
+        return starts
+
+    def _network_for_poses(self, limits: bool) -> NetworkStarts:
+        """Return the network that method="neural" begins with. Raises BadOption where there is none, or one of places."""
+        if self._learns_places:
+            raise BadOption(
+                "this network knows places alone: ask it for a place, arm.solve(lk.Position(None, p), method='neural')"
+            )
+        return self._needed_network(limits)
+
+    @property
+    def _learns_places(self) -> bool:
+        content = self.network
+        return content is not None and content.settings.get("places") is True
+
+    def _learned(self, limits: bool) -> NetworkStarts | None:
+        """Return the network as the core uses it."""
+        return self._network_in_limits if limits else self._network_anywhere
+
+    @cached_property
+    def _view(self) -> TargetView:
+        return target_view(self, places=self._learns_places)
+
+    @cached_property
+    def _network_in_limits(self) -> NetworkStarts | None:
+        return self._make_network(True)
+
+    @cached_property
+    def _network_anywhere(self) -> NetworkStarts | None:
+        return self._make_network(False)
+
+    def _make_network(self, limits: bool) -> NetworkStarts | None:
+        content = self.network
+        return None if content is None else network_starts(content, self, self._view, limits=limits)
+
+    @cached_property
+    def _reach(self) -> Reach:
+        return reach(self._compiled, self._compiled.tip)
+
+    def _proposed_place(self, goals: Any, limits: bool) -> Array:
+        """Return where to begin for one goal that is a place of the tip: the network's postures. Raises BadOption."""
+        given = [goals] if isinstance(goals, Position) else list(goals) if isinstance(goals, list | tuple) else []
+        goal = given[0] if len(given) == 1 else None
+        of_tip = isinstance(goal, Position) and goal.frame in (None, self._compiled.tip) and goal.relative_to is None
+        if not of_tip or not isinstance(goal, Position) or np.any(goal.at):
+            raise BadOption("method='neural' takes one pose, or one Position of the tip for a network of places")
+        if not self._learns_places:
+            raise BadOption(
+                "this network knows whole poses; a Position needs one of places: limbik train ROBOT --places"
+            )
+        T = np.eye(4)
+        T[:3, 3] = goal.point
+        return np.asarray(self._needed_network(limits).propose(T[None])[0])

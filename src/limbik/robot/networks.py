@@ -1,0 +1,82 @@
+"""Teaching a network from Python: `train`."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from limbik.errors import BadOption, shown
+from limbik.robot.chain import Chain
+from limbik.solvers.neural.choosing import Wish, chosen, wish_named
+from limbik.solvers.neural.content import scale_of
+from limbik.solvers.neural.example_file import read_examples
+from limbik.solvers.neural.examples import Drawn, Examples, kept
+from limbik.solvers.neural.settings import settings_from
+from limbik.solvers.neural.training import Plan, Training, run
+from limbik.solvers.neural.training import train as train_plan
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.work import Progress
+
+
+def train(
+    arm: Chain,
+    path: str | PathLike[str] | None = None,
+    *,
+    samples: Any = None,
+    wish: str | Wish | None = None,
+    places: bool = False,
+    fresh: bool = False,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Content:
+    """Teach a network the postures of a chain, for `arm.with_network`.
+
+    path: the file it is written to; a training that is ended goes on from there when it is called again, and gives the same
+    bytes. None trains in memory. samples: examples to learn from instead of postures drawn at random: a file (.npz with
+    arrays T and q, or .csv), or a pair (targets (N, 4, 4), postures (N, n)). wish: for an arm with more joints than it needs,
+    what its postures should be like: "manipulable", or a function of q (k, n) whose greatest values (k,) win. places: targets
+    are places (N, 3), and the turn does not matter. progress: called with the steps done, their number, and how it stands.
+    settings: heads, width, layers, steps, batch, rate, check, patience, seed, examples (see `limbik train --help`). Raises
+    BadOption, BadFile, FileUnreadable, FileUnwritable.
+    """
+    plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings)
+    if path is not None:
+        return train_plan(plan, path, fresh=fresh, progress=progress)
+    training = Training(plan)
+    run(training, progress)
+    return training.content()
+
+
+def plan_for(
+    arm: Chain, *, samples: Any = None, wish: str | Wish | None = None, places: bool = False, **settings: Any
+) -> Plan:
+    """Return what is to be trained. Raises BadOption, BadFile, FileUnreadable, ShapeError."""
+    if not isinstance(arm, Chain):
+        raise BadOption(
+            f"a network is for a chain; got {shown(arm)}: name a tip, as in load(..., tip=...), or take skeleton.chain(tip)"
+        )
+    if not isinstance(places, bool):
+        raise BadOption(f"places={shown(places)}: True for a network of places, False for one of poses")
+    chosen_settings = settings_from(settings)
+    drawn = Drawn(arm, scale_of(arm))
+    source: Examples = drawn
+    notes: dict[str, Any] = {}
+    if samples is not None and wish is not None:
+        raise BadOption("samples= are postures as they are, and wish= chooses postures: give one of them")
+    plan = Plan(arm, source, chosen_settings, places)  # a robot without freedom is refused before any work
+    if samples is not None:
+        source = _given(arm, samples)
+    elif wish is not None:
+        name, function = wish_named(arm, wish, places=places)
+        source = chosen(arm, drawn, function, name, chosen_settings, places=places)
+        notes["wish"] = name
+    return Plan(plan.arm, source, chosen_settings, places, notes)
+
+
+def _given(arm: Chain, samples: Any) -> Examples:
+    if isinstance(samples, str | PathLike):
+        return read_examples(arm, Path(samples))
+    try:
+        T, q = samples
+    except (TypeError, ValueError):
+        raise BadOption("samples= takes a file, or a pair: targets (N, 4, 4) and postures (N, n)") from None
+    return kept(arm, T, q)

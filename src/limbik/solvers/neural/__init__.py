@@ -1,0 +1,1 @@
+"""Networks that have learned an arm: postures to begin with, which the exact solver then finishes."""

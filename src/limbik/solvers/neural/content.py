@@ -1,0 +1,99 @@
+"""A network as it is kept: weights in single precision and all that says what they belong to."""
+
+import math
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import WIDTH, NetworkStarts, TargetView
+from limbik.errors import BadFile
+from limbik.goals.subject import LENGTH_SHARE
+from limbik.model.transform import Array
+from limbik.solvers.iterative.levenberg_marquardt import cone_rows
+from limbik.solvers.neural.learner import Scale
+from limbik.solvers.table.archive import Kind
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.file import read as read_content
+from limbik.solvers.table.file import write as write_content
+from limbik.solvers.table.lookup_chain import Body
+
+NETWORK = Kind("limbik network", 1, "a network of limbik", "train it again: limbik train")
+# What `Content.design` says.
+DESIGN = "network"
+_SCALES = ("seen_middle", "seen_spread", "said_middle", "said_spread")
+
+
+def read_network(path: str | PathLike[str], *, fingerprint: str | None = None) -> Content:
+    """Return the network in a file. Raises FileUnreadable, and BadFile for one that is damaged, foreign or another robot's."""
+    return read_content(path, fingerprint=fingerprint, kind=NETWORK)
+
+
+def write_network(content: Content, path: str | PathLike[str], **options: Any) -> None:
+    """Write a network; the same content gives the same bytes. Raises FileUnwritable."""
+    write_content(content, path, kind=NETWORK, **options)
+
+
+def target_view(arm: Body, *, places: bool) -> TargetView:
+    """Return what a network of a chain is shown, and asked for."""
+    return TargetView(arm._compiled.kernel, scale_of(arm), places)
+
+
+def scale_of(arm: Body) -> float:
+    """Return a length that the chain's targets are measured by [m]."""
+    span = arm._reach.span
+    return span if math.isfinite(span) and span > 0 else 1.0
+
+
+def scale_arrays(scale: Scale) -> dict[str, npt.NDArray[np.generic]]:
+    """Return how inputs and outputs are scaled, as a file has it."""
+    return {name: np.asarray(getattr(scale, name), np.float64) for name in _SCALES}
+
+
+def network_starts(content: Content, arm: Body, view: TargetView, *, limits: bool) -> NetworkStarts:
+    """Return a network as the core uses it. Raises BadFile where its parts do not fit together, or do not fit the chain."""
+    arrays, n = content.arrays, arm._compiled.n
+    try:
+        layers = sum(name.startswith("bias.") for name in arrays)
+        weights = [np.asarray(arrays[f"weights.{k}"], np.float64) for k in range(layers)]
+        biases = [np.asarray(arrays[f"bias.{k}"], np.float64) for k in range(layers)]
+        heads = int(content.settings["heads"])
+        seen_middle, seen_spread, said_middle, said_spread = (_scale(arrays, name) for name in _SCALES)
+        # the scales become a part of the first layer and of the last
+        biases[0] = biases[0] - (seen_middle / seen_spread) @ weights[0]
+        weights[0] = weights[0] / seen_spread[:, None]
+        weights[-1] = weights[-1] * np.tile(said_spread, heads)
+        biases[-1] = biases[-1] * np.tile(said_spread, heads) + np.tile(said_middle, heads)
+        weights[-1], biases[-1] = _by_number(weights[-1], heads), _by_number(biases[-1], heads)
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
+        raise BadFile(f"the network's parts do not fit together ({error!r}); {NETWORK.remedy}") from None
+    ranges = arm._ranges
+    lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
+    return NetworkStarts(
+        arm._compiled.kernel,
+        view,
+        weights,
+        biases,
+        heads,
+        lower.tolist(),
+        upper.tolist(),
+        cone_rows(ranges) if limits else [],
+        ranges.home.tolist(),
+        LENGTH_SHARE * scale_of(arm),
+    )
+
+
+def _by_number(last: Array, heads: int) -> Array:
+    """Return the last layer with its outputs number by number, each with the heads in whole lanes; spare ones repeat a head."""
+    apart = last.reshape(*last.shape[:-1], heads, -1)
+    chosen = np.minimum(np.arange(-(-heads // WIDTH) * WIDTH), heads - 1)
+    return np.ascontiguousarray(np.swapaxes(apart[..., chosen, :], -1, -2).reshape(*last.shape[:-1], -1))
+
+
+def _scale(arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> Array:
+    found = np.asarray(arrays[name], np.float64)
+    if found.ndim != 1 or not np.isfinite(found).all() or (name.endswith("spread") and not (found > 0).all()):
+        raise ValueError(name)
+    return found

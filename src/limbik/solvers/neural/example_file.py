@@ -1,0 +1,94 @@
+"""Examples in a file: postures and where they take the tip."""
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadFile, FileUnreadable
+from limbik.model.transform import Array, from_quaternion
+from limbik.solvers.neural.examples import Kept, Learned, kept
+
+# A file of text with more is no list of examples but a mistake [bytes].
+LARGEST = 1 << 30
+
+
+def read_examples(arm: Learned, path: Path) -> Kept:
+    """Return examples from a file: .npz with arrays T (N, 4, 4) or (N, 3) and q (N, n), or .csv with an example a line.
+
+    A line of a .csv holds the n numbers of q, then a place (3 numbers), a place and a quaternion w x y z (7), or a matrix row
+    by row (16); a first line of words is passed over. Raises BadFile, FileUnreadable, and what `kept` raises.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in (".npz", ".csv"):
+        raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; examples come from .npz (arrays T and q) or .csv")
+    try:
+        if path.exists() and not path.is_file():
+            raise BadFile(f"'{path}' is not a regular file")
+        T, q = _from_archive(path) if suffix == ".npz" else _from_lines(path, arm.n)
+    except OSError as error:
+        raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
+    return kept(arm, T, q)
+
+
+def _from_archive(path: Path) -> tuple[Any, Any]:
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            names = getattr(found, "files", [])
+            if missing := {"T", "q"} - set(names):
+                raise BadFile(f"'{path}' has no array {', '.join(sorted(missing))}; examples are arrays T and q")
+            return found["T"], found["q"]
+    except (
+        ValueError,
+        EOFError,
+        KeyError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        zlib.error,
+        AttributeError,
+    ) as error:
+        if isinstance(error, BadFile):
+            raise
+        raise BadFile(f"cannot read '{path}': {error}") from None
+
+
+def _from_lines(path: Path, n: int) -> tuple[Array, Array]:
+    if path.stat().st_size > LARGEST:
+        raise BadFile(f"'{path}' is larger than {LARGEST >> 20} MB; give so many examples as .npz")
+    try:
+        lines = path.read_bytes().decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise BadFile(f"'{path}' is not text in UTF-8") from None
+    rows: list[list[float]] = []
+    for number, line in enumerate(lines, 1):
+        words = line.replace(",", " ").replace(";", " ").split()
+        try:
+            row = [float(word) for word in words]
+        except ValueError:
+            if number == 1:
+                continue  # a line that names the columns
+            raise BadFile(f"'{path}', line {number}: not all of it are numbers") from None
+        if not row:
+            continue
+        if len(row) not in (n + 3, n + 7, n + 16) or (rows and len(row) != len(rows[0])):
+            raise BadFile(
+                f"'{path}', line {number} has {len(row)} numbers; each line holds {n} joint values and then a place (3 numbers), "
+                "a place and a quaternion (7), or a matrix (16)"
+            )
+        rows.append(row)
+    if not rows:
+        raise BadFile(f"'{path}' holds no examples")
+    table = np.array(rows)
+    return _targets(table[:, n:], path), table[:, :n]
+
+
+def _targets(pose: Array, path: Path) -> Array:
+    if pose.shape[1] == 3:
+        return pose
+    if pose.shape[1] == 16:
+        return pose.reshape(-1, 4, 4)
+    if not (np.linalg.norm(pose[:, 3:], axis=1) > 0).all():
+        raise BadFile(f"'{path}': a quaternion is zero, or no number")
+    return np.stack([from_quaternion(row[:3], row[3:]) for row in pose])

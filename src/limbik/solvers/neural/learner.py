@@ -1,0 +1,177 @@
+"""A network with several heads that learns from examples (what it is shown, posture).
+
+A target has several postures, and a network that is asked for one learns their mean, which is none of them. So it has heads: each
+example teaches the head that was nearest to its posture, and the others a little (Guzman-Rivera, Batra and Kohli 2012, multiple
+choice learning; Rupprecht et al. 2017). The heads begin at the centres of groups of postures, so that each has a branch of its
+own to look after, and share the layers before.
+
+The layers are linear with x / sqrt(1 + x^2) between them, as in core/network.hpp; the steps are Adam's (Kingma and Ba 2015).
+Numbers are single precision: training needs no more, and a matrix product takes half the time.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.solvers.neural.settings import Settings
+
+Single = npt.NDArray[np.float32]
+# The part of an example that all heads share, so that none is forgotten.
+SHARED = np.float32(0.02)
+# Rounds in which the groups of postures are found.
+ROUNDS = 20
+# Adam's two memories and the number that keeps its quotient finite.
+FIRST, SECOND, TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+# Steps in which the rate rises to what it is set to: Adam's second memory must fill first.
+WARMING = 200
+# Multiplications in one product up to which a linear algebra library works alone: beyond, it calls a team together, which costs more
+# than the product does, and waits for each other where the machine is busy. So large products are made of small ones.
+ALONE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a network sees and says, in numbers about 1: (value - middle) / spread. turns: which outputs come back after 2."""
+
+    seen_middle: Array
+    seen_spread: Array
+    said_middle: Array
+    said_spread: Array
+    turns: npt.NDArray[np.bool_]
+
+    def seen(self, x: Array) -> Single:
+        """Return what the network is shown, scaled."""
+        return np.asarray((x - self.seen_middle) / self.seen_spread, np.float32)
+
+    def said(self, y: Array) -> Single:
+        """Return postures, scaled."""
+        return np.asarray((y - self.said_middle) / self.said_spread, np.float32)
+
+    def apart(self, difference: Single) -> Single:
+        """Return differences of postures by the shorter way round."""
+        if not self.turns.any():
+            return difference
+        shorter = difference - np.float32(2) * np.rint(difference / np.float32(2))
+        return np.where(self.turns, shorter, difference)
+
+
+class Learner:
+    """The weights of a network, and what its training remembers."""
+
+    def __init__(self, scale: Scale, settings: Settings, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
+        self.scale, self.settings = scale, settings
+        layers = settings.layers + 1
+        kept = {name: np.array(array, np.float32) for name, array in arrays.items()}
+        self.weights = [kept[f"weights.{k}"] for k in range(layers)]
+        self.biases = [kept[f"bias.{k}"] for k in range(layers)]
+        self._first = [kept.get(f"first.{k}", np.zeros_like(p)) for k, p in enumerate(self._parameters)]
+        self._second = [kept.get(f"second.{k}", np.zeros_like(p)) for k, p in enumerate(self._parameters)]
+
+    @classmethod
+    def begin(cls, scale: Scale, settings: Settings, postures: Array) -> "Learner":
+        """Return one that has learned nothing: heads at the centres of groups of postures (k, outputs)."""
+        rng = np.random.default_rng([settings.seed, 0])
+        each = len(scale.said_middle)
+        sizes = [len(scale.seen_middle), *[settings.width] * settings.layers, settings.heads * each]
+        arrays: dict[str, npt.NDArray[np.generic]] = {}
+        for k, (inward, outward) in enumerate(pairwise(sizes)):
+            gain = 0.1 if k == settings.layers else 1.0
+            arrays[f"weights.{k}"] = rng.normal(0, gain * np.sqrt(2 / inward), (inward, outward)).astype(np.float32)
+            arrays[f"bias.{k}"] = np.zeros(outward, np.float32)
+        arrays[f"bias.{settings.layers}"] = _centres(scale, scale.said(postures), settings.heads, rng).reshape(-1)
+        return cls(scale, settings, arrays)
+
+    @property
+    def _parameters(self) -> list[Single]:
+        return [*self.weights, *self.biases]
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """The weights and biases, and what the training remembers."""
+        found: dict[str, npt.NDArray[np.generic]] = dict(self.network)
+        found |= {f"first.{k}": p for k, p in enumerate(self._first)}
+        return found | {f"second.{k}": p for k, p in enumerate(self._second)}
+
+    @property
+    def network(self) -> dict[str, npt.NDArray[np.generic]]:
+        """Copies of the weights and biases alone."""
+        found: dict[str, npt.NDArray[np.generic]] = {f"weights.{k}": w.copy() for k, w in enumerate(self.weights)}
+        return found | {f"bias.{k}": b.copy() for k, b in enumerate(self.biases)}
+
+    def offers(self, seen: Single) -> Single:
+        """Return the heads' postures, (B, inputs) -> (B, heads, outputs), scaled."""
+        return self._layers(seen)[-1].reshape(len(seen), self.settings.heads, -1)
+
+    def misses(self, seen: Single, said: Single) -> Single:
+        """Return how far the nearest head is from each posture, squared and scaled: (B,)."""
+        gaps = self.scale.apart(self.offers(seen) - said[:, None])
+        return np.asarray((gaps * gaps).sum(-1).min(1))
+
+    def learn(self, seen: Single, said: Single, step: int, rate: float) -> None:
+        """Take one step with examples: (B, inputs) and (B, outputs), scaled. step: counted from 1."""
+        values = self._layers(seen)
+        rows, heads = len(seen), self.settings.heads
+        gaps = self.scale.apart(values[-1].reshape(rows, heads, -1) - said[:, None])
+        share = np.full((rows, heads), SHARED / heads, np.float32)
+        share[np.arange(rows), (gaps * gaps).sum(-1).argmin(1)] = 1 - SHARED
+        self._descend(values, (gaps * share[..., None]).reshape(rows, -1) * np.float32(2 / rows), step, rate)
+
+    def _layers(self, seen: Single) -> list[Single]:
+        """Return what stands before each layer, and the output."""
+        values = [seen]
+        for k, (w, b) in enumerate(zip(self.weights, self.biases, strict=True)):
+            z = _product(values[-1], w) + b
+            values.append(z if k == self.settings.layers else z / np.sqrt(1 + z * z))
+        return values
+
+    def _descend(self, values: list[Single], pull: Single, step: int, rate: float) -> None:
+        """Carry the derivative back through the layers and take Adam's step."""
+        slopes: list[Single] = [pull] * len(self._parameters)
+        layers = len(self.weights)
+        for k in range(layers - 1, -1, -1):
+            slopes[k], slopes[layers + k] = _slope(values[k], pull), pull.sum(0)
+            if k:
+                left = np.maximum(1 - values[k] * values[k], 0)  # of a = x / sqrt(1 + x^2): da/dx = (1 - a^2)^(3/2)
+                pull = _product(pull, self.weights[k].T) * (left * np.sqrt(left))
+        pace = np.float32(rate * min(1.0, step / WARMING))
+        fade, settle = 1 - FIRST**step, 1 - SECOND**step
+        for p, slope, m, v in zip(self._parameters, slopes, self._first, self._second, strict=True):
+            m += (1 - FIRST) * (slope - m)
+            v += (1 - SECOND) * (slope * slope - v)
+            p -= pace * (m / fade) / (np.sqrt(v / settle) + TINY)
+
+
+def _rows(count: int, size: int) -> int:
+    """Return how many of `count` rows go into one product with a matrix of that size: they divide them evenly."""
+    return math.gcd(count, 1 << max(0, (ALONE // size).bit_length() - 1))
+
+
+def _product(x: Single, w: Single) -> Single:
+    """Return x @ w."""
+    rows = _rows(len(x), w.size)
+    return np.asarray(np.matmul(x.reshape(-1, rows, x.shape[1]), w)).reshape(len(x), -1)
+
+
+def _slope(x: Single, pull: Single) -> Single:
+    """Return x' @ pull."""
+    rows = _rows(len(x), x.shape[1] * pull.shape[1])
+    parts = np.swapaxes(x.reshape(-1, rows, x.shape[1]), 1, 2) @ pull.reshape(-1, rows, pull.shape[1])
+    return np.asarray(parts.sum(0))
+
+
+def _centres(scale: Scale, said: Single, count: int, rng: np.random.Generator) -> Single:
+    """Return the centres of groups of postures (Lloyd's rounds)."""
+    centres = said[rng.choice(len(said), count, replace=len(said) < count)].copy()
+    for _ in range(ROUNDS):
+        gaps = scale.apart(said[:, None] - centres[None])
+        nearest = (gaps * gaps).sum(-1).argmin(1)
+        for k in range(count):
+            mine = nearest == k
+            if mine.any():
+                centres[k] += gaps[mine, k].mean(0)
+    return centres
