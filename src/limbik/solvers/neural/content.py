@@ -1,6 +1,7 @@
 """A network as it is kept: weights in single precision and all that says what they belong to."""
 
 import math
+import operator
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
@@ -54,22 +55,36 @@ def scale_arrays(scale: Scale) -> dict[str, npt.NDArray[np.generic]]:
 
 def network_starts(content: Content, arm: Body, view: TargetView, *, limits: bool) -> NetworkStarts:
     """Return a network as the core uses it. Raises BadFile where its parts do not fit together, or do not fit the chain."""
-    arrays, n = content.arrays, arm._compiled.n
+    arrays = content.arrays
     try:
-        layers = sum(name.startswith("bias.") for name in arrays)
-        weights = [np.asarray(arrays[f"weights.{k}"], np.float64) for k in range(layers)]
-        biases = [np.asarray(arrays[f"bias.{k}"], np.float64) for k in range(layers)]
-        heads = int(content.settings["heads"])
-        seen_middle, seen_spread, said_middle, said_spread = (_scale(arrays, name) for name in _SCALES)
-        # the scales become a part of the first layer and of the last
-        biases[0] = biases[0] - (seen_middle / seen_spread) @ weights[0]
-        weights[0] = weights[0] / seen_spread[:, None]
-        weights[-1] = weights[-1] * np.tile(said_spread, heads)
-        biases[-1] = biases[-1] * np.tile(said_spread, heads) + np.tile(said_middle, heads)
-        weights[-1], biases[-1] = _by_number(weights[-1], heads), _by_number(biases[-1], heads)
+        heads = operator.index(content.settings["heads"])
+        scale = Scale(**{name: _scale(arrays, name) for name in _SCALES}, turns=np.zeros(0, np.bool_))
+        return starts_of(arrays, scale, heads, arm, view, limits=limits)
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
+        if isinstance(error, BadFile):
+            raise
         raise BadFile(f"the network's parts do not fit together ({error!r}); {NETWORK.remedy}") from None
-    ranges = arm._ranges
+
+
+def starts_of(
+    arrays: Mapping[str, npt.NDArray[np.generic]],
+    scale: Scale,
+    heads: int,
+    arm: Body,
+    view: TargetView,
+    *,
+    limits: bool,
+) -> NetworkStarts:
+    """Return weights as the core uses them: the scales become a part of the first layer and of the last."""
+    layers = sum(name.startswith("bias.") for name in arrays)
+    weights = [np.asarray(arrays[f"weights.{k}"], np.float64) for k in range(layers)]
+    biases = [np.asarray(arrays[f"bias.{k}"], np.float64) for k in range(layers)]
+    biases[0] = biases[0] - (scale.seen_middle / scale.seen_spread) @ weights[0]
+    weights[0] = weights[0] / scale.seen_spread[:, None]
+    spread, middle = np.tile(scale.said_spread, heads), np.tile(scale.said_middle, heads)
+    weights[-1], biases[-1] = weights[-1] * spread, biases[-1] * spread + middle
+    weights[-1], biases[-1] = _by_number(weights[-1], heads), _by_number(biases[-1], heads)
+    ranges, n = arm._ranges, arm._compiled.n
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     return NetworkStarts(
         arm._compiled.kernel,

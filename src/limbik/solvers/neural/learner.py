@@ -29,8 +29,9 @@ ROUNDS = 20
 FIRST, SECOND, TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 # Steps in which the rate rises to what it is set to: Adam's second memory must fill first.
 WARMING = 200
-# Multiplications in one product up to which a linear algebra library works alone: beyond, it calls a team together, which costs more
-# than the product does, and waits for each other where the machine is busy. So large products are made of small ones.
+# Multiplications in one product up to which a linear algebra library works alone: beyond, it calls a team together, which
+# costs more than the product does, and waits for each other where the machine is busy. So large products are made of small
+# ones.
 ALONE = 1 << 18
 
 

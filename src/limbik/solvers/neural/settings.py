@@ -31,7 +31,7 @@ class Settings:
     heads: int = 16
     width: int = 64
     layers: int = 2
-    steps: int = 20_000
+    steps: int = 10_000
     batch: int = 1024
     rate: float = 4e-3
     check: int = 250

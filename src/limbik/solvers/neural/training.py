@@ -19,7 +19,8 @@ from limbik.errors import BadOption
 from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.solvers.neural.content import DESIGN, read_network, scale_arrays, scale_of, target_view, write_network
-from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Examples, Learned
+from limbik.solvers.neural.correcting import BEGIN, Corrections
+from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Drawn, Examples, Learned
 from limbik.solvers.neural.learner import Learner, Scale, Single
 from limbik.solvers.neural.settings import Settings
 from limbik.solvers.table.content import Content
@@ -30,6 +31,8 @@ from limbik.solvers.table.work import Progress
 SURVEYED, LOOKED_AT = 8192, 4096
 # How often the rate is halved before training ends.
 HALVINGS = 5
+# The rate falls evenly over all steps, down to this part of it.
+SLOWEST = 0.02
 # A validation error counts as less when it is by this part.
 LESS = 1e-3
 # Numbers that vary by less than this are constants: they are not scaled up to noise.
@@ -52,6 +55,11 @@ class Plan:
         ranges = self.arm._ranges
         if self.arm.n == 0 or not (ranges.upper > ranges.lower).any():
             raise BadOption(f"'{self.arm.name}' has no freedom: no joint of it can move, so there is nothing to learn")
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the solver's corrections are learned from too: not where the examples are chosen."""
+        return isinstance(self.examples, Drawn) and not self.places
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -91,6 +99,7 @@ class Training:
     def __init__(self, plan: Plan, state: Mapping[str, npt.NDArray[np.generic]] | None = None) -> None:
         self.plan, settings = plan, plan.settings
         self.view = target_view(plan.arm, places=plan.places)
+        self._corrections = Corrections(plan.arm, self.view)
         T, q = plan.examples.draw(settings.seed, BEGINNING, 0, SURVEYED)
         self.scale = _scale(plan.arm, self.view, self.view.look(T, 1), self._asked(q))
         T_look, q_look = plan.examples.draw(settings.seed, LOOKING, 0, LOOKED_AT)
@@ -126,7 +135,7 @@ class Training:
         for _ in range(min(settings.check, settings.steps - course.step)):
             seen, said = self._examples(course.step)
             course.step += 1
-            self.learner.learn(seen, said, course.step, course.rate)
+            self.learner.learn(seen, said, course.step, course.rate * max(SLOWEST, 1 - course.step / settings.steps))
         error = self.error
         if error < course.least * (1 - LESS):
             course.least, course.stale, self.best = error, 0, self.learner.network
@@ -139,6 +148,8 @@ class Training:
 
     def _examples(self, step: int) -> tuple[Single, Single]:
         T, q = self.plan.examples.draw(self.plan.settings.seed, TRAINING, step, self.plan.settings.batch)
+        if self.plan.corrected and step >= BEGIN:
+            T, q = self._corrections.mixed(self.learner, T, q)
         return self.scale.seen(self.view.look(T, 1)), self.scale.said(self._asked(q))
 
     @property
