@@ -26,6 +26,7 @@ from benchmarks.sections import (
     endurance,
     goals,
     kinematics,
+    neural,
     papers,
     solving,
     table_builds,
@@ -54,6 +55,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "tables": tables.tables,
     "general_arms": tables.general_arms,
     "table_builds": table_builds.table_builds,
+    "neural": neural.neural,
     "papers": papers.papers,
 }
 

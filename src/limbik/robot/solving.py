@@ -3,6 +3,7 @@
 import math
 import operator
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, overload
 
@@ -70,6 +71,11 @@ class Solving(LookingUp):
     @cached_property
     def _quick_attempts(self) -> Callable[[Any, Any], Answer]:
         return self._limited.pose.solve_by_attempts
+
+    @cached_property
+    def _quick_network(self) -> Callable[[Any, Any], Answer]:
+        solve, starts = self._limited.pose.solve, self._network_for_poses(True)
+        return lambda T, seed: solve(T, seed, 0, math.inf, False, 0.0, 0.0, starts)
 
     def _make_solvers(self, limits: bool, position: float, rotation: float) -> Solvers:
         parts = self._compiled, self._ranges, self._reach
@@ -142,6 +148,8 @@ class Solving(LookingUp):
                 return self._quick(T, seed)
             if method == "lm":
                 return self._quick_attempts(T, seed)
+            if method == NEURAL:
+                return self._quick_network(T, seed)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
         chosen = choose(method, closed=solvers.form is not None, table=solvers.table is not None).name
         closed = chosen == "closed_form"
@@ -175,8 +183,9 @@ class Solving(LookingUp):
         for start in self._proposed_place(goals, limits):
             answer = self._pursue(goals, start, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
             if answer.ok or budget.over():
-                return answer
-        return self._pursue(goals, seed, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
+                return replace(answer, method=NEURAL)
+        answer = self._pursue(goals, seed, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
+        return replace(answer, method="lm, after the network led nowhere,")
 
     @staticmethod
     def _check_for_goals(method: str | None, branch: object, weights: object) -> None:

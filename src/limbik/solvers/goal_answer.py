@@ -64,7 +64,10 @@ class GoalAnswer(Record):
         late = ", when the time ran out" if self.timed_out else ""
         if self.ok:
             start = "from the seed" if self.attempt == 0 else f"at attempt {self.attempt}"
-            return f"solved by {self.method} {start}: {many} met"
+            by = f"{self.method} {start}"
+            if self.method == "neural":
+                by = "lm from where the network says" if self.attempt == 0 else f"lm at attempt {self.attempt} near it"
+            return f"solved by {by}: {many} met"
         missed = [
             f"{goal.describe()} misses {_amount(goal, errors)}"
             for goal, errors, met in zip(self.goals, self.errors, self.met, strict=True)

@@ -1,0 +1,267 @@
+"""Where to begin: a network, a table, an index of stored postures, or chance. The comparison behind docs/neural_compared.md.
+
+Each gives postures to start from; Levenberg-Marquardt's steps are the same for all, and every attempt that is made counts,
+also those that lead nowhere. `python benchmarks/neural.py` measures and writes the page.
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import limbik as lk
+from benchmarks.figure import SEED
+from limbik.solvers.table.content import Content
+
+PAGE = Path(__file__).parents[1] / "docs" / "neural_compared.md"
+ROBOTS = ("puma560", "ur5", "jaco2", "panda", "iiwa7")
+MICRO = 1e6
+# Targets of the comparison; those that are asked one call at a time; attempts from random postures before a target counts as
+# lost.
+TARGETS, CALLS, RESTARTS = 20_000, 3000, 64
+# What the index of stored postures takes: joints and a side for each, in single precision [bytes].
+INDEX_CELLS, INDEX_SEEDS, SINGLE = 14 * 14 * 10 * 14, 8, 4
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to begin: what it reached and what it cost.
+
+    solved: part of the targets from its own starts. steps: of all attempts, a target. batch, call: time of a target among
+    many on one thread, and by itself [us]. kilobytes: what it must keep. made: how long it is prepared [s].
+    """
+
+    robot: str
+    way: str
+    solved: float
+    steps: float
+    batch: float
+    call: float
+    kilobytes: float
+    made: float
+
+
+def targets_of(arm: lk.Chain, count: int, seed: int = SEED) -> np.ndarray:
+    """Return targets that a random posture reaches."""
+    return arm.forward(arm.sample(np.random.default_rng(seed), count))
+
+
+def by_network(arm: lk.Chain, network: Content, T: np.ndarray, made: float, calls: int = CALLS) -> Way:
+    """Begin where the network says."""
+    able = arm.with_network(network)
+    able.solve_batch(T[:1000], method="neural", threads=1)
+    start = perf_counter()
+    found = able.solve_batch(T, method="neural", threads=1)
+    batch = perf_counter() - start
+    alone = found.ok & (found.attempt < 0)
+    return Way(
+        arm.name, "network", alone.mean(), found.steps.mean(), batch / len(T) * MICRO, one_by_one(able, T[:calls], "neural"),
+        network.bytes / 1e3, made,
+    )  # fmt: skip
+
+
+def by_index(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
+    """Begin at stored postures: the ordinary `lm`, whose first attempt is from home."""
+    again = lk.load(arm.name)
+    start = perf_counter()
+    again.solve(T[0], method="lm")
+    made = perf_counter() - start
+    again.solve_batch(T[:1000], method="lm", threads=1)
+    start = perf_counter()
+    found = again.solve_batch(T, method="lm", threads=1)
+    batch = perf_counter() - start
+    size = INDEX_CELLS * INDEX_SEEDS * (arm.n + 1) * SINGLE / 1e3
+    return Way(
+        arm.name,
+        "index",
+        found.ok.mean(),
+        found.steps.mean(),
+        batch / len(T) * MICRO,
+        one_by_one(again, T[:calls], "lm"),
+        size,
+        made,
+    )
+
+
+def by_chance(arm: lk.Chain, T: np.ndarray) -> Way:
+    """Begin anywhere, again and again."""
+    solver = arm._limited.pose
+    left, steps = np.arange(len(T)), np.zeros(len(T))
+    spent = 0.0
+    for attempt in range(RESTARTS):
+        starts = arm.sample(np.random.default_rng([SEED, RESTARTS, attempt]), len(left))
+        start = perf_counter()
+        _, solved, taken = solver.attempt_from(T[left], starts, 1)
+        spent += perf_counter() - start
+        steps[left] += taken
+        left = left[~solved]
+        if not len(left):
+            break
+    return Way(arm.name, "chance", 1 - len(left) / len(T), steps.mean(), spent / len(T) * MICRO, np.nan, 0.0, 0.0)
+
+
+def by_table(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
+    """Begin at what a table offers, the nearest by forward kinematics first."""
+    start = perf_counter()
+    table = lk.build_table(arm)
+    made = perf_counter() - start
+    finder, solver = arm.with_table(table)._limited.table, arm._limited.pose
+    length = 0.5 * arm._reach.span
+    some = T[: min(len(T), 4 * calls)]
+    steps, reached = np.zeros(len(some)), np.zeros(len(some), np.bool_)
+    for k, target in enumerate(some):
+        offered = np.clip(nearest_turns(finder.look_up(target), arm), arm.lower, arm.upper)
+        lack = lk.pose_error(arm.forward(offered), np.broadcast_to(target, (len(offered), 4, 4)))
+        order = np.argsort(((lack / ([length] * 3 + [1.0] * 3)) ** 2).sum(-1))
+        for q in offered[order]:
+            _, solved, taken = solver.attempt_from(target[None], q[None], 1)
+            steps[k] += taken[0]
+            if solved[0]:
+                reached[k] = True
+                break
+    call = one_by_one(arm.with_table(table), T[:calls], "table")
+    return Way(arm.name, "table", reached.mean(), steps.mean(), np.nan, call, table.bytes / 1e3, made)
+
+
+def nearest_turns(q: np.ndarray, arm: lk.Chain) -> np.ndarray:
+    """Return postures at the whole turns nearest to home."""
+    return q - 2 * np.pi * np.rint((q - arm.home) / (2 * np.pi))
+
+
+def one_by_one(arm: lk.Chain, T: np.ndarray, method: str) -> float:
+    """Return what a call takes, the middle of many [us]."""
+    for target in T[:200]:
+        arm.solve(target, method=method)
+    times = []
+    for target in T:
+        start = perf_counter()
+        posture = arm.solve(target, method=method).q
+        times.append(perf_counter() - start)
+        assert len(posture) == arm.n
+    return float(np.median(times)) * MICRO
+
+
+def contest(name: str, targets: int = TARGETS, calls: int = CALLS, **settings: object) -> list[Way]:
+    """Return how each way does on a robot."""
+    arm = lk.load(name)
+    T = targets_of(arm, targets)
+    start = perf_counter()
+    network = lk.train(arm, **settings)
+    made = perf_counter() - start
+    return [
+        by_network(arm, network, T, made, calls),
+        by_table(arm, T, calls),
+        by_index(arm, T, calls),
+        by_chance(arm, T),
+    ]
+
+
+# ---- the page --------------------------------------------------------------------------------------------------------
+
+HEAD = """# Networks compared
+
+Where should an attempt begin? A network that has learned the arm, a table, an index of stored postures or chance: each gives
+starts, and the steps from there are the same for all of them. Written by `python benchmarks/neural.py`; times are those of
+the machine it ran on ({machine}), and compare with each other.
+
+- solved: targets that were reached from its own starts, without falling back on others ({targets} targets that a random
+posture reaches; the table's on
+  {some}).
+- steps: of Levenberg-Marquardt's method, over all attempts, also those that led nowhere; the mean of all targets. - batch:
+time of a target among many, on one thread; call: of one call from Python, the middle of {calls}. The table's call finds every
+posture, and not one alone. - kept: what must be in memory. made: how long it is prepared, on this machine.
+"""
+
+
+def page(ways: list[Way], machine: str, targets: int, calls: int) -> str:
+    """Return the page."""
+    lines = [
+        HEAD.format(machine=machine, targets=f"{targets:,}", some=f"{min(targets, 4 * calls):,}", calls=f"{calls:,}")
+    ]
+    for robot in dict.fromkeys(way.robot for way in ways):
+        lines += [
+            f"## {robot}",
+            "",
+            "| begin with | solved [%] | steps | batch [us] | call [us] | kept [KB] | made [s] |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        lines += [_line(way) for way in ways if way.robot == robot]
+        lines += ["", _verdict([way for way in ways if way.robot == robot]), ""]
+    lines += ["## Does it pay?", "", *_conclusion(ways), ""]
+    return "\n".join(lines)
+
+
+def _number(x: float, form: str) -> str:
+    return "-" if np.isnan(x) else format(x, form)
+
+
+def _line(way: Way) -> str:
+    cells = (
+        f"{100 * way.solved:.3f}",
+        f"{way.steps:.2f}",
+        _number(way.batch, ".2f"),
+        _number(way.call, ".1f"),
+        f"{way.kilobytes:,.0f}",
+        _number(way.made, ".2f"),
+    )
+    return f"| {way.way} | " + " | ".join(cells) + " |"
+
+
+def _verdict(ways: list[Way]) -> str:
+    by = {way.way: way for way in ways}
+    network, index, chance = by["network"], by["index"], by["chance"]
+    faster = index.batch / network.batch
+    batch = (
+        f"is {faster:.1f} times faster than"
+        if faster >= 1
+        else f"does not pay: it takes {1 / faster:.1f} times as long as"
+    )
+    return (
+        f"The network takes {chance.steps / network.steps:.1f} times fewer steps than chance and "
+        f"{index.steps / network.steps:.1f} times fewer than the index. In a batch it {batch} the index; a single call takes "
+        f"{network.call / index.call:.2f} of the index's time."
+    )
+
+
+def _conclusion(ways: list[Way]) -> list[str]:
+    network = [way for way in ways if way.way == "network"]
+    index = [way for way in ways if way.way == "index"]
+    pays = [n.robot for n, i in zip(network, index, strict=True) if n.batch < i.batch]
+    single = [n.robot for n, i in zip(network, index, strict=True) if n.call < i.call]
+    small = np.mean([i.kilobytes / n.kilobytes for n, i in zip(network, index, strict=True)])
+    fewest, most = min(n.steps for n in network), max(n.steps for n in network)
+    return [
+        f"- In steps: everywhere. {fewest:.1f} to {most:.1f} steps a target are close to what an attempt needs at the least, and",
+        "  nearly all of them are made by the first attempt.",
+        f"- In time, among many targets: {', '.join(pays) if pays else 'nowhere'}. A step in the lanes takes a tenth of a microsecond,",
+        "  and the network costs as much as twenty of them; the index is read in no time.",
+        f"- In time, one call by itself: {', '.join(single) if single else 'nowhere'}.",
+        f"- In memory: everywhere. It is {small:.0f} times smaller than the index, and smaller than the tables; it has to be trained,",
+        "  though, and the index makes itself in milliseconds.",
+        "- What the others do not have: it can be taught from recorded examples alone, and towards postures that are liked (see",
+        "  [neural.md](neural.md)).",
+    ]
+
+
+def main() -> None:
+    """Measure and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--targets", type=int, default=TARGETS)
+    parser.add_argument("--calls", type=int, default=CALLS)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    options = parser.parse_args()
+    ways = []
+    for name in ROBOTS:
+        ways += contest(name, options.targets, options.calls)
+        print("\n".join(_line(way) for way in ways[-4:]), flush=True)
+    info = lk.build_info()
+    options.out.write_text(page(ways, f"{info['lanes']} lanes", options.targets, options.calls))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Networks that have learned an arm: how often they suffice, how many steps they save, and what redundant ones are taught."""
+
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import limbik as lk
+from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.neural import by_chance, by_network, targets_of
+from limbik.robot.networks import plan_for
+from limbik.solvers.neural.choosing import manipulability
+
+ARMS = ("panda", "ur5", "iiwa7")
+TARGETS, REDUNDANT = 100_000, 2000
+MINUTE = 60.0
+
+
+def neural(out: Path) -> list[Figure]:
+    """Three arms, trained now; then two redundant ones, towards the most manipulable posture."""
+    return [
+        *(figure for name in ARMS for figure in _arm(name, out)),
+        *_manipulable("planar3_guez", True),
+        *_manipulable("iiwa7", False),
+    ]
+
+
+def _arm(name: str, out: Path) -> list[Figure]:
+    arm = lk.load(name)
+    start = perf_counter()
+    network = lk.train(arm, out / f"{name}.network", fresh=True)
+    made = perf_counter() - start
+    T = targets_of(arm, TARGETS)
+    able = arm.with_network(network)
+    found = able.solve_batch(T, method="neural")
+    lack = lk.pose_error(arm.forward(found.q), T)
+    wrong = (np.linalg.norm(lack[:, :3], axis=1) > 1e-7) | (np.linalg.norm(lack[:, 3:], axis=1) > 1e-7)
+    inside = ((found.q >= arm.lower) & (found.q <= arm.upper)).all(1)
+    learned, chance = by_network(arm, network, T, made), by_chance(arm, T)
+    return [
+        at_most(f"{name}: training on this machine", made / MINUTE, 20, "min", f"{network.statistics['steps']} steps,
+        {network.bytes / 1e3:.0f} KB"), at_least(f"{name}: solved from the network alone, {TARGETS} targets", 100 *
+        learned.solved, 99.0, "%",
+                 f"the first start suffices for {100 * (found.ok & (found.attempt < 0) & (found.tried == 1)).mean():.2f} %"),
+        at_most(f"{name}: wrong answers, and targets not solved with fallback", (found.ok & (wrong | ~inside)).sum() +
+        (~found.ok).sum(), 0, "targets"), at_least(f"{name}: steps from random seeds / steps from the network", chance.steps /
+        learned.steps, 3.0, "x",
+                 f"{chance.steps:.2f} and {learned.steps:.2f} a target"),
+        at_most(f"{name}: steps from the network", learned.steps, chance.steps / 3, "steps",
+                f"total time {learned.batch * TARGETS / 1e6:.2f} s, {chance.batch * TARGETS / 1e6:.2f} s from random seeds, one thread"),
+    ]  # fmt: skip
+
+
+def _manipulable(name: str, places: bool) -> list[Figure]:
+    """The manipulability that is gained over the posture that `solve` gives, as a part of what can be gained."""
+    arm = lk.load(name)
+    able = arm.with_network(lk.train(arm, wish="manipulable", places=places))
+    best = plan_for(arm, wish="manipulable", places=places, examples=REDUNDANT, seed=SEED + 100).examples
+
+    def found(method: str) -> np.ndarray:
+        goals = [lk.Position(None, T[:3, 3]) for T in best.T] if places else best.T
+        answers = [able.solve(goal, method=method) for goal in goals]
+        assert all(answer.ok for answer in answers)
+        return np.mean([manipulability(arm, answer.q[None], places=places)[0] for answer in answers])
+
+    most, plain, taught = manipulability(arm, best.q, places=places).mean(), found("lm"), found("neural")
+    what = "places" if places else "poses"
+    return [
+        at_least(f"{name}, {what}: manipulability gained over lm, of what a search gains", 100 * (taught - plain) / (most -
+        plain), 50.0, "%",
+                 f"mean {plain:.4f} by lm, {taught:.4f} by the network, {most:.4f} at the best found")
+    ]  # fmt: skip
