@@ -238,11 +238,11 @@ def _conclusion(ways: list[Way]) -> list[str]:
     return [
         f"- In steps: everywhere. {fewest:.1f} to {most:.1f} steps a target are close to what an attempt needs at the least, and",
         "  nearly all of them are made by the first attempt.",
-        f"- In time, among many targets: {', '.join(pays) if pays else 'nowhere'}. A step in the lanes takes a tenth of a microsecond,",
-        "  and the network costs as much as twenty of them; the index is read in no time.",
+        f"- In time, among many targets: {', '.join(pays) if pays else 'nowhere'}. A step in the lanes takes a tenth of a",
+        "  microsecond, and the network costs as much as twenty of them; the index is read in no time.",
         f"- In time, one call by itself: {', '.join(single) if single else 'nowhere'}.",
-        f"- In memory: everywhere. It is {small:.0f} times smaller than the index, and smaller than the tables; it has to be trained,",
-        "  though, and the index makes itself in milliseconds.",
+        f"- In memory: everywhere. It is {small:.0f} times smaller than the index, and smaller than the tables; it has to be",
+        "  trained, though, and the index makes itself in milliseconds.",
         "- What the others do not have: it can be taught from recorded examples alone, and towards postures that are liked (see",
         "  [neural.md](neural.md)).",
     ]

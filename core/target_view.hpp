@@ -3,7 +3,8 @@
 // Chains of joints that turn or slide are shown what is left of a target once the joints at both ends have done what they can do
 // by themselves (reduction.hpp): where the last axis is, seen from the side on which the arm must stand, and where it points. They are
 // asked for the joints between; the others follow. Other mechanisms, and chains with no joint between, are shown the whole
-// pose and asked for all of q. Where places alone are wanted, the turn is left out of both: the first joint then takes the tip to
+// pose and asked for all of q. A network to which sides are not alike, because something stands in the way on one of them, is shown
+// the side too. Where places alone are wanted, the turn is left out of both: the first joint then takes the tip to
 // the side where its place is.
 #pragma once
 
@@ -16,10 +17,11 @@ namespace limbik {
 
 class TargetView {
   public:
-    static constexpr int MOST_INPUTS = 9;
+    static constexpr int MOST_INPUTS = 11;
 
-    // places: whether targets are places, and the turn does not matter.
-    TargetView(const Kinematics& k, int frame, double scale, bool places) : n_(k.n()), scale_(scale), places_(places) {
+    // places: whether targets are places, and the turn does not matter. sided: whether the side they are on matters.
+    TargetView(const Kinematics& k, int frame, double scale, bool places, bool sided)
+        : n_(k.n()), scale_(scale), places_(places), sided_(sided) {
         if (!k.chain || n_ > SMALL_CHAIN) return;
         frame_ = k.chain->frames[std::size_t(frame)];
         if (places) {
@@ -35,9 +37,10 @@ class TargetView {
     int n() const { return n_; }
     bool places() const { return places_; }
     int inputs() const {
-        if (places_) return bare_ ? 2 : 3;
+        if (places_) return bare_ ? (sided_ ? 4 : 2) : 3;
         if (!reduction_) return 9;
-        return (reduction_->turns_first() ? 2 : 3) + (reduction_->tail() == Tail::none ? 6 : 3);
+        const int place = !reduction_->turns_first() ? 3 : sided_ ? 4 : 2;
+        return place + (reduction_->tail() == Tail::none ? 6 : 3);
     }
     int outputs() const { return reduction_ ? reduction_->inner() : bare_ ? n_ - 1 : n_; }
     // The first number of q that is asked for; the others follow it.
@@ -58,7 +61,9 @@ class TargetView {
         const auto put = [&](const Vector3<double>& a, double factor) { x[k++] = a.x * factor, x[k++] = a.y * factor, x[k++] = a.z * factor; };
         if (bare_) {
             const Vector3<double> p = transform(base_inverse_, target.origin);
-            x[0] = std::hypot(p.x, p.y) * unit, x[1] = p.z * unit;
+            const double distance = std::hypot(p.x, p.y);
+            x[0] = distance * unit, x[1] = p.z * unit;
+            if (sided_) x[2] = distance > 0.0 ? p.x / distance : 1.0, x[3] = distance > 0.0 ? p.y / distance : 0.0;
             seen.side = std::atan2(p.y, p.x);
             return seen;
         }
@@ -75,6 +80,7 @@ class TargetView {
         if (reduction_->turns_first()) {
             const Vector3<double> p = reduction_->centre(at.pose);
             if (at.numbers[0] > 0.0) c = p.x / at.numbers[0], s = p.y / at.numbers[0];
+            if (sided_) x[k++] = c, x[k++] = s;
         }
         const auto aside = [&](const Vector3<double>& a) { return Vector3<double>{c * a.x + s * a.y, c * a.y - s * a.x, a.z}; };
         put(aside(at.pose.z), 1.0);
@@ -97,7 +103,7 @@ class TargetView {
 
     int n_;
     double scale_;
-    bool places_;
+    bool places_, sided_;
     std::optional<Reduction> reduction_;
     std::optional<ScalarChain> bare_;  // without its base
     ChainFrame frame_{};

@@ -37,18 +37,19 @@ def _arm(name: str, out: Path) -> list[Figure]:
     wrong = (np.linalg.norm(lack[:, :3], axis=1) > 1e-7) | (np.linalg.norm(lack[:, 3:], axis=1) > 1e-7)
     inside = ((found.q >= arm.lower) & (found.q <= arm.upper)).all(1)
     learned, chance = by_network(arm, network, T, made), by_chance(arm, T)
+    first = found.ok & (found.attempt < 0) & (found.tried == 1)
+    bad = int((found.ok & (wrong | ~inside)).sum() + (~found.ok).sum())
+    times = f"{learned.batch * TARGETS / 1e6:.2f} s, {chance.batch * TARGETS / 1e6:.2f} s from random seeds, one thread"
+    steps = f"{chance.steps:.2f} and {learned.steps:.2f} a target"
+    size = f"{network.statistics['steps']} steps, {network.bytes / 1e3:.0f} KB"
+    alone = f"the first start suffices for {100 * first.mean():.2f} %"
     return [
-        at_most(f"{name}: training on this machine", made / MINUTE, 20, "min", f"{network.statistics['steps']} steps,
-        {network.bytes / 1e3:.0f} KB"), at_least(f"{name}: solved from the network alone, {TARGETS} targets", 100 *
-        learned.solved, 99.0, "%",
-                 f"the first start suffices for {100 * (found.ok & (found.attempt < 0) & (found.tried == 1)).mean():.2f} %"),
-        at_most(f"{name}: wrong answers, and targets not solved with fallback", (found.ok & (wrong | ~inside)).sum() +
-        (~found.ok).sum(), 0, "targets"), at_least(f"{name}: steps from random seeds / steps from the network", chance.steps /
-        learned.steps, 3.0, "x",
-                 f"{chance.steps:.2f} and {learned.steps:.2f} a target"),
-        at_most(f"{name}: steps from the network", learned.steps, chance.steps / 3, "steps",
-                f"total time {learned.batch * TARGETS / 1e6:.2f} s, {chance.batch * TARGETS / 1e6:.2f} s from random seeds, one thread"),
-    ]  # fmt: skip
+        at_most(f"{name}: training on this machine", made / MINUTE, 20, "min", size),
+        at_least(f"{name}: solved from the network alone, {TARGETS} targets", 100 * learned.solved, 99.0, "%", alone),
+        at_most(f"{name}: wrong answers, and targets not solved with fallback", bad, 0, "targets"),
+        at_least(f"{name}: steps from random seeds / from the network", chance.steps / learned.steps, 3.0, "x", steps),
+        at_most(f"{name}: steps from the network", learned.steps, chance.steps / 3, "steps", f"total time {times}"),
+    ]
 
 
 def _manipulable(name: str, places: bool) -> list[Figure]:

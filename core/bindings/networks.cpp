@@ -37,7 +37,8 @@ Network network_from(const nb::sequence& weights, const nb::sequence& biases) {
 
 class View {
   public:
-    View(const Kernel& kernel, double scale, bool places) : view(kernel.kinematics(), kernel.tip(), scale, places), home_(std::size_t(view.n())), name_(kernel.name()) {
+    View(const Kernel& kernel, double scale, bool places, bool sided)
+        : view(kernel.kinematics(), kernel.tip(), scale, places, sided), home_(std::size_t(view.n())), name_(kernel.name()) {
         if (!(scale > 0.0) || !std::isfinite(scale)) raise("BadModel", "a view needs a length");
     }
     // What a network is shown of many targets: (N, inputs).
@@ -109,7 +110,8 @@ class NetworkStartsOf final : public Starts {
 
 void bind_networks(nb::module_& m) {
     nb::class_<View>(m, "TargetView", "What a network is shown of a target, and what it is asked for.")
-        .def(nb::init<const Kernel&, double, bool>(), nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("places") = false)
+        .def(nb::init<const Kernel&, double, bool, bool>(), nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("places") = false,
+             nb::arg("sided") = false)
         .def("look", &View::look, nb::arg("targets"), nb::arg("threads") = 0, nb::sig("def look(self, targets: object, threads: int = 0) -> Array"))
         .def_prop_ro("inputs", [](const View& v) { return v.view.inputs(); })
         .def_prop_ro("outputs", [](const View& v) { return v.view.outputs(); })

@@ -80,7 +80,9 @@ class Learning(Carrying):
 
     @cached_property
     def _view(self) -> TargetView:
-        return target_view(self, places=self._learns_places)
+        content = self.network
+        sided = content is not None and content.settings.get("sided") is True
+        return target_view(self, places=self._learns_places, sided=sided)
 
     @cached_property
     def _network_in_limits(self) -> NetworkStarts | None:

@@ -69,7 +69,10 @@ def plan_for(
         name, function = wish_named(arm, wish, places=places)
         source = chosen(arm, drawn, function, name, chosen_settings, places=places)
         notes["wish"] = name
-    return Plan(plan.arm, source, chosen_settings, places, notes)
+    sided = wish is not None and not isinstance(
+        wish, str
+    )  # what a function likes may be on one side and not on another
+    return Plan(plan.arm, source, chosen_settings, places, sided, notes)
 
 
 def _given(arm: Chain, samples: Any) -> Examples:

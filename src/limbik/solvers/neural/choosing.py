@@ -15,13 +15,16 @@ import numpy as np
 from limbik._core import pose_error
 from limbik.errors import BadOption, shown
 from limbik.model.transform import Array
+from limbik.solvers.iterative.levenberg_marquardt import make_solver
 from limbik.solvers.neural.content import scale_of
 from limbik.solvers.neural.examples import BEGINNING, Drawn, Kept, Learned
 from limbik.solvers.neural.settings import Settings
 
 Wish = Callable[[Array], Any]
-# Postures of a target that are begun with, steps along its family, and corrections after each.
-STARTS, STEPS, CORRECTIONS = 4, 24, 3
+# Postures of a target that are looked at, how many of the best of them climb, steps along the family, and corrections after each.
+STARTS, CLIMBED, STEPS, CORRECTIONS = 24, 3, 24, 3
+# Steps towards a place from anywhere, and how much they are damped.
+FLAT_STEPS, SOFT = 24, 1e-3
 # The first step along a family, and the least worth taking [rad, or lengths].
 FIRST_STEP, LEAST_STEP = 0.3, 2e-3
 # A posture is on its target when what it lacks, in lengths and radians, is below this.
@@ -56,12 +59,12 @@ def chosen(arm: Learned, source: Drawn, wish: Wish, name: str, settings: Setting
             + ("" if places else "; for places alone, places=True")
         )
     T, q = source.draw(settings.seed, BEGINNING, 1, settings.examples)
-    best = np.array(q)
-    most = np.full(len(q), -np.inf)
-    for start in range(STARTS):
-        found, value = _uphill(
-            arm, T, q if start == 0 else _elsewhere(arm, T, q, start, settings.seed, places), wish, places, free
-        )
+    known = [q, *(_elsewhere(arm, T, q, start, settings.seed, places) for start in range(1, STARTS))]
+    order = np.argsort([-_valued(wish, one) for one in known], axis=0, kind="stable")[:CLIMBED]
+    best, most = np.array(q), np.full(len(q), -np.inf)
+    for which in order:
+        begin = np.take_along_axis(np.array(known), which[None, :, None], axis=0)[0]
+        found, value = _uphill(arm, T, begin, wish, places, free)
         better = value > most
         best[better], most[better] = found[better], value[better]
     good = np.isfinite(most)
@@ -74,11 +77,13 @@ def _elsewhere(arm: Learned, T: Array, q: Array, start: int, seed: int, places: 
     """Return other postures of the targets, as far as Newton's method finds them; where not, those that there are."""
     rng = np.random.default_rng([seed, BEGINNING, 2, start])
     tried = arm._ranges.sample(rng, len(q), scale_of(arm))
-    for _ in range(2 * STEPS):
-        tried = _corrected(arm, T, tried, places, 1e-3)
-    tried = _settled(arm, T, tried, places)
-    good = _on_target(arm, T, tried, places)
-    return np.where(good[:, None], tried, q)
+    if places:
+        for _ in range(FLAT_STEPS):
+            tried = _corrected(arm, T, tried, places, SOFT)
+        tried = _settled(arm, T, tried, places)
+    else:
+        tried, _, _ = make_solver(arm._compiled, arm._ranges, arm._reach).attempt_from(T, tried)
+    return np.where(_on_target(arm, T, tried, places)[:, None], tried, q)
 
 
 def _uphill(arm: Learned, T: Array, q: Array, wish: Wish, places: bool, free: int) -> tuple[Array, Array]:

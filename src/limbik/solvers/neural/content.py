@@ -37,9 +37,9 @@ def write_network(content: Content, path: str | PathLike[str], **options: Any) -
     write_content(content, path, kind=NETWORK, **options)
 
 
-def target_view(arm: Body, *, places: bool) -> TargetView:
-    """Return what a network of a chain is shown, and asked for."""
-    return TargetView(arm._compiled.kernel, scale_of(arm), places)
+def target_view(arm: Body, *, places: bool, sided: bool) -> TargetView:
+    """Return what a network of a chain is shown, and asked for. sided: whether the side that a target is on matters."""
+    return TargetView(arm._compiled.kernel, scale_of(arm), places, sided)
 
 
 def scale_of(arm: Body) -> float:

@@ -43,12 +43,17 @@ Arrays = dict[str, npt.NDArray[np.generic]]
 
 @dataclass(frozen=True)
 class Plan:
-    """A network to be trained. places: whether targets are places alone. notes: what else people want to know, as JSON has it."""
+    """A network to be trained.
+
+    places: whether targets are places alone. sided: whether the side that a target is on matters. notes: what else people want to
+    know, as JSON has it.
+    """
 
     arm: Learned
     examples: Examples
     settings: Settings
     places: bool = False
+    sided: bool = False
     notes: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
@@ -70,6 +75,7 @@ class Plan:
             "settings": self.settings.as_json,
             "examples": self.examples.identity,
             "places": self.places,
+            "sided": self.sided,
         }
 
 
@@ -98,7 +104,7 @@ class Training:
 
     def __init__(self, plan: Plan, state: Mapping[str, npt.NDArray[np.generic]] | None = None) -> None:
         self.plan, settings = plan, plan.settings
-        self.view = target_view(plan.arm, places=plan.places)
+        self.view = target_view(plan.arm, places=plan.places, sided=plan.sided)
         self._corrections = Corrections(plan.arm, self.view)
         T, q = plan.examples.draw(settings.seed, BEGINNING, 0, SURVEYED)
         self.scale = _scale(plan.arm, self.view, self.view.look(T, 1), self._asked(q))
@@ -169,6 +175,7 @@ class Training:
         settings = {
             **plan.settings.as_json,
             "places": plan.places,
+            "sided": plan.sided,
             "source": plan.examples.identity,
             **(plan.notes or {}),
         }
