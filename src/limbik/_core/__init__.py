@@ -41,6 +41,7 @@ CellTable = _variant.CellTable
 GoalList = _variant.GoalList
 GoalPlan = _variant.GoalPlan
 Kernel = _variant.Kernel
+PerceptronKernel = _variant.PerceptronKernel
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 PostureTable = _variant.PostureTable
