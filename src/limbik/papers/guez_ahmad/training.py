@@ -1,0 +1,92 @@
+"""The paper's networks, trained: several starts side by side, by back-propagation and by Levenberg and Marquardt.
+
+Networks are trained once in a run, whatever asks for them. Which of several starts is used is decided on places of its own, that are
+neither among the examples nor among those that figures are measured on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.papers.guez_ahmad.printed import LENGTH
+from limbik.papers.guez_ahmad.quadrant import Quadrant
+from limbik.papers.paper import Setting
+from limbik.solvers.neural.backpropagation import BackPropagation
+from limbik.solvers.neural.marquardt_training import MarquardtTraining, best_of
+from limbik.solvers.neural.perceptron import Perceptron
+
+HIDDEN = (10, 10)
+# Places along each side of the grid: of examples, of those that choose a start, and of those that errors are measured at.
+EXAMPLES, CHOOSING, TESTED = 20, 33, 101
+# Starts: as many as fill registers cost little more than one.
+STARTS, QUICK_STARTS = 16, 8
+# Epochs of back-propagation, and iterations of Levenberg and Marquardt.
+SOON, PAPER, LATE = 500, 5_000, 20_000
+ITERATIONS = 250
+PERCENT = 100.0
+
+
+def starts(setting: Setting) -> int:
+    """How many networks are trained."""
+    return setting.size(STARTS, QUICK_STARTS)
+
+
+def begun(quadrant: Quadrant, count: int, output: str = "tanh", hidden: Sequence[int] = HIDDEN) -> list[Perceptron]:
+    """Return networks to train for a quadrant."""
+    x_range, y_range = quadrant.ranges(EXAMPLES)
+    layers = (2, *hidden, len(quadrant.lengths))
+    return [Perceptron.random(layers, x_range, y_range, output=output, start=k) for k in range(count)]
+
+
+@cache
+def by_epochs(quadrant: Quadrant, count: int, epochs: tuple[int, ...]) -> dict[int, list[Perceptron]]:
+    """Return the networks after each of so many epochs of back-propagation, as the paper has it."""
+    x = quadrant.places(EXAMPLES)
+    course = BackPropagation().begin(begun(quadrant, count), x, quadrant.postures(x))
+    found = {}
+    for epoch in sorted(epochs):
+        course.run(epoch - course.epoch)
+        found[epoch] = course.networks
+    return found
+
+
+@cache
+def by_marquardt(quadrant: Quadrant, count: int, output: str = "linear") -> list[Perceptron]:
+    """Return the networks as Levenberg and Marquardt's method trains them."""
+    x = quadrant.places(EXAMPLES)
+    return MarquardtTraining().train_all(begun(quadrant, count, output), x, quadrant.postures(x), ITERATIONS)
+
+
+def chosen(quadrant: Quadrant, networks: Sequence[Perceptron]) -> int:
+    """Return which start is best at places of its own."""
+    x = quadrant.places(CHOOSING, between=True)
+    return best_of(networks, x, quadrant.postures(x))
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Mean and greatest error of the place for each start [% of 1.9 m]."""
+
+    mean: Array
+    max: Array
+
+    @property
+    def typical(self) -> tuple[float, float]:
+        """The medians over the starts."""
+        return float(np.median(self.mean)), float(np.median(self.max))
+
+
+def distances(quadrant: Quadrant, network: Perceptron, places: Array) -> Array:
+    """Return the error of each place [% of 1.9 m]."""
+    missed = quadrant.missed(places, network(places))
+    return np.asarray(PERCENT / LENGTH * np.linalg.norm(missed, axis=-1))
+
+
+def errors(quadrant: Quadrant, networks: Sequence[Perceptron], side: int = TESTED) -> Errors:
+    """Return the errors of networks on an even grid."""
+    places = quadrant.places(side)
+    found = np.array([distances(quadrant, network, places) for network in networks])
+    return Errors(found.mean(axis=1), found.max(axis=1))
