@@ -13,6 +13,7 @@ from limbik.papers.guez_ahmad import (
     singularity,
     speed,
 )
+from limbik.papers.guez_ahmad.conclusions import CONCLUSIONS
 from limbik.papers.paper import Paper, Section
 
 PAPER = Paper(
@@ -25,4 +26,5 @@ PAPER = Paper(
         Section("features of networks", (freedom.EXPERIMENT, speed.EXPERIMENT, scarce.EXPERIMENT, adaptation.EXPERIMENT,
                                          faults.EXPERIMENT)),
     ),
+    conclusions=CONCLUSIONS,
 )  # fmt: skip

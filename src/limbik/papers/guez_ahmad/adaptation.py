@@ -1,15 +1,15 @@
 """The "ability to adapt to changes occurring in the environment and within the system" (feature iv): a link gets shorter.
 
-The second link of the trained arm becomes 0.8 m long. Training goes on with examples of the arm as it now is, and beside it a new
-network begins. What is measured is the error of the changed arm, in 20 x 20 examples and in only 6 x 6.
+The second link of the trained arm becomes 0.8 m long. Training goes on with examples of the arm as it now is, and beside it a
+new network begins. What is measured is the error of the changed arm, in 20 x 20 examples and in only 6 x 6.
 """
 
 from functools import partial
 
 from limbik.papers.claim import Claim
-from limbik.papers.guez_ahmad.arms import EPOCHS
 from limbik.papers.guez_ahmad.graphs import draw_adaptation
 from limbik.papers.guez_ahmad.quadrant import TWO_LINKS, Quadrant
+from limbik.papers.guez_ahmad.tabled import columns
 from limbik.papers.guez_ahmad.training import EXAMPLES, PAPER, begun, by_epochs, errors, starts
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.solvers.neural.backpropagation import BackPropagation
@@ -25,14 +25,15 @@ TESTED = 51
 def measure(setting: Setting) -> Findings:
     """Go on with trained networks, and begin with new ones."""
     count = starts(setting)
-    trained = by_epochs(TWO_LINKS, count, EPOCHS)[PAPER]
+    trained = by_epochs(TWO_LINKS, setting)[PAPER]
     runs = {
         "trained": (trained, EXAMPLES),
         "new": (begun(TWO_LINKS, count), EXAMPLES),
         "few": (trained, FEW),
         "few new": (begun(TWO_LINKS, count), FEW),
     }
-    values, curves = {}, {}
+    values: dict[str, float] = {}
+    curves = {}
     for name, (networks, side) in runs.items():
         x = CHANGED.places(side)
         course = BackPropagation().begin(networks, x, CHANGED.postures(x))
@@ -57,20 +58,16 @@ TITLES = {
 }
 
 
-def _claims(name: str) -> tuple[Claim, ...]:
-    what = f"link changed, {TITLES[name]}"
-    return (
-        *(Claim(f"{name} {epochs}", f"{what}: mean error after {epochs} epochs", "% of 1.9 m") for epochs in SAID),
-        Claim(f"{name} adapted", f"{what}: epochs until the mean is below {ADAPTED:g} %", "epochs"),
-    )
-
-
+TABLE = "second link 0.8 m, mean error after so many epochs"
 EXPERIMENT = Experiment(
     name="adaptation",
     claims=(
         Claim("before", "link not yet changed: mean error", "% of 1.9 m"),
-        *(claim for name in TITLES for claim in _claims(name)),
+        *(claim for name, title in TITLES.items()
+          for claim in columns(TABLE, name, title, "% of 1.9 m", [(str(epochs), str(epochs)) for epochs in SAID])),
+        *(Claim(f"{name} adapted", f"link changed, {title}: epochs until the mean is below {ADAPTED:g} %", "epochs")
+          for name, title in TITLES.items()),
     ),
     measure=measure,
     notes=("the network does not organise itself: somebody has to show it postures of the changed arm.",),
-)
+)  # fmt: skip

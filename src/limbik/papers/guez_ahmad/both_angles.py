@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.model.transform import Array
-from limbik.papers.claim import Claim
 from limbik.papers.guez_ahmad.printed import LENGTH
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, THIRD_RANGE, TWO_LINKS, Quadrant
+from limbik.papers.guez_ahmad.tabled import tabled
 from limbik.papers.guez_ahmad.training import EXAMPLES, HIDDEN, PAPER, PERCENT, starts
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.solvers.neural.backpropagation import BackPropagation
@@ -62,16 +62,20 @@ def measure(setting: Setting) -> Findings:
     return Findings(values)
 
 
+PLACE, ANGLE = "one network for both angles: mean error", "one network for both angles: its theta3"
 EXPERIMENT = Experiment(
     name="both angles in one network",
-    claims=tuple(
-        claim
-        for name in WAYS
-        for quadrant in BOTH
-        for claim in (
-            Claim(f"{name} {quadrant.name} mean", f"one network, {name} the angle, {quadrant.name}: mean error", "% of 1.9 m"),
-            Claim(f"{name} {quadrant.name} third", f"one network, {name} the angle, {quadrant.name}: median of its theta3", "deg"),
-        )
+    claims=(
+        *(
+            tabled(PLACE, f"{name} {quadrant.name} mean", f"{name} which", quadrant.name, "% of 1.9 m")
+            for name in WAYS
+            for quadrant in BOTH
+        ),
+        *(
+            tabled(ANGLE, f"{name} {quadrant.name} third", f"{name} which", quadrant.name, "deg")
+            for name in WAYS
+            for quadrant in BOTH
+        ),
     ),
     measure=measure,
 )

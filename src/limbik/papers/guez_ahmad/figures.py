@@ -15,8 +15,8 @@ from limbik.solvers.neural.perceptron import Perceptron
 Drawings = dict[str, Callable[[Path], None]]
 # Lines of equal r and phi in the mappings.
 LINES = 20
-# The greatest error that colours tell apart [% of 1.9 m].
-BRIGHTEST = 3.0
+# A graph of theta3 is at least this high, up and down [rad].
+LEAST_ROOM = 1e-7
 TRAINED = "5,000 epochs, first start"
 
 
@@ -71,7 +71,9 @@ def _draw_error(number: int, quadrant: Quadrant, places: Array, q: Array, axis: 
     missed = quadrant.missed(places, q)[:, axis]
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7.2, 4.4), layout="constrained")
-    dots = panel.scatter(points(places)[:, axis], missed, c=np.degrees(quadrant.bend(places)), s=3, cmap="viridis_r", lw=0)
+    dots = panel.scatter(
+        points(places)[:, axis], missed, c=np.degrees(quadrant.bend(places)), s=3, cmap="viridis_r", lw=0
+    )
     figure.colorbar(dots, ax=panel, label="bend of the arm, 0: stretched [deg]")
     panel.set(xlabel=f"{letter} [m]", ylabel=f"error in {letter} [m]")
     panel.set_title(f"Figure {number}: error against the {letter} axis; {quadrant.name}, {TRAINED}", fontsize=10)
@@ -86,10 +88,11 @@ def _draw_third(number: int, quadrant: Quadrant, places: Array, q: Array, axis: 
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7.2, 4.0), layout="constrained")
     panel.scatter(points(places)[:, axis], q[:, 2], color=BONE, s=3, lw=0)
-    panel.axhline(quadrant.third, color=HAND, lw=1.2)
-    off = q[:, 2] - quadrant.third
-    room = max(1.3 * float(np.abs(off).max()), 1e-3)
-    panel.set(xlabel=f"{letter} [m]", ylabel="theta3 [rad]", ylim=(quadrant.third - room, quadrant.third + room))
+    asked = quadrant.third or 0.0
+    panel.axhline(asked, color=HAND, lw=1.2)
+    off = q[:, 2] - asked
+    room = max(1.4 * float(np.abs(off).max()), LEAST_ROOM)
+    panel.set(xlabel=f"{letter} [m]", ylabel="theta3 [rad]", ylim=(asked - room, asked + room))
     panel.ticklabel_format(axis="y", useOffset=False)
     panel.set_title(f"Figure {number}: theta3 against the {letter} axis; {quadrant.name}, {TRAINED}", fontsize=10)
     panel.text(0.02, 0.96, f"mean error {off.mean():+.1e} rad, greatest {np.abs(off).max():.1e} rad; orange: asked for",
@@ -105,12 +108,12 @@ def _draw_mapping(quadrant: Quadrant, network: Perceptron | None, path: Path) ->
     figure, panel = pyplot.subplots(figsize=(6.4, 5.2), layout="constrained")
     panel.plot(*q[..., :2].transpose(2, 1, 0), color=BONE, lw=0.9)
     panel.plot(*q[..., :2].transpose(2, 0, 1), color=HAND, lw=0.9)
-    panel.plot([], [], color=BONE, label="along r")
-    panel.plot([], [], color=HAND, label="along phi")
+    panel.plot([], [], color=BONE, label="along phi")
+    panel.plot([], [], color=HAND, label="along r")
     number, what = (5, "desired mapping") if network is None else (6, f"mapping by the network, {TRAINED}")
     panel.set(xlabel="theta1 [deg]", ylabel="theta2 [deg]", xlim=(-75, 100), ylim=(-12, 190))
     panel.set_title(f"Figure {number}: {what}", fontsize=10)
-    panel.legend(frameon=False, loc="lower right")
+    panel.legend(frameon=False, loc="lower left")
     tidy(panel)
     save(figure, path)
 
@@ -143,8 +146,9 @@ def _draw_two_links(quadrant: Quadrant, path: Path) -> None:
     _limb(panel, quadrant, np.array([q[0] + turn, -q[1]]), OUTSIDE)
     _limb(panel, quadrant, q, BONE)
     tip = points(place)
-    panel.annotate("the other posture", (0.42, 1.02), color=TEXT, fontsize=9, ha="right")
-    panel.annotate("taught: smaller theta1", (0.9, 0.18), color=BONE, fontsize=9)
+    panel.annotate("the other posture", (0.1, 1.06), color=TEXT, fontsize=9)
+    panel.annotate("taught: smaller theta1", (1.08, 0.3), color=BONE, fontsize=9)
+    panel.set(ylim=(-0.25, 2.1))
     panel.annotate("(r, phi)", tip, xytext=(8, 4), textcoords="offset points", color=HAND, fontsize=10)
     panel.set_title("Figure 3: two links, 1.0 and 0.9 m, first quadrant", fontsize=11)
     save(figure, path)

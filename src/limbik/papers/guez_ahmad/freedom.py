@@ -1,18 +1,19 @@
 """Time against degrees of freedom: "independent of the number of dof" after training (feature ii), on an ordinary processor.
 
-One network of 10 + 10 hidden units for arms with 2, 3 and 6 joints: its time, its multiplications, and the error that is left when
-it is trained in the same way each time: random postures up to half a radian about one that is not singular, their poses as
-inputs (x, y; with the hand's angle; with the rotation vector), Levenberg and Marquardt.
+One network of 10 + 10 hidden units for arms with 2, 3 and 6 joints: its time, its multiplications, and the error that is left
+when it is trained in the same way each time: random postures up to half a radian about one that is not singular, their poses
+as inputs (x, y; with the hand's angle; with the rotation vector), Levenberg and Marquardt.
 """
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import cast
 
 import numpy as np
 
 from limbik._core import pose_error
 from limbik.model.transform import Array
-from limbik.papers.claim import Claim
+from limbik.papers.claim import Cell, Claim
 from limbik.papers.guez_ahmad.training import HIDDEN
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
@@ -45,6 +46,11 @@ class Freedom:
         return len(self.middle)
 
     @property
+    def arm(self) -> Chain:
+        """The arm."""
+        return cast(Chain, load(self.robot))
+
+    @property
     def name(self) -> str:
         """What it is called in a row."""
         return f"{self.joints} joints, {self.hidden[0]} + {self.hidden[1]} units"
@@ -65,7 +71,7 @@ ARMS = (
 
 def measure(setting: Setting) -> Findings:
     """Train and time the same network for more and more joints."""
-    values = {}
+    values: dict[str, float] = {}
     for each in ARMS:
         network, error = trained(each, setting)
         inner = weight_count(network.layers) - sum(network.layers[1:])
@@ -77,7 +83,7 @@ def measure(setting: Setting) -> Findings:
 
 def trained(each: Freedom, setting: Setting) -> tuple[Perceptron, float]:
     """Return the chosen network for an arm, and its mean error [% of the reach]."""
-    arm, rng = load(each.robot), setting.rng()
+    arm, rng = each.arm, setting.rng()
     middle = np.array(each.middle)
     sizes = (setting.size(EXAMPLES, QUICK_EXAMPLES), CHOOSING, TESTED)
     q, q_choosing, q_tested = (middle + rng.uniform(-HALF, HALF, (size, arm.n)) for size in sizes)
@@ -109,18 +115,28 @@ def _call_time(network: Perceptron) -> float:
     return (perf_counter() - start) / CALLS
 
 
+TABLE = "one network for more joints"
+COLUMNS = {
+    "products": "multiplications",
+    "row": "time in a batch [ns]",
+    "call": "time of a call [us]",
+    "error": "mean error [% of reach]",
+}
+UNITS = {"products": "products", "row": "ns", "call": "us", "error": "% of reach"}
 EXPERIMENT = Experiment(
     name="degrees of freedom",
     claims=tuple(
-        claim
-        for each in ARMS
-        for claim in (
-            Claim(f"{each.name} products", f"network for {each.name}: multiplications", "products"),
-            Claim(f"{each.name} row", f"network for {each.name}: time in a batch, one thread", "ns"),
-            Claim(f"{each.name} call", f"network for {each.name}: time of one call", "us"),
-            Claim(f"{each.name} error", f"network for {each.name}: mean error", "% of reach"),
+        Claim(
+            f"{each.name} {key}",
+            f"{TABLE}, {each.name}: {column}",
+            UNITS[key],
+            None,
+            None,
+            Cell(TABLE, each.name, column),
         )
+        for each in ARMS
+        for key, column in COLUMNS.items()
     ),
     measure=measure,
-    notes=("times are those of the compiled network on this machine; the paper has none.",),
+    notes=("times are those of the compiled network on this machine, in one thread; the paper has none.",),
 )

@@ -20,7 +20,7 @@ def draw_singularity(places: Array, bend: Array, curves: Mapping[str, tuple[Arra
     side = round(len(places) ** 0.5)
     x, y = points(places).reshape(side, side, 2).transpose(2, 0, 1)
     for panel, (way, (missed, _)) in zip(panels, curves.items(), strict=False):
-        image = panel.pcolormesh(x, y, missed.reshape(side, side), cmap="viridis", vmin=0.0, rasterized=True)
+        image = panel.pcolormesh(x, y, missed.reshape(side, side), cmap="viridis", vmin=0.0, shading="gouraud")
         figure.colorbar(image, ax=panel, label=f"error {UNIT}")
         panel.set(xlabel="X [m]", ylabel="Y [m]")
         panel.set_title(way, fontsize=11)
@@ -41,17 +41,21 @@ def draw_singularity(places: Array, bend: Array, curves: Mapping[str, tuple[Arra
 def draw_course(epochs: Sequence[int], curves: Mapping[int, Array], path: Path) -> None:
     """Draw mean and greatest error against epochs, with the range over the starts, and the paper's figures."""
     pyplot = begin()
-    figure, panels = pyplot.subplots(1, len(curves), figsize=(5.4 * len(curves), 4.4), sharey=True, layout="constrained")
+    figure, panels = pyplot.subplots(
+        1, len(curves), figsize=(5.4 * len(curves), 4.4), sharey=True, layout="constrained"
+    )
     for panel, (side, table) in zip(panels, curves.items(), strict=True):
         for name, column, low, high, colour in (("greatest", 1, 4, 5, HAND), ("mean", 0, 2, 3, BONE)):
             panel.fill_between(epochs, table[:, low], table[:, high], color=colour, alpha=0.2, lw=0)
             panel.plot(epochs, table[:, column], color=colour, lw=1.8, label=f"{name} error")
         for printed, colour in ((MAX_PERCENT, HAND), (MEAN_PERCENT, BONE)):
             panel.axhline(printed, color=colour, lw=1, ls="--")
-        panel.text(epochs[-1], MEAN_PERCENT * 1.05, "paper's mean", fontsize=8, ha="right", va="bottom", color=BONE)
-        panel.text(epochs[-1], MAX_PERCENT * 1.05, "paper's maximum", fontsize=8, ha="right", va="bottom", color=HAND)
         panel.set(xscale="log", yscale="log", xlabel="epochs", title=f"{side} x {side} examples")
         tidy(panel)
+    for printed, text, colour in ((MAX_PERCENT, "paper's\nmaximum", HAND), (MEAN_PERCENT, "paper's\nmean", BONE)):
+        panels[-1].annotate(
+            text, (1.02, printed), xycoords=("axes fraction", "data"), fontsize=8, va="center", color=colour
+        )
     panels[0].set_ylabel(f"error {UNIT}")
     panels[0].legend(frameon=False, loc="lower left")
     figure.suptitle("Two links: error against epochs; shaded: all starts", fontsize=12)
@@ -71,7 +75,7 @@ def draw_refinement(counted: Mapping[str, Array], path: Path) -> None:
                    va="top", fontsize=9, color=TEXT, transform=panel.transAxes)  # fmt: skip
         tidy(panel)
     for panel in grid[-1]:
-        panel.set(xlabel="Newton steps to 1e-6 m", xticks=range(0, most + 1, 2))
+        panel.set(xlabel=f"Newton steps to 1e-6 m ({most}+: more, or never)")
         panel.set_xticks(range(most + 1), [str(k) if k < most else f"{most}+" for k in range(most + 1)], fontsize=8)
     for panel in grid[:, 0]:
         panel.set_ylabel("targets [%]")
@@ -103,11 +107,10 @@ def draw_adaptation(looks: Sequence[int], curves: Mapping[str, Sequence[float]],
     titles = {"trained": "goes on, 400 examples", "new": "new, 400 examples",
               "few": "goes on, 36 examples", "few new": "new, 36 examples"}  # fmt: skip
     for (name, means), colour, line in zip(curves.items(), (BONE, HAND, BONE, HAND), ("-", "-", ":", ":"), strict=True):
-        panel.plot(looks, means, color=colour, ls=line, lw=1.8, marker="o", ms=3.5, label=titles[name])
+        panel.plot(means, color=colour, ls=line, lw=1.8, marker="o", ms=3.5, label=titles[name])
     panel.axhline(adapted, color=TEXT, lw=1, ls="--")
     panel.set(xlabel="epochs after the change", ylabel=f"mean error {UNIT}", yscale="log")
-    panel.set_xscale("symlog", linthresh=1)
-    panel.set_xticks(looks, [str(look) for look in looks], fontsize=8)
+    panel.set_xticks(range(len(looks)), [str(look) for look in looks])
     panel.minorticks_off()
     panel.set_title("Second link 0.9 m -> 0.8 m: a trained network goes on, a new one begins", fontsize=11)
     panel.legend(frameon=False, fontsize=9)
@@ -121,11 +124,19 @@ def draw_faults(curves: Mapping[str, Mapping[int, Array]], path: Path) -> None:
     figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
     for (way, rows), colour in zip(curves.items(), COLOURS, strict=False):
         removed = list(rows)
-        low, middle, high = np.percentile(list(rows.values()), [10, 50, 90], axis=1)
+        low, middle, high = np.array([np.percentile(found, [10, 50, 90]) for found in rows.values()]).T
         panel.fill_between(removed, low, high, color=colour, alpha=0.2, lw=0)
         panel.plot(removed, middle, color=colour, lw=1.8, marker="o", ms=5, label=way)
     panel.axhline(MEAN_PERCENT, color=TEXT, lw=1, ls="--")
-    panel.text(removed[-1], MEAN_PERCENT * 0.94, "the paper's mean with all weights", fontsize=8, ha="right", va="top", color=TEXT)
+    panel.text(
+        removed[-1],
+        MEAN_PERCENT * 0.94,
+        "the paper's mean with all weights",
+        fontsize=8,
+        ha="right",
+        va="top",
+        color=TEXT,
+    )
     panel.set(xscale="log", yscale="log", xlabel="weights removed, of 162", ylabel=f"mean error {UNIT}")
     panel.set_xticks(removed, [str(count) for count in removed])
     panel.minorticks_off()

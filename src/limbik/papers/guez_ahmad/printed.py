@@ -1,9 +1,9 @@
 """What Guez and Ahmad print. They give no tables: these are the figures of their text.
 
-What they leave open, and what is taken here: the split of 1.9 m (1.0 and 0.9), how many examples (20 x 20, evenly along r and phi,
-both circles of singular postures included), how many epochs, the order of the examples (drawn anew), the weights to begin with
-(between -0.5 and 0.5), the scale of inputs (-1 to 1) and of theta3 (a whole turn). Their errors "in radians" of the sine are those of
-a plain number. Their position errors are read off plots of X and Y apart; here they are distances.
+What they leave open, and what is taken here: the split of 1.9 m (1.0 and 0.9), how many examples (20 x 20, evenly along r and
+phi, both circles of singular postures included), how many epochs, the order of the examples (drawn anew), the weights to
+begin with (between -0.5 and 0.5), the scale of inputs (-1 to 1) and of theta3 (a whole turn). Their errors "in radians" of
+the sine are those of a plain number. Their position errors are read off plots of X and Y apart; here they are distances.
 """
 
 # The angle of a sine, and its errors.

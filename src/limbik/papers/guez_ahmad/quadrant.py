@@ -1,12 +1,13 @@
 """The paper's task: the first quadrant of a planar arm, by polar coordinates, and the posture with the smaller theta1.
 
-Two links: with c = (r^2 - l1^2 - l2^2) / (2 l1 l2), theta2 = acos c >= 0 and theta1 = phi - atan2(l2 sin theta2, l1 + l2 cos theta2).
-The other posture has -theta2, and a greater theta1. A third link at a fixed angle makes one link with the second: its length is
-|l2 + l3 e^(i theta3)|, and the direction of that number is added to theta2. So r goes from |l1 - l2| to l1 + l2 of this arm, and at
-both ends the arm is singular.
+Two links: with c = (r^2 - l1^2 - l2^2) / (2 l1 l2), theta2 = acos c >= 0 and theta1 = phi - atan2(l2 sin theta2, l1 + l2 cos
+theta2). The other posture has -theta2, and a greater theta1. A third link at a fixed angle makes one link with the second:
+its length is |l2 + l3 e^(i theta3)|, and the direction of that number is added to theta2. So r goes from |l1 - l2| to l1 + l2
+of this arm, and at both ends the arm is singular.
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Quadrant:
     @property
     def arm(self) -> Chain:
         """The arm: that of the catalogue, or one with other lengths."""
-        chain = load(f"planar{len(self.lengths)}_guez")
+        chain = cast(Chain, load(f"planar{len(self.lengths)}_guez"))
         if self.lengths == (1.0, 0.9, 0.1)[: len(self.lengths)]:
             return chain
         return Chain.from_dh([(length, 0.0, 0.0, 0.0) for length in self.lengths])

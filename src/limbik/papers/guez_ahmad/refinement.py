@@ -1,8 +1,10 @@
 """The network's answer as the first guess of a local differential method (Discussion), beside other first guesses.
 
-For the two-link arm, to 1e-6 m, by three methods: Newton's, dq = J^-1 e; damped least squares, dq = J'(JJ' + c^2 I)^-1 e with c = 0.01;
-Levenberg and Marquardt's, the same with a damping that shrinks by 10 when a step helps, and grows by 10, the step not taken,
-when it does not. First guesses: networks, one posture for all (0, 90 degrees), random postures of the same branch, random postures.
+For the two-link arm, to 1e-6 m, by three methods: Newton's, dq = J^-1 e; damped least squares, dq = J'(JJ' + m I)^-1 e with m
+= 0.01; Levenberg and Marquardt's, the same with m that shrinks by 10 when a step helps, and grows by 10, the step not taken,
+when it does not. No joint turns by more than 1 rad in a step: that is of no use to networks, and the best for one posture
+that all begin at. First guesses: networks, one posture for all (0, 90 degrees), random postures of the same branch, random
+postures.
 """
 
 from collections.abc import Callable
@@ -14,16 +16,19 @@ import numpy.typing as npt
 
 from limbik.model.transform import Array
 from limbik.papers.claim import Bar, Cell, Claim, at_most, exactly
-from limbik.papers.guez_ahmad.arms import EPOCHS
 from limbik.papers.guez_ahmad.graphs import draw_refinement
 from limbik.papers.guez_ahmad.quadrant import TWO_LINKS, points
-from limbik.papers.guez_ahmad.training import LATE, PAPER, TESTED, by_epochs, by_marquardt, chosen, starts
+from limbik.papers.guez_ahmad.training import LATE, PAPER, TESTED, by_epochs, by_marquardt, chosen
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.robot.chain import Chain
 
 # A tip this near has arrived [m], and steps after which a target counts as failed.
 NEAR, MOST_STEPS = 1e-6, 50
 DAMPING = 0.01
+# The most that a joint turns in a step [rad].
+LARGEST_STEP = 1.0
+# Between postures whose theta2 differ by less there is no telling branches apart: the tip moves by less than NEAR [rad].
+SAME_BRANCH = 3e-3
 # Levenberg and Marquardt's damping at first, its factor and its least value.
 FIRST, FACTOR, LEAST = 1e-4, 10.0, 1e-12
 PERCENT = 100.0
@@ -39,7 +44,7 @@ class Refined:
 
     @property
     def values(self) -> dict[str, float]:
-        """Mean steps of those that arrived, failures and the share on the trained branch [%], most steps."""
+        """Mean steps of those that arrived, failures and the share on the trained branch [%]."""
         steps = self.steps[self.arrived]
         return {
             "steps": float(steps.mean()),
@@ -54,7 +59,9 @@ Method = Callable[[Array, Array, Array], Array]
 def newton(J: Array, e: Array, _: Array) -> Array:
     """Return J^-1 e, no number where J is singular."""
     determinant = J[:, 0, 0] * J[:, 1, 1] - J[:, 0, 1] * J[:, 1, 0]
-    across = np.stack([J[:, 1, 1] * e[:, 0] - J[:, 0, 1] * e[:, 1], J[:, 0, 0] * e[:, 1] - J[:, 1, 0] * e[:, 0]], axis=-1)
+    across = np.stack(
+        [J[:, 1, 1] * e[:, 0] - J[:, 0, 1] * e[:, 1], J[:, 0, 0] * e[:, 1] - J[:, 1, 0] * e[:, 0]], axis=-1
+    )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.asarray(across / determinant[:, None])
 
@@ -70,7 +77,7 @@ def refine(arm: Chain, places: Array, q: Array, method: str) -> Refined:
     goal, q = points(places), np.array(q, np.float64)
     k = len(q)
     steps, arrived = np.zeros(k, np.int64), np.zeros(k, bool)
-    square = np.full(k, DAMPING**2 if method == "DLS" else FIRST)
+    square = np.full(k, DAMPING if method == "DLS" else FIRST)
     active = np.arange(k)
     for count in range(MOST_STEPS + 1):
         T, J = arm.forward_jacobian(q[active])
@@ -83,20 +90,20 @@ def refine(arm: Chain, places: Array, q: Array, method: str) -> Refined:
         step = newton(J, e, square) if method == "Newton" else damped(J, e, square[active])
         lost = ~np.isfinite(step).all(axis=1)
         active, e, step = active[~lost], e[~lost], step[~lost]
-        ahead = q[active] + step
+        ahead = q[active] + step / np.maximum(np.abs(step).max(axis=1, keepdims=True) / LARGEST_STEP, 1.0)
         if method == "LM":
             after = np.linalg.norm(goal[active] - arm.forward(ahead)[:, :2, 3], axis=1)
             helped = after < np.linalg.norm(e, axis=1)
             square[active] = np.maximum(square[active] * np.where(helped, 1.0 / FACTOR, FACTOR), LEAST)
             ahead = np.where(helped[:, None], ahead, q[active])
         q[active] = ahead
-    return Refined(steps, arrived, np.sin(q[:, 1]) >= -NEAR)
+    return Refined(steps, arrived, np.sin(q[:, 1]) >= -SAME_BRANCH)
 
 
 def guesses(setting: Setting, places: Array) -> dict[str, Array]:
     """Return the first guesses by their names, (k, 2) each."""
-    best = by_marquardt(TWO_LINKS, starts(setting))
-    late = by_epochs(TWO_LINKS, starts(setting), EPOCHS)
+    best = by_marquardt(TWO_LINKS, setting)
+    late = by_epochs(TWO_LINKS, setting)
     low, high = TWO_LINKS.ranges(TESTED)[1]
     rng, k = setting.rng(), len(places)
     return {
@@ -118,7 +125,8 @@ STEPS: dict[str, Bar] = {f"network, {LATE:,} epochs": at_most(2.1), "network, Le
 def measure(setting: Setting) -> Findings:
     """Refine every first guess by every method; for Newton's also the networks of all starts."""
     places = TWO_LINKS.places(TESTED)
-    arm, values, counted = TWO_LINKS.arm, {}, {}
+    arm, counted = TWO_LINKS.arm, {}
+    values: dict[str, float] = {}
     for name, q in guesses(setting, places).items():
         for method in METHODS:
             found = refine(arm, places, q, method)
@@ -126,11 +134,12 @@ def measure(setting: Setting) -> Findings:
             if method == "Newton":
                 counted[name] = np.where(found.arrived, found.steps, MOST_STEPS)
     every = {
-        f"network, {LATE:,} epochs": by_epochs(TWO_LINKS, starts(setting), EPOCHS)[LATE],
-        "network, Levenberg-Marquardt": by_marquardt(TWO_LINKS, starts(setting)),
+        f"network, {LATE:,} epochs": by_epochs(TWO_LINKS, setting)[LATE],
+        "network, Levenberg-Marquardt": by_marquardt(TWO_LINKS, setting),
     }
     for name, networks in every.items():
         rows = [refine(arm, places, network(places), "Newton").values for network in networks]
+        values[f"{name} median"] = float(np.median([row["steps"] for row in rows]))
         values[f"{name} worst"] = max(row["steps"] for row in rows)
         values[f"{name} failures"] = max(row["failed"] for row in rows)
     return Findings(values, (Picture("first_guesses", partial(draw_refinement, counted)),))
@@ -142,8 +151,17 @@ def _claims(name: str, method: str) -> tuple[Claim, ...]:
     table = f"steps to 1e-6 m, failures and trained branch: {method}"
     return (
         Claim(f"{name} {method} steps", f"{where}: mean steps", "steps", None, bar, Cell(table, name, "steps")),
-        Claim(f"{name} {method} failed", f"{where}: failures", "%", None, bar and exactly(0), Cell(table, name, "failed %")),
-        Claim(f"{name} {method} branch", f"{where}: on the trained branch", "%", None, None, Cell(table, name, "branch %")),
+        Claim(
+            f"{name} {method} failed",
+            f"{where}: failures",
+            "%",
+            None,
+            bar and exactly(0),
+            Cell(table, name, "failed %"),
+        ),
+        Claim(
+            f"{name} {method} branch", f"{where}: on the trained branch", "%", None, None, Cell(table, name, "branch %")
+        ),
     )
 
 
@@ -152,6 +170,7 @@ EXPERIMENT = Experiment(
     claims=(
         *(claim for method in METHODS for name in GUESSES for claim in _claims(name, method)),
         *(claim for name in STEPS for claim in (
+            Claim(f"{name} median", f"Newton from {name}: mean steps, median start", "steps", None, STEPS[name]),
             Claim(f"{name} worst", f"Newton from {name}: mean steps, worst start", "steps"),
             Claim(f"{name} failures", f"Newton from {name}: failures, worst start", "%", None, exactly(0)),
         )),

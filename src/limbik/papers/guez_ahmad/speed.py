@@ -1,7 +1,8 @@
 """A fast approximate answer beside exact ones, on the paper's own example, the Puma 560 (Problems ii, iii; Discussion).
 
-In one run, on the same poses: a network of 10 + 10 units, all postures by closed form, one posture by Levenberg and Marquardt from
-random seeds that the poses know nothing of, and the same from the network's answer. Poses are those the network was trained for.
+In one run, on the same poses: a network of 10 + 10 units, all postures by closed form, one posture by Levenberg and Marquardt
+from the seeds that limbik takes by itself, and the same from the network's answer. The poses are such as the network was
+trained with.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,6 @@ from limbik.papers.claim import Claim
 from limbik.papers.guez_ahmad.freedom import ARMS, HALF, trained
 from limbik.papers.guez_ahmad.printed import PUMA_COUNTS
 from limbik.papers.paper import Experiment, Findings, Setting
-from limbik.robot.load import load
 
 POSES, QUICK_POSES, ROUNDS = 1000, 200, 5
 MICROSECONDS = 1e6
@@ -23,7 +23,7 @@ PUMA = ARMS[2]
 
 def measure(setting: Setting) -> Findings:
     """Time all on the same poses, in turn."""
-    arm = load(PUMA.robot)
+    arm = PUMA.arm
     network, _ = trained(PUMA, setting)
     rng = np.random.default_rng([2, setting.size(1, 0)])
     q = np.array(PUMA.middle) + rng.uniform(-HALF, HALF, (setting.size(POSES, QUICK_POSES), arm.n))
@@ -56,13 +56,23 @@ def _each(call: Callable[[int], Any], count: int) -> float:
 EXPERIMENT = Experiment(
     name="speed",
     claims=(
-        Claim("network", "Puma 560, network's approximate posture, one call", "us"),
+        Claim("network", "Puma 560, approximate posture by the compiled network alone, one call", "us"),
         Claim("closed form", "Puma 560, all postures by closed form, verified, one call", "us"),
         Claim("LM", "Puma 560, one posture by Levenberg-Marquardt, one call", "us"),
         Claim("LM from the network", "Puma 560, the same from the network's answer, one call", "us"),
         Claim("solved", "Puma 560, solved from the network's answer", "%"),
-        Claim("products", "Puma 560, multiplications of the network (paper: of the closed form)", "products", PUMA_COUNTS[0]),
-        Claim("functions", "Puma 560, tanh of the network (paper: transcendental functions of the closed form)", "calls", PUMA_COUNTS[2]),
+        Claim(
+            "products",
+            "Puma 560, multiplications of the network (paper: of the closed form)",
+            "products",
+            PUMA_COUNTS[0],
+        ),
+        Claim(
+            "functions",
+            "Puma 560, tanh of the network (paper: transcendental functions of the closed form)",
+            "calls",
+            PUMA_COUNTS[2],
+        ),
     ),
     measure=measure,
 )

@@ -1,7 +1,7 @@
 """The paper's networks, trained: several starts side by side, by back-propagation and by Levenberg and Marquardt.
 
-Networks are trained once in a run, whatever asks for them. Which of several starts is used is decided on places of its own, that are
-neither among the examples nor among those that figures are measured on.
+Networks are trained once in a run, whatever asks for them. Which of several starts is used is decided on places of its own,
+that are neither among the examples nor among those that figures are measured on.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ EXAMPLES, CHOOSING, TESTED = 20, 33, 101
 # Starts: as many as fill registers cost little more than one.
 STARTS, QUICK_STARTS = 16, 8
 # Epochs of back-propagation, and iterations of Levenberg and Marquardt.
-SOON, PAPER, LATE = 500, 5_000, 20_000
-ITERATIONS = 250
+EPOCHS = SOON, PAPER, LATE = 500, 5_000, 20_000
+ITERATIONS, QUICK_ITERATIONS = 250, 150
 PERCENT = 100.0
 
 
@@ -42,22 +42,23 @@ def begun(quadrant: Quadrant, count: int, output: str = "tanh", hidden: Sequence
 
 
 @cache
-def by_epochs(quadrant: Quadrant, count: int, epochs: tuple[int, ...]) -> dict[int, list[Perceptron]]:
-    """Return the networks after each of so many epochs of back-propagation, as the paper has it."""
+def by_epochs(quadrant: Quadrant, setting: Setting) -> dict[int, list[Perceptron]]:
+    """Return the networks after each of EPOCHS of back-propagation, the paper's way; with three links only up to the paper's."""
     x = quadrant.places(EXAMPLES)
-    course = BackPropagation().begin(begun(quadrant, count), x, quadrant.postures(x))
+    course = BackPropagation().begin(begun(quadrant, starts(setting)), x, quadrant.postures(x))
     found = {}
-    for epoch in sorted(epochs):
+    for epoch in EPOCHS if quadrant.third is None else EPOCHS[:2]:
         course.run(epoch - course.epoch)
         found[epoch] = course.networks
     return found
 
 
 @cache
-def by_marquardt(quadrant: Quadrant, count: int, output: str = "linear") -> list[Perceptron]:
+def by_marquardt(quadrant: Quadrant, setting: Setting, output: str = "linear") -> list[Perceptron]:
     """Return the networks as Levenberg and Marquardt's method trains them."""
+    count, iterations = starts(setting), setting.size(ITERATIONS, QUICK_ITERATIONS)
     x = quadrant.places(EXAMPLES)
-    return MarquardtTraining().train_all(begun(quadrant, count, output), x, quadrant.postures(x), ITERATIONS)
+    return MarquardtTraining().train_all(begun(quadrant, count, output), x, quadrant.postures(x), iterations)
 
 
 def chosen(quadrant: Quadrant, networks: Sequence[Perceptron]) -> int:

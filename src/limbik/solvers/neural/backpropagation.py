@@ -4,9 +4,10 @@ For one example the error is E = 1/2 |t - o|^2, and every weight goes down its s
 
     dw(k) = -rate dE/dw + momentum dw(k - 1).
 
-An epoch shows every example once. The paper has rate 0.1 and momentum 0.4; it does not say how many epochs, nor in which order. Here
-the order is drawn anew for each epoch, or is the one given. What happens to a network depends on its own weights, the examples and
-the settings alone: not on those trained with it, nor on how many threads there are, nor on whether it is done in pieces.
+An epoch shows every example once. The paper has rate 0.1 and momentum 0.4; it does not say how many epochs, nor in which
+order. Here the order is drawn anew for each epoch, or is the one given. What happens to a network depends on its own weights,
+the examples and the settings alone: not on those trained with it, nor on how many threads there are, nor on whether it is
+done in pieces.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +48,9 @@ class BackPropagation:
             raise BadOption(f"order must be one of {', '.join(ORDERS)}; got {shown(self.order)}")
         whole(self.seed, "seed")
 
-    def train(self, network: Perceptron, x: Array, y: Array, epochs: int, progress: Progress | None = None) -> Perceptron:
+    def train(
+        self, network: Perceptron, x: Array, y: Array, epochs: int, progress: Progress | None = None
+    ) -> Perceptron:
         """Return the network after so many epochs of examples x (k, inputs), y (k, outputs)."""
         course = self.begin([network], x, y)
         course.run(epochs, progress)
@@ -61,7 +64,9 @@ class BackPropagation:
 class Course:
     """Training under way: the networks as they are now, and the epochs that they have seen."""
 
-    def __init__(self, way: BackPropagation, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0) -> None:
+    def __init__(
+        self, way: BackPropagation, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0
+    ) -> None:
         self.way, self.threads, self.epoch = way, threads, 0
         self._begun = alike(networks)
         self._x, self._y = networks[0].examples(x, y)

@@ -1,12 +1,13 @@
-"""Levenberg and Marquardt's method for the weights of a perceptron (Hagan and Menhaj 1994): what took thousands of epochs takes dozens.
+"""Levenberg and Marquardt's method for the weights of a perceptron (Hagan and Menhaj 1994).
 
-All examples count at once. With r = output - target of every example and J = dr/dw, a step solves
+What takes thousands of epochs of back-propagation takes dozens of iterations. All examples count at once. With r = output -
+target of every example and J = dr/dw, a step solves
 
     (J'J + m I) dw = -J'r.
 
 A step that lowers the sum of squares is taken and m shrinks, otherwise m grows and the weights stay: the sum never grows. An
-iteration costs a matrix of k x k for k weights, so it is for small networks. Several starts are trained at once, a network in each
-lane of a register, and the best is chosen by other examples than those it was trained with.
+iteration costs a matrix of k x k for k weights, so it is for small networks. Several starts are trained at once, a network in
+each lane of a register, and the best is chosen by other examples than those it was trained with.
 """
 
 from collections.abc import Sequence
@@ -38,11 +39,15 @@ class MarquardtTraining:
 
     def __post_init__(self) -> None:
         if not LEAST_DAMPING <= self.damping < MOST_DAMPING:
-            raise BadOption(f"damping must lie between {LEAST_DAMPING:g} and {MOST_DAMPING:g}; got {shown(self.damping)}")
+            raise BadOption(
+                f"damping must lie between {LEAST_DAMPING:g} and {MOST_DAMPING:g}; got {shown(self.damping)}"
+            )
         if not (0.0 < self.easier < 1.0 < self.harder < np.inf):
             raise BadOption(f"easier must be below 1 and harder above; got {shown(self.easier)}, {shown(self.harder)}")
 
-    def train(self, network: Perceptron, x: Array, y: Array, iterations: int, progress: Progress | None = None) -> Perceptron:
+    def train(
+        self, network: Perceptron, x: Array, y: Array, iterations: int, progress: Progress | None = None
+    ) -> Perceptron:
         """Return the network after so many iterations with examples x (k, inputs), y (k, outputs)."""
         return self.train_all([network], x, y, iterations, progress)[0]
 
@@ -59,7 +64,9 @@ class MarquardtTraining:
         begun, steps = alike(networks), whole(iterations, "iterations")
         count = len(begun[0].weights)
         if count > MOST_WEIGHTS:
-            raise BadOption(f"{count} weights are too many for this method, {MOST_WEIGHTS} are taken; use BackPropagation")
+            raise BadOption(
+                f"{count} weights are too many for this method, {MOST_WEIGHTS} are taken; use BackPropagation"
+            )
         inputs, outputs = begun[0].examples(x, y)
         weights = np.array([network.weights for network in begun])
         damping = np.full(len(begun), self.damping)

@@ -1,16 +1,17 @@
 """A perceptron of layers, as Guez and Ahmad use it: weights, and the scales of what goes in and out.
 
-A unit answers with tanh of the weighed sum of the layer below and a bias: the symmetric sigmoid, 2 / (1 + exp(-2 s)) - 1. (The
-paper's reference for it has one between -1/2 and 1/2; outputs up to 0.9 can only come from one between -1 and 1.) The paper's
-"three layer perceptron" has two hidden layers and one of outputs; the inputs are no layer of units.
+A unit answers with tanh of the weighed sum of the layer below and a bias: the symmetric sigmoid, 2 / (1 + exp(-2 s)) - 1.
+(The paper's reference for it has one between -1/2 and 1/2; outputs up to 0.9 can only come from one between -1 and 1.) The
+paper's "three layer perceptron" has two hidden layers and one of outputs; the inputs are no layer of units.
 
-Inputs are brought from their range to -1 .. 1, and outputs from theirs to -level .. level, 0.9 in the paper: a sigmoid would need
-endless weights for 1. The output layer has tanh like all others, or answers with its sums ("linear"): then it can pass its level,
-which matters where a mapping is steepest at its end, as an arm's is where it is stretched.
+Inputs are brought from their range to -1 .. 1, and outputs from theirs to -level .. level, 0.9 in the paper: a sigmoid would
+need endless weights for 1. The output layer has tanh like all others, or answers with its sums ("linear"): then it can pass
+its level, which matters where a mapping is steepest at its end, as an arm's is where it is stretched.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -122,7 +123,7 @@ class Perceptron(Record):
 
 def weight_count(layers: Sequence[int]) -> int:
     """Return how many weights a network of these layers has, biases among them."""
-    return sum((n + 1) * m for n, m in zip(layers, layers[1:], strict=False))
+    return sum((n + 1) * m for n, m in pairwise(layers))
 
 
 def finite(values: Any, shape: tuple[int, ...], what: str) -> Array:
@@ -138,7 +139,9 @@ def finite(values: Any, shape: tuple[int, ...], what: str) -> Array:
 def _layers(layers: Any) -> tuple[int, ...]:
     good = isinstance(layers, Sequence | np.ndarray) and len(layers) >= 2 and not isinstance(layers, str)
     if not good or not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 1 for n in layers):
-        raise BadOption(f"layers must be two or more whole numbers, 1 or more each, e.g. (2, 10, 10, 2); got {shown(layers)}")
+        raise BadOption(
+            f"layers must be two or more whole numbers, 1 or more each, e.g. (2, 10, 10, 2); got {shown(layers)}"
+        )
     sizes = tuple(int(n) for n in layers)
     if weight_count(sizes) > MOST_WEIGHTS:
         raise BadOption(f"layers {sizes} have {weight_count(sizes)} weights; at most {MOST_WEIGHTS} are taken")
