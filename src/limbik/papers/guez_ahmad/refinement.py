@@ -45,11 +45,11 @@ class Refined:
     @property
     def values(self) -> dict[str, float]:
         """Mean steps of those that arrived, failures and the share on the trained branch [%]."""
-        steps = self.steps[self.arrived]
+        there = self.arrived.any()
         return {
-            "steps": float(steps.mean()),
+            "steps": float(self.steps[self.arrived].mean()) if there else np.nan,
             "failed": PERCENT * float((~self.arrived).mean()),
-            "branch": PERCENT * float(self.branch[self.arrived].mean()),
+            "branch": PERCENT * float(self.branch[self.arrived].mean()) if there else np.nan,
         }
 
 

@@ -104,7 +104,7 @@ def alike(networks: Sequence[Perceptron]) -> list[Perceptron]:
     if not networks:
         raise BadOption("there is no network to train: give at least one")
     first = networks[0]
-    if any(network.with_weights(first.weights) != first for network in networks[1:]):
+    if any(n.layers != first.layers or n.with_weights(first.weights) != first for n in networks[1:]):
         raise BadOption("networks that are trained together must have the same layers, ranges and output layer")
     return list(networks)
 
