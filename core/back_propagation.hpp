@@ -41,18 +41,21 @@ inline void learn_example(const PerceptronShape& shape, const BackPropagation& w
         below -= n;
         R* d_below = d - n;
         R *row = w + first, *change = changes + first;
-        for (int i = 0; i < n; ++i) d_below[i] = R(0.0);
-        for (int j = 0; j < m; ++j, row += n + 1, change += n + 1) {
-            const R dj = d[j];
-            for (int i = 0; i < n; ++i) {
-                d_below[i] = madd(dj, row[i], d_below[i]);
-                change[i] = madd(momentum, change[i], dj * below[i]);
-                row[i] = row[i] + change[i];
+        for (int i = 0; i < n; ++i, ++row, ++change) {  // by inputs: the sum below stays in a register
+            const R answer = below[i];
+            R sum = R(0.0);
+            for (int j = 0, k = 0; j < m; ++j, k += n + 1) {
+                const R before = row[k], next = madd(momentum, change[k], d[j] * answer);
+                sum = madd(d[j], before, sum);
+                change[k] = next;
+                row[k] = before + next;
             }
-            change[n] = madd(momentum, change[n], dj);
-            row[n] = row[n] + change[n];
+            d_below[i] = sum * slope_of(answer);
         }
-        for (int i = 0; i < n; ++i) d_below[i] = d_below[i] * slope_of(below[i]);
+        for (int j = 0, k = 0; j < m; ++j, k += n + 1) {
+            change[k] = madd(momentum, change[k], d[j]);
+            row[k] = row[k] + change[k];
+        }
         d = d_below;
     }
 }

@@ -23,8 +23,8 @@ from limbik.solvers.neural.perceptron import Perceptron, weight_count
 
 # Postures lie so far about the middle [rad].
 HALF = 0.5
-EXAMPLES, QUICK_EXAMPLES, CHOOSING, TESTED = 1000, 300, 500, 5000
-ITERATIONS, QUICK_ITERATIONS, STARTS = 60, 15, 8
+EXAMPLES, QUICK_EXAMPLES, CHOOSING, TESTED = 1000, 200, 500, 5000
+ITERATIONS, QUICK_ITERATIONS, STARTS = 60, 10, 8
 # A wider network for six joints, which has the error of the small one for two in mind.
 WIDER = (20, 20)
 ROWS, ROUNDS, CALLS = 20_000, 15, 2_000
