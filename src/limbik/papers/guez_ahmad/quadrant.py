@@ -7,6 +7,7 @@ of this arm, and at both ends the arm is singular.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -15,6 +16,8 @@ from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
+# The lengths of the links that the catalogue has, of planar2_guez and planar3_guez [m].
+CATALOGUE = (1.0, 0.9, 0.1)
 # How theta3 is scaled for a network: by a whole turn, because in training it never changes [rad].
 THIRD_RANGE = (-np.pi, np.pi)
 
@@ -30,10 +33,7 @@ class Quadrant:
     @property
     def arm(self) -> Chain:
         """The arm: that of the catalogue, or one with other lengths."""
-        chain = cast(Chain, load(f"planar{len(self.lengths)}_guez"))
-        if self.lengths == (1.0, 0.9, 0.1)[: len(self.lengths)]:
-            return chain
-        return Chain.from_dh([(length, 0.0, 0.0, 0.0) for length in self.lengths])
+        return _arm(self.lengths)
 
     @property
     def links(self) -> tuple[float, float, float]:
@@ -80,6 +80,13 @@ class Quadrant:
         if self.third is not None:
             y_range[:, 2] = THIRD_RANGE
         return np.stack([x.min(axis=0), x.max(axis=0)]), y_range
+
+
+@cache
+def _arm(lengths: tuple[float, ...]) -> Chain:
+    if lengths == CATALOGUE[: len(lengths)]:
+        return cast(Chain, load(f"planar{len(lengths)}_guez"))
+    return Chain.from_dh([(length, 0.0, 0.0, 0.0) for length in lengths])
 
 
 def points(places: Array) -> Array:

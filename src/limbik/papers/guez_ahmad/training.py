@@ -22,7 +22,7 @@ HIDDEN = (10, 10)
 # Places along each side of the grid: of examples, of those that choose a start, and of those that errors are measured at.
 EXAMPLES, CHOOSING, TESTED = 20, 33, 101
 # Starts: as many as fill registers cost little more than one.
-STARTS, QUICK_STARTS = 16, 8
+STARTS, QUICK_STARTS = 16, 4
 # Epochs of back-propagation, and iterations of Levenberg and Marquardt.
 EPOCHS = SOON, PAPER, LATE = 500, 5_000, 20_000
 ITERATIONS, QUICK_ITERATIONS = 250, 120
