@@ -1,7 +1,11 @@
 """Perceptrons: they compute what the formula says, learn down their slope, and do so whatever trains beside them."""
 
+import contextlib
+import io
 import pickle
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -269,10 +273,34 @@ def test_weights_and_level_that_cannot_be_are_refused():
             Perceptron((1, 1), UNIT, UNIT, np.zeros(2), level=level)
 
 
-@pytest.mark.parametrize("x", [np.nan, [np.inf], [[1.0, 2.0]], "a", None, [1j]])
+@pytest.mark.parametrize("x", [np.nan, [np.nan], [[1.0, 2.0]], "a", None, [1j]])
 def test_inputs_that_are_none_are_refused(x):
     with pytest.raises((lk.NotFinite, lk.ShapeError, lk.NotNumeric)):
         sines(1)[0][0](x)
+
+
+@pytest.mark.parametrize("size", [1e3, 1e100, 1e300, 1.7e308, np.inf])
+def test_what_comes_out_is_a_number_whatever_goes_in(size):
+    """A saturated network answers with a number; where none can be computed it says so."""
+    for output in ("tanh", "linear"):
+        for layers in ((1, 1), (2, 3, 2), (2, 2)):
+            ranges = np.tile([[-1.0], [1.0]], layers[0]), np.tile([[-1e50], [1e50]], layers[-1])
+            network = Perceptron(
+                layers, *ranges, np.full(weight_count(layers), 1e50) * np.cos(range(weight_count(layers))), output
+            )
+            for x in (np.full(layers[0], size), np.full(layers[0], -size)):
+                try:
+                    assert np.isfinite(network(x)).all()
+                except lk.NotFinite:
+                    assert size > 1e200
+
+
+def test_examples_beyond_all_measure_end_in_an_error_or_in_numbers():
+    (network,), _, _ = sines(1, output="linear")
+    x, y = np.array([[1e90], [-1e90], [0.0]]), np.array([[1e99], [0.0], [-1e99]])
+    assert np.isfinite(MarquardtTraining().train(network, x, y, 20).weights).all()
+    with pytest.raises(lk.BadOption, match="smaller"):
+        BackPropagation().train(network, x, y, 20)
 
 
 BAD_EXAMPLES = [
@@ -343,3 +371,12 @@ def test_a_rate_that_blows_the_weights_up_is_told():
     (network,), x, y = sines(1, output="linear")
     with pytest.raises(lk.BadOption, match="smaller"):
         BackPropagation(rate=1e3).train(network, x, y, 200)
+
+
+def test_the_page_prints_what_it_says():
+    text = (Path(__file__).parents[2] / "docs" / "perceptrons.md").read_text()
+    ((code, output),) = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "perceptrons.md", "exec"), {})
+    assert printed.getvalue() == output

@@ -19,7 +19,7 @@ import numpy as np
 from limbik._core import PerceptronKernel
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.record import Record
-from limbik.model.transform import Array, numbers
+from limbik.model.transform import LARGEST, Array, numbers
 
 # Outputs are trained to stay inside -LEVEL .. LEVEL, and weights begin between -SPREAD and SPREAD.
 LEVEL, SPREAD = 0.9, 0.5
@@ -84,12 +84,15 @@ class Perceptron(Record):
 
     def __call__(self, x: Any) -> Array:
         """Return the outputs (..., outputs) for inputs (..., inputs), both in their own units. Raises ShapeError, NotFinite."""
-        values = numbers(x, "x must be numbers")
-        if not np.isfinite(values).all():
-            raise NotFinite("x holds NaN or infinity; a network has no answer to that")
         low, high = self.y_range
-        y = self.kernel.outputs(self.weights, self.scaled(values))
-        return np.asarray((y / self.level + 1.0) * (0.5 * (high - low)) + low)
+        with np.errstate(over="ignore", invalid="ignore"):
+            y = self.kernel.outputs(self.weights, self.scaled(numbers(x, "x must be numbers")))
+            found = np.asarray((y / self.level + 1.0) * (0.5 * (high - low)) + low)
+        if not np.isfinite(found).all():
+            raise NotFinite(
+                "x holds NaN, infinity or a number too large to compute with; a network has no answer to that"
+            )
+        return found
 
     def scaled(self, x: Array) -> Array:
         """Return inputs as the first layer sees them. Raises ShapeError."""
@@ -131,8 +134,8 @@ def finite(values: Any, shape: tuple[int, ...], what: str) -> Array:
     array = numbers(values, f"{what} must be numbers")
     if array.shape != shape:
         raise ShapeError(f"{what} must have shape {shape}; got {array.shape}")
-    if not np.isfinite(array).all():
-        raise NotFinite(f"{what} holds NaN or infinity")
+    if not (np.abs(array) <= LARGEST).all():
+        raise NotFinite(f"{what} holds NaN, infinity or a number too large to compute with")
     return array
 
 
@@ -150,7 +153,7 @@ def _layers(layers: Any) -> tuple[int, ...]:
 
 def _range(ends: Any, count: int, what: str) -> Array:
     array = finite(ends, (2, count), what)
-    if not (array[0] < array[1]).all():
+    if not (array[1] - array[0] >= 1.0 / LARGEST).all():
         raise BadOption(f"{what} must have least values below the greatest; got {shown(array.tolist())}")
     return array
 
