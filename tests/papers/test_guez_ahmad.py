@@ -11,7 +11,7 @@ from limbik.papers.guez_ahmad import PAPER, arms, conclusions, faults, figures, 
 from limbik.papers.guez_ahmad.adaptation import CHANGED
 from limbik.papers.guez_ahmad.both_angles import BOTH, WAYS
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, TWO_LINKS, points
-from limbik.papers.guez_ahmad.training import begun, by_marquardt, chosen, errors
+from limbik.papers.guez_ahmad.training import CHOOSING, EXAMPLES, TESTED, begun, by_marquardt, chosen, errors
 from limbik.papers.paper import Setting
 from limbik.papers.verdict import Holds
 from limbik.solvers.neural.backpropagation import BackPropagation
@@ -46,6 +46,13 @@ def test_places_cover_the_quadrant_up_to_both_singular_circles(quadrant):
     np.testing.assert_allclose(np.linalg.det(jacobians), 0.0, atol=1e-6)
     between = quadrant.places(20, between=True)
     assert between[:, 0].min() > low and between[:, 0].max() < high
+
+
+def test_a_start_is_chosen_by_places_of_its_own():
+    grids = [TWO_LINKS.places(EXAMPLES), TWO_LINKS.places(TESTED), TWO_LINKS.places(CHOOSING, between=True)]
+    r, phi = ([np.unique(grid[:, k].round(9)) for grid in grids] for k in (0, 1))
+    for examples, tested, choosing in (r, phi):
+        assert not set(choosing) & (set(examples) | set(tested)) and len(choosing) == CHOOSING
 
 
 def test_the_arms_are_those_of_the_catalogue():

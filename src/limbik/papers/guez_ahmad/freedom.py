@@ -23,10 +23,12 @@ from limbik.solvers.neural.perceptron import Perceptron, weight_count
 
 # Postures lie so far about the middle [rad].
 HALF = 0.5
+# Postures to learn, to choose a start by, and to measure errors at.
 EXAMPLES, QUICK_EXAMPLES, CHOOSING, TESTED = 1000, 200, 500, 5000
 ITERATIONS, QUICK_ITERATIONS, STARTS = 60, 10, 8
-# A wider network for six joints, which has the error of the small one for two in mind.
+# A wider network, to see what six joints take to come nearer to the error of two.
 WIDER = (20, 20)
+# Rows of a batch that is timed, how often, and single calls.
 ROWS, ROUNDS, CALLS = 20_000, 15, 2_000
 NANOSECONDS, MICROSECONDS, PERCENT = 1e9, 1e6, 100.0
 

@@ -2,12 +2,11 @@
 
 For the two-link arm, to 1e-6 m, by three methods: Newton's, dq = J^-1 e; damped least squares, dq = J'(JJ' + m I)^-1 e with m
 = 0.01; Levenberg and Marquardt's, the same with m that shrinks by 10 when a step helps, and grows by 10, the step not taken,
-when it does not. No joint turns by more than 1 rad in a step: that is of no use to networks, and the best for one posture
-that all begin at. First guesses: networks, one posture for all (0, 90 degrees), random postures of the same branch, random
-postures.
+when it does not. No joint turns by more than 1 rad in a step: networks do not need that bound, and it is the best of five
+that were tried for one posture that all begin at. First guesses: networks, one posture for all (0, 90 degrees), random
+postures of the same branch, random postures.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +23,7 @@ from limbik.robot.chain import Chain
 
 # A tip this near has arrived [m], and steps after which a target counts as failed.
 NEAR, MOST_STEPS = 1e-6, 50
+# The constant m of damped least squares [m^2].
 DAMPING = 0.01
 # The most that a joint turns in a step [rad].
 LARGEST_STEP = 1.0
@@ -53,10 +53,7 @@ class Refined:
         }
 
 
-Method = Callable[[Array, Array, Array], Array]
-
-
-def newton(J: Array, e: Array, _: Array) -> Array:
+def newton(J: Array, e: Array) -> Array:
     """Return J^-1 e, no number where J is singular."""
     determinant = J[:, 0, 0] * J[:, 1, 1] - J[:, 0, 1] * J[:, 1, 0]
     across = np.stack(
@@ -87,7 +84,7 @@ def refine(arm: Chain, places: Array, q: Array, method: str) -> Refined:
         active, J, e = active[~there], J[~there, :2], e[~there]
         if not len(active) or count == MOST_STEPS:
             break
-        step = newton(J, e, square) if method == "Newton" else damped(J, e, square[active])
+        step = newton(J, e) if method == "Newton" else damped(J, e, square[active])
         lost = ~np.isfinite(step).all(axis=1)
         active, e, step = active[~lost], e[~lost], step[~lost]
         ahead = q[active] + step / np.maximum(np.abs(step).max(axis=1, keepdims=True) / LARGEST_STEP, 1.0)

@@ -17,7 +17,7 @@ from limbik.solvers.neural.perceptron import Perceptron
 LAYERS = (1, 8, 4, 1)
 X_RANGE, Y_RANGE = ((0.0,), (np.pi,)), ((0.0,), (1.0,))
 # Examples, arguments that choose a start, and arguments that errors are measured at.
-EXAMPLES, CHOOSING, TESTED = 50, 173, 1001
+EXAMPLES, CHOOSING, TESTED = 50, 176, 1001
 EPOCHS = (SOON, PAPER, 50_000)
 
 

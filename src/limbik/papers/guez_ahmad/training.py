@@ -19,8 +19,9 @@ from limbik.solvers.neural.marquardt_training import MarquardtTraining, best_of
 from limbik.solvers.neural.perceptron import Perceptron
 
 HIDDEN = (10, 10)
-# Places along each side of the grid: of examples, of those that choose a start, and of those that errors are measured at.
-EXAMPLES, CHOOSING, TESTED = 20, 33, 101
+# Places along each side of the grid: of examples, of those that choose a start, and of those that errors are measured at. Those
+# that choose are none of the others: they lie at odd parts of 64, which no part of 19 or 100 is.
+EXAMPLES, CHOOSING, TESTED = 20, 32, 101
 # Starts: as many as fill registers cost little more than one.
 STARTS, QUICK_STARTS = 16, 4
 # Epochs of back-propagation, and iterations of Levenberg and Marquardt.
