@@ -10,14 +10,13 @@ from limbik.papers.claim import Claim
 from limbik.papers.guez_ahmad.graphs import draw_faults
 from limbik.papers.guez_ahmad.quadrant import TWO_LINKS
 from limbik.papers.guez_ahmad.tabled import columns
-from limbik.papers.guez_ahmad.training import PAPER, by_epochs, by_marquardt, chosen, distances, errors
+from limbik.papers.guez_ahmad.training import PAPER, TESTED, by_epochs, by_marquardt, chosen, distances, errors
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.solvers.neural.perceptron import Perceptron
 
 # How many of the 162 weights are removed; and how many draws there are of each number but 1, for which all are tried.
 REMOVED = (1, 2, 4, 8, 16)
 TRIALS, QUICK_TRIALS = 200, 40
-TESTED = 31
 WAYS = ("back-propagation", "Levenberg-Marquardt")
 
 
@@ -73,7 +72,7 @@ def units_removed(network: Perceptron) -> list[Perceptron]:
 
 
 def mean_error(network: Perceptron) -> float:
-    """Return the mean error of a network on a coarse grid."""
+    """Return the mean error of a network."""
     return float(distances(TWO_LINKS, network, TWO_LINKS.places(TESTED)).mean())
 
 
