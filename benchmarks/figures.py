@@ -28,6 +28,7 @@ from benchmarks.sections import (
     kinematics,
     neural,
     papers,
+    perceptrons,
     solving,
     table_builds,
     tables,
@@ -56,6 +57,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "general_arms": tables.general_arms,
     "table_builds": table_builds.table_builds,
     "neural": neural.neural,
+    "perceptrons": perceptrons.perceptrons,
     "papers": papers.papers,
 }
 

@@ -42,6 +42,7 @@ GoalList = _variant.GoalList
 GoalPlan = _variant.GoalPlan
 Kernel = _variant.Kernel
 NetworkStarts = _variant.NetworkStarts
+PerceptronKernel = _variant.PerceptronKernel
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 PostureTable = _variant.PostureTable

@@ -560,6 +560,42 @@ class NetworkStarts(Starts):
     @property
     def most(self) -> int: ...
 
+class PerceptronKernel:
+    """Perceptrons of one shape: used, and trained several at a time."""
+
+    def __init__(self, layers: Sequence[int], linear: bool = False) -> None: ...
+    def outputs(self, weights: object, x: object) -> Array: ...
+    def back_propagate(
+        self,
+        weights: object,
+        changes: object,
+        x: object,
+        y: object,
+        keys: Sequence[int],
+        first: int,
+        epochs: int,
+        rate: float,
+        momentum: float,
+        shuffled: bool,
+        threads: int = 0,
+    ) -> tuple[Array, Array]: ...
+    def marquardt(
+        self,
+        weights: object,
+        damping: object,
+        x: object,
+        y: object,
+        iterations: int,
+        easier: float,
+        harder: float,
+        least: float,
+        most: float,
+        threads: int = 0,
+    ) -> tuple[Array, Array, Array]: ...
+    def slope(self, weights: object, x: object, y: object) -> tuple[float, Array]: ...
+    @property
+    def weights(self) -> int: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

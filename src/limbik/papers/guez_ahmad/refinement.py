@@ -1,0 +1,177 @@
+"""The network's answer as the first guess of a local differential method (Discussion), beside other first guesses.
+
+For the two-link arm, to 1e-6 m, by three methods: Newton's, dq = J^-1 e; damped least squares, dq = J'(JJ' + m I)^-1 e with m
+= 0.01; Levenberg and Marquardt's, the same with m that shrinks by 10 when a step helps, and grows by 10, the step not taken,
+when it does not. No joint turns by more than 1 rad in a step: networks do not need that bound, and it is the best of five
+that were tried for one posture that all begin at. First guesses: networks, one posture for all (0, 90 degrees), random
+postures of the same branch, random postures.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.papers.claim import Bar, Cell, Claim, at_most, exactly
+from limbik.papers.guez_ahmad.graphs import draw_refinement
+from limbik.papers.guez_ahmad.quadrant import TWO_LINKS, points
+from limbik.papers.guez_ahmad.training import LATE, PAPER, TESTED, by_epochs, by_marquardt, chosen
+from limbik.papers.paper import Experiment, Findings, Picture, Setting
+from limbik.robot.chain import Chain
+
+# A tip this near has arrived [m], and steps after which a target counts as failed.
+NEAR, MOST_STEPS = 1e-6, 50
+# The constant m of damped least squares [m^2].
+DAMPING = 0.01
+# The most that a joint turns in a step [rad].
+LARGEST_STEP = 1.0
+# Between postures whose theta2 differ by less there is no telling branches apart: the tip moves by less than NEAR [rad].
+SAME_BRANCH = 3e-3
+# Levenberg and Marquardt's damping at first, its factor and its least value.
+FIRST, FACTOR, LEAST = 1e-4, 10.0, 1e-12
+PERCENT = 100.0
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Of each target: the steps it took, whether it arrived, and whether at the posture that networks are trained with."""
+
+    steps: npt.NDArray[np.int64]
+    arrived: npt.NDArray[np.bool_]
+    branch: npt.NDArray[np.bool_]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Mean steps of those that arrived, failures and the share on the trained branch [%]."""
+        there = self.arrived.any()
+        return {
+            "steps": float(self.steps[self.arrived].mean()) if there else np.nan,
+            "failed": PERCENT * float((~self.arrived).mean()),
+            "branch": PERCENT * float(self.branch[self.arrived].mean()) if there else np.nan,
+        }
+
+
+def newton(J: Array, e: Array) -> Array:
+    """Return J^-1 e, no number where J is singular."""
+    determinant = J[:, 0, 0] * J[:, 1, 1] - J[:, 0, 1] * J[:, 1, 0]
+    across = np.stack(
+        [J[:, 1, 1] * e[:, 0] - J[:, 0, 1] * e[:, 1], J[:, 0, 0] * e[:, 1] - J[:, 1, 0] * e[:, 0]], axis=-1
+    )
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(across / determinant[:, None])
+
+
+def damped(J: Array, e: Array, square: Array) -> Array:
+    """Return J'(JJ' + square I)^-1 e."""
+    A = J @ np.swapaxes(J, 1, 2) + square[:, None, None] * np.eye(2)
+    return np.asarray((np.swapaxes(J, 1, 2) @ np.linalg.solve(A, e[..., None]))[..., 0])
+
+
+def refine(arm: Chain, places: Array, q: Array, method: str) -> Refined:
+    """Go from first guesses q (k, 2) to places (k, 2), all targets side by side."""
+    goal, q = points(places), np.array(q, np.float64)
+    k = len(q)
+    steps, arrived = np.zeros(k, np.int64), np.zeros(k, bool)
+    square = np.full(k, DAMPING if method == "DLS" else FIRST)
+    active = np.arange(k)
+    for count in range(MOST_STEPS + 1):
+        T, J = arm.forward_jacobian(q[active])
+        e = goal[active] - T[:, :2, 3]
+        there = np.linalg.norm(e, axis=1) <= NEAR
+        steps[active[there]], arrived[active[there]] = count, True
+        active, J, e = active[~there], J[~there, :2], e[~there]
+        if not len(active) or count == MOST_STEPS:
+            break
+        step = newton(J, e) if method == "Newton" else damped(J, e, square[active])
+        lost = ~np.isfinite(step).all(axis=1)
+        active, e, step = active[~lost], e[~lost], step[~lost]
+        ahead = q[active] + step / np.maximum(np.abs(step).max(axis=1, keepdims=True) / LARGEST_STEP, 1.0)
+        if method == "LM":
+            after = np.linalg.norm(goal[active] - arm.forward(ahead)[:, :2, 3], axis=1)
+            helped = after < np.linalg.norm(e, axis=1)
+            square[active] = np.maximum(square[active] * np.where(helped, 1.0 / FACTOR, FACTOR), LEAST)
+            ahead = np.where(helped[:, None], ahead, q[active])
+        q[active] = ahead
+    return Refined(steps, arrived, np.sin(q[:, 1]) >= -SAME_BRANCH)
+
+
+def guesses(setting: Setting, places: Array) -> dict[str, Array]:
+    """Return the first guesses by their names, (k, 2) each."""
+    best = by_marquardt(TWO_LINKS, setting)
+    late = by_epochs(TWO_LINKS, setting)
+    low, high = TWO_LINKS.ranges(TESTED)[1]
+    rng, k = setting.rng(), len(places)
+    return {
+        f"network, {PAPER:,} epochs": late[PAPER][0](places),
+        f"network, {LATE:,} epochs": late[LATE][0](places),
+        "network, Levenberg-Marquardt": best[chosen(TWO_LINKS, best)](places),
+        "fixed (0, 90 deg)": np.tile([0.0, np.pi / 2], (k, 1)),
+        "random, same branch": rng.uniform(low, high, (k, 2)),
+        "random": rng.uniform(-np.pi, np.pi, (k, 2)),
+    }
+
+
+METHODS = ("Newton", "DLS", "LM")
+GUESSES = (f"network, {PAPER:,} epochs", f"network, {LATE:,} epochs", "network, Levenberg-Marquardt", "fixed (0, 90 deg)",
+           "random, same branch", "random")  # fmt: skip
+STEPS: dict[str, Bar] = {f"network, {LATE:,} epochs": at_most(2.1), "network, Levenberg-Marquardt": at_most(1.3)}
+
+
+def measure(setting: Setting) -> Findings:
+    """Refine every first guess by every method; for Newton's also the networks of all starts."""
+    places = TWO_LINKS.places(TESTED)
+    arm, counted = TWO_LINKS.arm, {}
+    values: dict[str, float] = {}
+    for name, q in guesses(setting, places).items():
+        for method in METHODS:
+            found = refine(arm, places, q, method)
+            values |= {f"{name} {method} {what}": figure for what, figure in found.values.items()}
+            if method == "Newton":
+                counted[name] = np.where(found.arrived, found.steps, MOST_STEPS)
+    every = {
+        f"network, {LATE:,} epochs": by_epochs(TWO_LINKS, setting)[LATE],
+        "network, Levenberg-Marquardt": by_marquardt(TWO_LINKS, setting),
+    }
+    for name, networks in every.items():
+        rows = [refine(arm, places, network(places), "Newton").values for network in networks]
+        values[f"{name} median"] = float(np.median([row["steps"] for row in rows]))
+        values[f"{name} worst"] = max(row["steps"] for row in rows)
+        values[f"{name} failures"] = max(row["failed"] for row in rows)
+    return Findings(values, (Picture("first_guesses", partial(draw_refinement, counted)),))
+
+
+def _claims(name: str, method: str) -> tuple[Claim, ...]:
+    where = f"{method} from {name}"
+    bar = STEPS.get(name) if method == "Newton" else None
+    table = f"steps to 1e-6 m, failures and trained branch: {method}"
+    return (
+        Claim(f"{name} {method} steps", f"{where}: mean steps", "steps", None, bar, Cell(table, name, "steps")),
+        Claim(
+            f"{name} {method} failed",
+            f"{where}: failures",
+            "%",
+            None,
+            bar and exactly(0),
+            Cell(table, name, "failed %"),
+        ),
+        Claim(
+            f"{name} {method} branch", f"{where}: on the trained branch", "%", None, None, Cell(table, name, "branch %")
+        ),
+    )
+
+
+EXPERIMENT = Experiment(
+    name="first guesses",
+    claims=(
+        *(claim for method in METHODS for name in GUESSES for claim in _claims(name, method)),
+        *(claim for name in STEPS for claim in (
+            Claim(f"{name} median", f"Newton from {name}: mean steps, median start", "steps", None, STEPS[name]),
+            Claim(f"{name} worst", f"Newton from {name}: mean steps, worst start", "steps"),
+            Claim(f"{name} failures", f"Newton from {name}: failures, worst start", "%", None, exactly(0)),
+        )),
+    ),
+    measure=measure,
+    notes=("steps are the means of targets that arrived, which favours guesses that fail.",),
+)  # fmt: skip

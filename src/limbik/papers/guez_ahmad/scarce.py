@@ -1,0 +1,80 @@
+"""The ability "to generalize from a scarce set of data points" (feature iii): the error against the number of examples.
+
+Every network is shown as many examples in all as in 5,000 epochs of 20 x 20. A last network learns from random postures of the
+branch and their places by forward kinematics: no inverse kinematics was programmed for it (feature i).
+"""
+
+from functools import partial
+
+import numpy as np
+
+from limbik.papers.claim import Claim
+from limbik.papers.guez_ahmad.graphs import draw_scarce
+from limbik.papers.guez_ahmad.quadrant import TWO_LINKS
+from limbik.papers.guez_ahmad.tabled import columns
+from limbik.papers.guez_ahmad.training import EXAMPLES, ITERATIONS, PAPER, Errors, begun, chosen, errors, starts
+from limbik.papers.paper import Experiment, Findings, Picture, Setting
+from limbik.solvers.neural.backpropagation import BackPropagation
+from limbik.solvers.neural.marquardt_training import MarquardtTraining
+
+SIDES = (4, 5, 7, 10, 14, 20, 28, 40)
+SHOWN, QUICK_SHOWN = PAPER * EXAMPLES**2, 250 * EXAMPLES**2
+QUICK_ITERATIONS = 40
+
+
+def measure(setting: Setting) -> Findings:
+    """Train with grids of several sizes."""
+    shown = setting.size(SHOWN, QUICK_SHOWN)
+    values: dict[str, float] = {}
+    curves: dict[str, list[tuple[float, float]]] = {"back-propagation": [], "Levenberg-Marquardt": []}
+    most = setting.size(ITERATIONS, QUICK_ITERATIONS)
+    for side in SIDES:
+        x = TWO_LINKS.places(side)
+        y = TWO_LINKS.postures(x)
+        course = BackPropagation().begin(begun(TWO_LINKS, starts(setting)), x, y)
+        course.run(shown // len(x))
+        found = errors(TWO_LINKS, course.networks)
+        values |= dict(zip((f"{side} mean", f"{side} max"), found.typical, strict=True))
+        curves["back-propagation"].append(found.typical)
+        networks = MarquardtTraining().train_all(begun(TWO_LINKS, starts(setting), "linear"), x, y, most)
+        best = _of(errors(TWO_LINKS, networks), chosen(TWO_LINKS, networks))
+        values |= dict(zip((f"{side} lm mean", f"{side} lm max"), best, strict=True))
+        curves["Levenberg-Marquardt"].append(best)
+    low, high = TWO_LINKS.ranges(EXAMPLES)[1]
+    q = setting.rng().uniform([low[0] - np.pi / 2, low[1]], high, (20 * EXAMPLES**2, 2))
+    tips = TWO_LINKS.arm.forward(q)[:, :2, 3]
+    inside = (tips >= 0.0).all(axis=1)
+    q, tips = q[inside][: EXAMPLES**2], tips[inside][: EXAMPLES**2]
+    x = np.stack([np.hypot(*tips.T), np.arctan2(tips[:, 1], tips[:, 0])], axis=-1)
+    networks = MarquardtTraining().train_all(begun(TWO_LINKS, starts(setting), "linear"), x, q, most)
+    shown_forward = _of(errors(TWO_LINKS, networks), chosen(TWO_LINKS, networks))
+    values |= dict(zip(("forward mean", "forward max"), shown_forward, strict=True))
+    counts = [side**2 for side in SIDES]
+    return Findings(values, (Picture("examples_needed", partial(draw_scarce, counts, curves)),))
+
+
+def _of(found: Errors, start: int) -> tuple[float, float]:
+    return float(found.mean[start]), float(found.max[start])
+
+
+TABLE = "two links by number of examples"
+COLUMNS = (
+    ("mean", "back-propagation, mean"),
+    ("max", "greatest"),
+    ("lm mean", "Levenberg-Marquardt, mean"),
+    ("lm max", "greatest of it"),
+)
+EXPERIMENT = Experiment(
+    name="number of examples",
+    claims=(
+        *(claim for side in SIDES for claim in columns(TABLE, str(side), f"{side} x {side}", "% of 1.9 m", COLUMNS)),
+        Claim("forward mean", "two links, 400 random postures by forward kinematics alone: mean error", "% of 1.9 m"),
+        Claim(
+            "forward max", "two links, 400 random postures by forward kinematics alone: greatest error", "% of 1.9 m"
+        ),
+    ),
+    measure=measure,
+    notes=(
+        "even random postures crowd where the arm is stretched, which is where examples are needed; their branch must be known.",
+    ),
+)

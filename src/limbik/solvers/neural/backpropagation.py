@@ -1,0 +1,115 @@
+"""Back-propagation with momentum, example by example (Rumelhart, Hinton and Williams 1986): the paper's trainer.
+
+For one example the error is E = 1/2 |t - o|^2, and every weight goes down its slope, with a part of its last change added:
+
+    dw(k) = -rate dE/dw + momentum dw(k - 1).
+
+An epoch shows every example once. The paper has rate 0.1 and momentum 0.4; it does not say how many epochs, nor in which
+order. Here the order is drawn anew for each epoch, or is the one given. What happens to a network depends on its own weights,
+the examples and the settings alone: not on those trained with it, nor on how many threads there are, nor on whether it is
+done in pieces.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from limbik._core import WIDTH
+from limbik.errors import BadOption, shown
+from limbik.model.transform import Array
+from limbik.solvers.neural.perceptron import Perceptron, whole
+
+ORDERS = ("shuffled", "given")
+# Weights times examples that are learned in one call of the core, about a fifth of a second: then Ctrl-C is heard.
+AT_ONCE = 50_000_000
+# Weights beyond this have left all sense: the rate was too high.
+LARGEST_WEIGHT = 1e6
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class BackPropagation:
+    """How to train. order: of the examples, "shuffled" anew for each epoch or as "given". seed: of the shuffling."""
+
+    rate: float = 0.1
+    momentum: float = 0.4
+    order: str = "shuffled"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.rate < np.inf:
+            raise BadOption(f"rate must be above 0, e.g. 0.1; got {shown(self.rate)}")
+        if not 0.0 <= self.momentum < 1.0:
+            raise BadOption(f"momentum must be 0 or more and below 1; got {shown(self.momentum)}")
+        if self.order not in ORDERS:
+            raise BadOption(f"order must be one of {', '.join(ORDERS)}; got {shown(self.order)}")
+        whole(self.seed, "seed")
+
+    def train(
+        self, network: Perceptron, x: Array, y: Array, epochs: int, progress: Progress | None = None
+    ) -> Perceptron:
+        """Return the network after so many epochs of examples x (k, inputs), y (k, outputs)."""
+        course = self.begin([network], x, y)
+        course.run(epochs, progress)
+        return course.networks[0]
+
+    def begin(self, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0) -> "Course":
+        """Return a course for networks of one shape, to be run in as many pieces as one likes."""
+        return Course(self, networks, x, y, threads)
+
+
+class Course:
+    """Training under way: the networks as they are now, and the epochs that they have seen."""
+
+    def __init__(
+        self, way: BackPropagation, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0
+    ) -> None:
+        self.way, self.threads, self.epoch = way, threads, 0
+        self._begun = alike(networks)
+        self._x, self._y = networks[0].examples(x, y)
+        self._weights = np.array([network.weights for network in networks])
+        self._changes = np.zeros_like(self._weights)
+        self._keys = [_key(way.seed, weights) for weights in self._weights]
+
+    def run(self, epochs: int, progress: Progress | None = None) -> None:
+        """Train on. progress(done, epochs) is called now and then. Raises BadOption where the weights grow without bound."""
+        steps = whole(epochs, "epochs")
+        registers = -(-len(self._keys) // WIDTH)
+        piece = max(1, AT_ONCE // (self._weights.shape[1] * len(self._x) * registers))
+        done = 0
+        while done < steps:
+            count = min(piece, steps - done)
+            self._weights, self._changes = self._begun[0].kernel.back_propagate(
+                self._weights, self._changes, self._x, self._y, self._keys, self.epoch, count,
+                self.way.rate, self.way.momentum, self.way.order == "shuffled", self.threads,
+            )  # fmt: skip
+            if not (np.abs(self._weights) <= LARGEST_WEIGHT).all():
+                raise BadOption(f"with rate {self.way.rate:g} the weights grow without bound; take a smaller one")
+            done += count
+            self.epoch += count
+            if progress is not None:
+                progress(done, steps)
+
+    @property
+    def networks(self) -> list[Perceptron]:
+        """The networks as they are now."""
+        return [begun.with_weights(weights) for begun, weights in zip(self._begun, self._weights, strict=True)]
+
+
+def alike(networks: Sequence[Perceptron]) -> list[Perceptron]:
+    """Return networks that can be trained together. Raises BadOption where they differ in more than weights."""
+    if not networks:
+        raise BadOption("there is no network to train: give at least one")
+    first = networks[0]
+    if any(n.layers != first.layers or n.with_weights(first.weights) != first for n in networks[1:]):
+        raise BadOption("networks that are trained together must have the same layers, ranges and output layer")
+    return list(networks)
+
+
+def _key(seed: int, weights: Array) -> int:
+    """Return what the order of a network's examples is drawn by: it begins with these weights."""
+    digest = blake2b(weights.tobytes() + str(seed).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
