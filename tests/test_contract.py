@@ -30,6 +30,14 @@ def with_small_table(name: str) -> lk.Chain:
     return body.with_table(lk.build_table(body, samples=2000))
 
 
+@cache
+def with_small_network(name: str) -> lk.Chain:
+    """Return a chain with a network that has learned next to nothing: where it leads nowhere, attempts follow."""
+    body = CATALOGUE[name]
+    assert isinstance(body, lk.Chain)
+    return body.with_network(lk.train(body, steps=4, check=4))
+
+
 CASES = [(method, kind) for method in lk.METHODS for kind in declared(lk.METHODS[method])]
 
 
@@ -63,6 +71,12 @@ def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind:
                 pytest.skip(f"{name} takes no table")
             assert isinstance(goal, lk.Pose)
             answer = with_small_table(name).solve(goal.T, method=method)
+            assert answer.method == method
+        elif method == "neural":
+            if not isinstance(body, lk.Chain):
+                pytest.skip(f"{name} is no chain")
+            assert isinstance(goal, lk.Pose)
+            answer = with_small_network(name).solve(goal.T, method=method)
             assert answer.method == method
         elif method == "closed_form":
             if not isinstance(body, lk.Chain) or body._form is None:

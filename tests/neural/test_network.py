@@ -1,9 +1,16 @@
 """Networks that have learned an arm: what they offer, what solves with them promise."""
 
+import contextlib
+import io
+import pickle
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.solvers.neural.choosing import manipulability
 from limbik.solvers.neural.learner import Learner, Scale
 from limbik.solvers.neural.settings import Settings
 
@@ -188,8 +195,6 @@ def test_redundant_arms_are_taught_what_is_liked():
     arm = lk.load("planar3_guez")
     able = arm.with_network(lk.train(arm, wish="manipulable", places=True, examples=600, steps=400, check=100))
     places = targets(arm, 60)[:, :3, 3]
-    from limbik.solvers.neural.choosing import manipulability
-
     taught_q = np.stack([able.solve(lk.Position(None, p), method="neural").q for p in places])
     anyhow = np.stack(
         [arm.solve(lk.Position(None, p), seed=arm.sample(np.random.default_rng(k))).q for k, p in enumerate(places)]
@@ -209,8 +214,6 @@ def test_a_wish_that_is_a_function_may_depend_on_the_side():
 
 
 def test_tables_and_networks_are_carried_together_and_pickled(tmp_path):
-    import pickle
-
     arm = lk.load("scara")
     lk.train(arm, tmp_path / "net", steps=20, check=20)
     for network in (tmp_path / "net", lk.train(arm, steps=20, check=20)):
@@ -219,3 +222,13 @@ def test_tables_and_networks_are_carried_together_and_pickled(tmp_path):
         copy = pickle.loads(pickle.dumps(able))
         T = targets(arm, 5)
         assert (copy.propose(T) == able.propose(T)).all() and copy.table is not None
+
+
+def test_the_page_of_networks_prints_what_it_says():
+    text = (Path(__file__).parents[2] / "docs" / "neural.md").read_text()
+    pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
+    assert len(pieces) == 1
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(pieces[0][0], "neural.md", "exec"), {})
+    assert printed.getvalue() == pieces[0][1]

@@ -63,11 +63,9 @@ def test_another_robot_is_named(written):
 
 
 @pytest.mark.parametrize("schema", [0, 2])
-def test_other_schemas_are_refused(path, monkeypatch, schema):
+def test_other_schemas_are_refused(path, schema):
     other = archive.Kind(file.TABLE.format, schema, "", "")
-    with monkeypatch.context() as patch:
-        patch.setattr(file, "TABLE", other)
-        file.write(content(), path)
+    file.write(content(), path, kind=other)
     refused(path, f"schema '{schema}'", "reads 1", "build it again")
 
 
