@@ -260,7 +260,18 @@ def test_the_shell_trains_and_tells(tmp_path):
     assert facts["bytes"] == out.stat().st_size and 0 <= facts["solved_by_network"] <= 1
     again = RUN.invoke(app, ["train", "scara", "-o", str(out), *SET])
     assert "validation error" in again.output and "method='neural'" in again.output
+    pose = ["--pose", "0.3,0.1,0.1,180,0,30", "--network", str(out), "--method", "neural", "--json"]
+    assert json.loads(RUN.invoke(app, ["solve", "scara", *pose]).output)["status"] in (
+        "SOLVED",
+        "OUT_OF_REACH",
+        "NOT_FOUND",
+    )
+    rows = RUN.invoke(
+        app, ["compare", "scara", "--network", str(out), "--methods", "neural,lm", "--targets", "5", "--json"]
+    )
+    assert {row["method"] for row in json.loads(rows.output)["rows"]} == {"neural", "lm"}
     for wrong in (
+        ["solve", "ur5", *pose],
         ["train", "scara", "-o", str(tmp_path / "no" / "f"), *SET],
         ["train", "human", "-o", str(out)],
         ["train", "nobody", "-o", str(out)],

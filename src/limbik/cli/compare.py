@@ -50,6 +50,8 @@ def compare(
     targets: Annotated[int, typer.Option(help="How many targets.")] = 100,
     seed: Annotated[int, typer.Option(help="Which random targets and starts.")] = 0,
     methods: Annotated[str | None, typer.Option(help="Names separated by commas; default: all that apply.")] = None,
+    table: Annotated[Path | None, typer.Option(help="A table of the robot, to have `table` too.")] = None,
+    network: Annotated[Path | None, typer.Option(help="A network of the robot, to have `neural` too.")] = None,
     near: Annotated[
         float | None, typer.Option(help="Start within so many radians (half spans for slides) of the answer.")
     ] = None,
@@ -69,7 +71,7 @@ def compare(
     names = _chosen(methods)
     if trace or out is not None:
         need("matplotlib", "plot", "drawing")
-    arm = one_arm(robot, base, tip, unit)
+    arm = one_arm(robot, base, tip, unit, table, network)
     if arm.n == 0:
         raise BadOption(f"'{arm.name}' has no joint that moves between '{arm.base}' and '{arm.tip}'")
     truth, starts = problems(arm, targets, seed, near)

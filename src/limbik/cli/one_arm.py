@@ -1,5 +1,7 @@
 """The arm that a command is about: a name or a file, and the frames between which it reaches."""
 
+from pathlib import Path
+
 from limbik.errors import BadOption
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
@@ -8,11 +10,14 @@ from limbik.robot.load import load
 MOST_TIPS = 8
 
 
-def one_arm(robot: str, base: str | None, tip: str | None, unit: str) -> Chain:
-    """Return the chain. Raises BadOption where the robot has several tips and none is named."""
+def one_arm(
+    robot: str, base: str | None, tip: str | None, unit: str, table: Path | None = None, network: Path | None = None
+) -> Chain:
+    """Return the chain, with a table or network of these files. Raises BadOption where there are several tips and none is named."""
     arm = load(robot, base, tip, unit)
     if isinstance(arm, Chain):
-        return arm
+        arm = arm if table is None else arm.with_table(table)
+        return arm if network is None else arm.with_network(network)
     more = f" and {len(arm.tips) - MOST_TIPS} more" if len(arm.tips) > MOST_TIPS else ""
     listed = ", ".join(arm.tips[:MOST_TIPS])
     raise BadOption(f"'{arm.name}' has several tips: {listed}{more}; name one, as in --tip {arm.tips[0]}")

@@ -49,6 +49,8 @@ Examples:
   limbik solve puma560 --pose 0.5,0.1,0.3,180,0,30 --all       every posture, branch by branch
 
   limbik solve iiwa7 --pose 0.4,0.1,0.5,180,0,0 --all --swivel 30
+
+  limbik solve ur5 --pose 0.4,0.1,0.5,180,0,0 --network ur5.network --method neural
 """
 
 
@@ -75,6 +77,10 @@ def solve(
     tip: Annotated[str | None, typer.Option(help="Frame to bring to the target.")] = None,
     unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
     method: Annotated[str | None, typer.Option(help="How to solve; the best there is by default.")] = None,
+    table: Annotated[Path | None, typer.Option(help="A table of the robot: limbik table build.")] = None,
+    network: Annotated[
+        Path | None, typer.Option(help="A network of the robot, for --method neural: limbik train.")
+    ] = None,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
     prefer: Annotated[
         str, typer.Option(help="Which posture: nearest (the seed), limits (far from them) or manipulable.")
@@ -96,7 +102,7 @@ def solve(
         raise BadOption("--workers, --cluster and --fresh go with --targets and --out, without --all")
     if targets is not None and out is not None and targets.resolve() == out.resolve():
         raise BadOption(f"--targets and --out are both '{out}': the results would take the place of the targets")
-    arm = one_arm(robot, base, tip, unit)
+    arm = one_arm(robot, base, tip, unit, table, network)
     start = None if seed is None else seed_from_text(arm, seed)
     if every:
         if method is not None or prefer != NEAREST:
