@@ -13,7 +13,7 @@ MOST_TIPS = 8
 def one_arm(
     robot: str, base: str | None, tip: str | None, unit: str, table: Path | None = None, network: Path | None = None
 ) -> Chain:
-    """Return the chain, with a table or network of these files. Raises BadOption where there are several tips and none is named."""
+    """Return the chain, with a table or network from files. Raises BadOption where there are several tips and none is named."""
     arm = load(robot, base, tip, unit)
     if isinstance(arm, Chain):
         arm = arm if table is None else arm.with_table(table)
