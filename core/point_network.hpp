@@ -1,0 +1,282 @@
+// The mean of multiple computations over points: limbs keep their lengths, clamped points go where they are told.
+//
+// With every vector between two of the n + 1 points the mean of all its sums over a third, the vectors of the network collapse
+// to the points themselves: a cycle moves each point by a share of the corrections that its limbs and clamps ask for,
+//     p_i <- p_i + step * (sum over limbs and clamps at i of: what the vector should be, less what it is),
+// step = 1/(n + 1) in the network, more where it is over-relaxed. It costs O(n), in any dimension and for any tree.
+//
+// What a limb's vector should be: its length along its direction, the direction first brought inside the joint's range. The
+// ranges are taken from the root outward, each against the limb before as already corrected, so that the corrected limbs put
+// together are a posture that keeps every length and every range exactly; where its ends miss their targets is the error.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "spatial.hpp"
+
+namespace limbik {
+
+enum class Socket { ball, cone, hinge };
+
+// The limb that ends at a point, and the joint at its beginning. Directions are those of a posture of rest in the base's frame.
+struct Limb {
+    int parent;
+    double shortest, longest;
+    Socket socket;
+    Vector3<double> rest, axis; // unit; axis: what a hinge turns about
+    double cosine, sine;        // of a cone's angle
+    double low, high;           // a hinge's range [rad]
+    double pull;                // how strongly the joint is drawn to its rest, 0 for not
+};
+
+struct Region {
+    Vector3<double> centre;
+    double radius;
+};
+
+struct Turned {
+    Vector3<double> x, y, z; // columns
+    Vector3<double> out(const Vector3<double>& a) const { return madd(x, a.x, madd(y, a.y, scaled(z, a.z))); }
+    Vector3<double> in(const Vector3<double>& a) const { return {dot(x, a), dot(y, a), dot(z, a)}; }
+};
+
+inline double length_of(const Vector3<double>& a) { return std::sqrt(dot(a, a)); }
+
+// Shorter than this part of a limb, a vector has no direction.
+inline constexpr double NO_DIRECTION = 1e-12;
+
+inline Vector3<double> across_any(const Vector3<double>& a) {
+    const Vector3<double> least = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z) ? Vector3<double>{1, 0, 0}
+                                  : std::fabs(a.y) <= std::fabs(a.z)                                 ? Vector3<double>{0, 1, 0}
+                                                                                                     : Vector3<double>{0, 0, 1};
+    const Vector3<double> c = cross(a, least);
+    return scaled(c, 1.0 / length_of(c));
+}
+
+// The vector b turned about the unit vector a by an angle with this cosine and sine.
+inline Vector3<double> about(const Vector3<double>& a, double cosine, double sine, const Vector3<double>& b) {
+    return madd(a, dot(a, b) * (1.0 - cosine), madd(cross(a, b), sine, scaled(b, cosine)));
+}
+inline Turned about(const Vector3<double>& a, double cosine, double sine, const Turned& R) {
+    return {about(a, cosine, sine, R.x), about(a, cosine, sine, R.y), about(a, cosine, sine, R.z)};
+}
+
+class PointNetwork {
+  public:
+    // limbs[i] ends at point i + 1; parents come first. clamped: the points that are told where to be.
+    // planar: whether everything stays in z = 0, so that what has no direction gets one in that plane.
+    PointNetwork(std::vector<Limb> limbs, std::vector<int> clamped, bool planar)
+        : limbs_(std::move(limbs)), clamped_(std::move(clamped)), planar_(planar) {
+        const std::size_t n = limbs_.size();
+        for (const Limb& limb : limbs_) {
+            framed_ = framed_ || limb.socket != Socket::ball || limb.pull > 0.0;
+            variable_ = variable_ || limb.shortest != limb.longest;
+        }
+        first_child_.assign(n + 1, -1);
+        for (std::size_t i = n; i-- > 0;) first_child_[std::size_t(limbs_[i].parent)] = int(i);
+    }
+
+    int points() const { return int(limbs_.size()) + 1; }
+    int clamps() const { return int(clamped_.size()); }
+    bool framed() const { return framed_; }
+
+    struct Room {
+        std::vector<Vector3<double>> vector, whole, push;
+        std::vector<Turned> frame;
+        void make(std::size_t n, bool framed) {
+            vector.resize(n), whole.resize(n + 1), push.resize(n + 1);
+            if (framed) frame.resize(n + 1);
+        }
+    };
+
+    // Put the limbs right: room.vector what each should be, room.whole the posture they make. pull: the strength of all pulls.
+    // Returns the largest distance of a clamped point from its target.
+    double put_right(const Vector3<double>* p, const Vector3<double>* target, double pull, Room& room) const {
+        const std::size_t n = limbs_.size();
+        room.whole[0] = p[0];
+        if (framed_) {
+            room.frame[0] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            for (std::size_t i = 0; i < n; ++i) ranged(i, p, pull, room);
+        } else {
+            for (std::size_t i = 0; i < n; ++i) {
+                const Limb& limb = limbs_[i];
+                const Vector3<double> v = p[i + 1] - p[limb.parent];
+                const double square = dot(v, v);
+                double wanted = limb.longest;
+                if (variable_) wanted = std::min(std::max(std::sqrt(square), limb.shortest), limb.longest);
+                const double least = NO_DIRECTION * limb.longest;
+                room.vector[i] = square > least * least ? scaled(v, wanted / std::sqrt(square)) : scaled(limb.rest, wanted);
+                room.whole[i + 1] = room.whole[std::size_t(limb.parent)] + room.vector[i];
+            }
+        }
+        double worst = 0.0;
+        for (std::size_t k = 0; k < clamped_.size(); ++k) {
+            const Vector3<double> miss = room.whole[std::size_t(clamped_[k])] - target[k];
+            worst = std::max(worst, dot(miss, miss));
+        }
+        return std::sqrt(worst);
+    }
+
+    // Move the points by the corrections; put_right came before. Point 0 stays where it is.
+    void move(Vector3<double>* p, const Vector3<double>* target, const double* step, const std::vector<Region>& regions,
+              const std::vector<double>& radius, Room& room) const {
+        const std::size_t n = limbs_.size();
+        for (auto& push : room.push) push = {0, 0, 0};
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t parent = std::size_t(limbs_[i].parent);
+            const Vector3<double> c = room.vector[i] - (p[i + 1] - p[parent]);
+            room.push[i + 1] = room.push[i + 1] + c;
+            room.push[parent] = room.push[parent] - c;
+        }
+        for (std::size_t k = 0; k < clamped_.size(); ++k) {
+            const std::size_t e = std::size_t(clamped_[k]);
+            const Vector3<double> c = target[k] - p[e];
+            room.push[e] = room.push[e] + c;
+            room.push[0] = room.push[0] - c;
+        }
+        if (!regions.empty()) keep_out(p, regions, radius, room);
+        const Vector3<double> base = scaled(room.push[0], step[0]);
+        for (std::size_t i = 1; i <= n; ++i) p[i] = madd(room.push[i], step[i], p[i]) - base;
+    }
+
+    // How deep a posture stands in the regions that are to be free: the largest depth over all limbs, below 0 for none.
+    double depth(const Vector3<double>* p, const std::vector<Region>& regions, const std::vector<double>& radius) const {
+        double worst = -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < limbs_.size(); ++i)
+            for (const Region& region : regions) {
+                double share;
+                const Vector3<double> away = nearest(p[limbs_[i].parent], p[i + 1], region.centre, share) - region.centre;
+                worst = std::max(worst, region.radius + radius[i] - length_of(away));
+            }
+        return worst;
+    }
+
+  private:
+    static Vector3<double> nearest(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c, double& share) {
+        const Vector3<double> way = b - a;
+        const double square = dot(way, way);
+        share = square > 0.0 ? std::min(std::max(dot(c - a, way) / square, 0.0), 1.0) : 0.0;
+        return madd(way, share, a);
+    }
+
+    // Limbs inside a region are pushed out: by the shortest way, both ends by their shares.
+    void keep_out(const Vector3<double>* p, const std::vector<Region>& regions, const std::vector<double>& radius, Room& room) const {
+        for (std::size_t i = 0; i < limbs_.size(); ++i) {
+            const std::size_t parent = std::size_t(limbs_[i].parent);
+            for (const Region& region : regions) {
+                double share;
+                Vector3<double> away = nearest(p[parent], p[i + 1], region.centre, share) - region.centre;
+                const double far = length_of(away), wanted = region.radius + radius[i];
+                if (far >= wanted) continue;
+                if (!(far > NO_DIRECTION * wanted)) {
+                    const Vector3<double> way = p[i + 1] - p[parent];
+                    away = planar_ ? Vector3<double>{-way.y, way.x, 0.0} : across_any(way);
+                    const double size = length_of(away);
+                    if (!(size > 0.0)) continue;
+                    away = scaled(away, 1.0 / size);
+                } else {
+                    away = scaled(away, 1.0 / far);
+                }
+                const Vector3<double> out = scaled(away, (wanted - far) / (share * share + (1.0 - share) * (1.0 - share)));
+                room.push[i + 1] = madd(out, share, room.push[i + 1]);
+                if (parent) room.push[parent] = madd(out, 1.0 - share, room.push[parent]);
+            }
+        }
+    }
+
+    // The limb that ends at point i + 1, brought inside its joint's range, and the frame that it carries.
+    void ranged(std::size_t i, const Vector3<double>* p, double pull, Room& room) const {
+        const Limb& limb = limbs_[i];
+        const Turned& R = room.frame[std::size_t(limb.parent)];
+        Vector3<double> v = p[i + 1] - p[limb.parent];
+        double far = length_of(v);
+        const double wanted = std::min(std::max(far, limb.shortest), limb.longest);
+        const Vector3<double> rest = R.out(limb.rest);
+        Vector3<double> u = far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
+        if (limb.pull > 0.0 && pull > 0.0) {
+            const double share = limb.pull * pull / (1.0 + limb.pull * pull);
+            const Vector3<double> drawn = madd(rest, share, scaled(u, 1.0 - share));
+            const double size = length_of(drawn);
+            if (size > NO_DIRECTION) u = scaled(drawn, 1.0 / size);
+        }
+        Turned& made = room.frame[i + 1];
+        if (limb.socket == Socket::hinge) {
+            const Vector3<double> axis = R.out(limb.axis);
+            const double along = dot(axis, rest);
+            const Vector3<double> across = rest - scaled(axis, along);
+            const double r = length_of(across);
+            double cosine = 1.0, sine = 0.0;
+            if (r > NO_DIRECTION) {
+                const Vector3<double> e1 = scaled(across, 1.0 / r), e2 = cross(axis, e1);
+                const double c = dot(u, e1), s = dot(u, e2), size = std::sqrt(c * c + s * s);
+                if (size > NO_DIRECTION) cosine = c / size, sine = s / size;
+                if (limb.low > -PI || limb.high < PI) clip(limb, cosine, sine);
+                u = madd(axis, along, madd(e1, r * cosine, scaled(e2, r * sine)));
+                made = about(axis, cosine, sine, R);
+            } else { // the limb lies along the axis: the joint turns what comes after
+                u = rest;
+                made = R;
+                twist(i, p, u, limb.low, limb.high, room);
+            }
+        } else {
+            double cosine = dot(rest, u);
+            Vector3<double> k = cross(rest, u);
+            double sine = length_of(k);
+            if (limb.socket == Socket::cone && cosine < limb.cosine) {
+                k = sine > NO_DIRECTION ? scaled(k, 1.0 / sine) : planar_ ? Vector3<double>{0, 0, 1} : across_any(rest);
+                cosine = limb.cosine, sine = limb.sine;
+                u = about(k, cosine, sine, rest);
+            } else if (sine > NO_DIRECTION) {
+                k = scaled(k, 1.0 / sine);
+            } else {
+                k = planar_ ? Vector3<double>{0, 0, 1} : across_any(rest);
+            }
+            made = about(k, cosine, sine, R);
+            twist(i, p, u, -PI, PI, room);
+        }
+        room.vector[i] = scaled(u, wanted);
+        room.whole[i + 1] = room.whole[std::size_t(limb.parent)] + room.vector[i];
+    }
+
+    // Turn the frame of a limb about the limb, so that a hinge at its end can bring the next limb where that wants to be: the
+    // next hinge's axis k must have k.v = (k.rest) |v|. Of two such turns the smaller is taken.
+    void twist(std::size_t i, const Vector3<double>* p, const Vector3<double>& u, double low, double high, Room& room) const {
+        const int child = first_child_[i + 1];
+        if (child < 0 || limbs_[std::size_t(child)].socket != Socket::hinge) return;
+        const Limb& next = limbs_[std::size_t(child)];
+        Turned& made = room.frame[i + 1];
+        const Vector3<double> v = p[child + 1] - p[i + 1];
+        const double far = length_of(v);
+        if (!(far > NO_DIRECTION * next.longest)) return;
+        const Vector3<double> w = scaled(v, 1.0 / far), k = made.out(next.axis);
+        const double along = dot(k, u);
+        const Vector3<double> flat = k - scaled(u, along);
+        const double A = dot(flat, w), B = dot(cross(u, flat), w), C = dot(k, made.out(next.rest)) - along * dot(u, w);
+        const double size = std::sqrt(A * A + B * B);
+        if (!(size > 1e-9)) return;
+        const double middle = std::atan2(B, A), spread = std::acos(std::min(std::max(C / size, -1.0), 1.0));
+        const double first = std::remainder(middle + spread, 2 * PI), second = std::remainder(middle - spread, 2 * PI);
+        double turn = std::fabs(first) <= std::fabs(second) ? first : second;
+        turn = std::min(std::max(turn, low), high);
+        made = about(u, std::cos(turn), std::sin(turn), made);
+    }
+
+    static void clip(const Limb& limb, double& cosine, double& sine) {
+        double angle = std::atan2(sine, cosine);
+        const double middle = 0.5 * (limb.low + limb.high);
+        angle = middle + std::remainder(angle - middle, 2 * PI);
+        if (angle >= limb.low && angle <= limb.high) return;
+        angle = angle < limb.low ? limb.low : limb.high;
+        cosine = std::cos(angle), sine = std::sin(angle);
+    }
+
+    std::vector<Limb> limbs_;
+    std::vector<int> clamped_;
+    bool planar_, framed_ = false, variable_ = false;
+    std::vector<int> first_child_;
+};
+
+}  // namespace limbik
