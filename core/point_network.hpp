@@ -30,6 +30,23 @@ struct Limb {
     double cosine, sine;        // of a cone's angle
     double low, high;           // a hinge's range [rad]
     double pull;                // how strongly the joint is drawn to its rest, 0 for not
+    // of a hinge, made by `prepare`: the rest's part along the axis and across it, and the range as directions
+    double along = 0.0, across = 0.0;
+    Vector3<double> e1 = {}, e2 = {};
+    bool ranged = false;
+    double middle_cosine = 1.0, middle_sine = 0.0, half_cosine = -1.0, ends[4] = {};
+
+    void prepare() {
+        along = dot(axis, rest);
+        const Vector3<double> flat = rest - scaled(axis, along);
+        across = std::sqrt(dot(flat, flat));
+        if (across > 1e-9) e1 = scaled(flat, 1.0 / across), e2 = cross(axis, e1);
+        else across = 0.0;
+        const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
+        ranged = half < PI;
+        middle_cosine = std::cos(middle), middle_sine = std::sin(middle), half_cosine = std::cos(half);
+        ends[0] = std::cos(low), ends[1] = std::sin(low), ends[2] = std::cos(high), ends[3] = std::sin(high);
+    }
 };
 
 struct Region {
@@ -47,6 +64,9 @@ inline double length_of(const Vector3<double>& a) { return std::sqrt(dot(a, a));
 
 // Shorter than this part of a limb, a vector has no direction.
 inline constexpr double NO_DIRECTION = 1e-12;
+
+// Limbs are pushed this part of their length farther than out of a region: what only tends to its edge would never be out.
+inline constexpr double MARGIN = 1e-3;
 
 inline Vector3<double> across_any(const Vector3<double>& a) {
     const Vector3<double> least = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z) ? Vector3<double>{1, 0, 0}
@@ -71,7 +91,8 @@ class PointNetwork {
     PointNetwork(std::vector<Limb> limbs, std::vector<int> clamped, bool planar)
         : limbs_(std::move(limbs)), clamped_(std::move(clamped)), planar_(planar) {
         const std::size_t n = limbs_.size();
-        for (const Limb& limb : limbs_) {
+        for (Limb& limb : limbs_) {
+            limb.prepare();
             framed_ = framed_ || limb.socket != Socket::ball || limb.pull > 0.0;
             variable_ = variable_ || limb.shortest != limb.longest;
         }
@@ -169,7 +190,7 @@ class PointNetwork {
             for (const Region& region : regions) {
                 double share;
                 Vector3<double> away = nearest(p[parent], p[i + 1], region.centre, share) - region.centre;
-                const double far = length_of(away), wanted = region.radius + radius[i];
+                const double far = length_of(away), wanted = region.radius + radius[i] + MARGIN * limbs_[i].longest;
                 if (far >= wanted) continue;
                 if (!(far > NO_DIRECTION * wanted)) {
                     const Vector3<double> way = p[i + 1] - p[parent];
@@ -194,8 +215,9 @@ class PointNetwork {
         Vector3<double> v = p[i + 1] - p[limb.parent];
         double far = length_of(v);
         const double wanted = std::min(std::max(far, limb.shortest), limb.longest);
-        const Vector3<double> rest = R.out(limb.rest);
-        Vector3<double> u = far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
+        const bool plain = limb.socket == Socket::hinge && limb.across > 0.0 && far > NO_DIRECTION * limb.longest && !(limb.pull > 0.0 && pull > 0.0);
+        const Vector3<double> rest = plain ? v : R.out(limb.rest); // a plain hinge reads the direction only, of any length
+        Vector3<double> u = plain ? v : far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
         if (limb.pull > 0.0 && pull > 0.0) {
             const double share = limb.pull * pull / (1.0 + limb.pull * pull);
             const Vector3<double> drawn = madd(rest, share, scaled(u, 1.0 - share));
@@ -204,18 +226,20 @@ class PointNetwork {
         }
         Turned& made = room.frame[i + 1];
         if (limb.socket == Socket::hinge) {
-            const Vector3<double> axis = R.out(limb.axis);
-            const double along = dot(axis, rest);
-            const Vector3<double> across = rest - scaled(axis, along);
-            const double r = length_of(across);
-            double cosine = 1.0, sine = 0.0;
-            if (r > NO_DIRECTION) {
-                const Vector3<double> e1 = scaled(across, 1.0 / r), e2 = cross(axis, e1);
-                const double c = dot(u, e1), s = dot(u, e2), size = std::sqrt(c * c + s * s);
-                if (size > NO_DIRECTION) cosine = c / size, sine = s / size;
-                if (limb.low > -PI || limb.high < PI) clip(limb, cosine, sine);
-                u = madd(axis, along, madd(e1, r * cosine, scaled(e2, r * sine)));
-                made = about(axis, cosine, sine, R);
+            if (limb.across > 0.0) {
+                const Vector3<double> local = R.in(u);
+                const double c = dot(local, limb.e1), t = dot(local, limb.e2), square = c * c + t * t;
+                double cosine = 1.0, sine = 0.0;
+                if (square > NO_DIRECTION * NO_DIRECTION * (plain ? far * far : 1.0)) {
+                    const double whole = 1.0 / std::sqrt(square);
+                    cosine = c * whole, sine = t * whole;
+                }
+                if (limb.ranged && cosine * limb.middle_cosine + sine * limb.middle_sine < limb.half_cosine) {
+                    const double* end = limb.ends + (sine * limb.middle_cosine - cosine * limb.middle_sine > 0.0 ? 2 : 0);
+                    cosine = end[0], sine = end[1];
+                }
+                u = R.out(madd(limb.axis, limb.along, madd(limb.e1, limb.across * cosine, scaled(limb.e2, limb.across * sine))));
+                made = about(R.out(limb.axis), cosine, sine, R);
             } else { // the limb lies along the axis: the joint turns what comes after
                 u = rest;
                 made = R;
@@ -262,15 +286,6 @@ class PointNetwork {
         double turn = std::fabs(first) <= std::fabs(second) ? first : second;
         turn = std::min(std::max(turn, low), high);
         made = about(u, std::cos(turn), std::sin(turn), made);
-    }
-
-    static void clip(const Limb& limb, double& cosine, double& sine) {
-        double angle = std::atan2(sine, cosine);
-        const double middle = 0.5 * (limb.low + limb.high);
-        angle = middle + std::remainder(angle - middle, 2 * PI);
-        if (angle >= limb.low && angle <= limb.high) return;
-        angle = angle < limb.low ? limb.low : limb.high;
-        cosine = std::cos(angle), sine = std::sin(angle);
     }
 
     std::vector<Limb> limbs_;

@@ -35,13 +35,13 @@ Inputs = Mapping[str, Any]
 class Mmc:
     """The network of a planar arm: give it any of its variables and it completes the others.
 
-    arm: a Chain of 2 to 7 joints with parallel axes. settings: see `limbik.solvers.relaxation.angle_network.Settings`; its fields may
-    be given by name. Variables (three limbs): the paper's 17, by name; x, y of the tip and x1, y1, x2, y2 of the joints, in the plane,
-    from the shoulder; and the arm's own joints by their names.
+    arm: a Chain of 2 to 7 joints with parallel axes. settings: see `limbik.solvers.relaxation.angle_network.Settings`; its
+    fields may be given by name. Variables (three limbs): the paper's 17, by name; x, y of the tip and x1, y1, x2, y2 of the
+    joints, in the plane, from the shoulder; and the arm's own joints by their names.
     """
 
     arm: Chain
-    settings: Settings = Settings()
+    settings: Settings
 
     def __init__(self, arm: Chain, settings: Settings | None = None, **options: Any) -> None:
         if settings is not None and not isinstance(settings, Settings):
@@ -66,7 +66,9 @@ class Mmc:
         return type(self), (self.arm, self.settings)
 
     def __repr__(self) -> str:
-        return f"<Mmc '{self.arm.name}': {len(self.network.variables)} variables, {len(self.computations)} computations>"
+        return (
+            f"<Mmc '{self.arm.name}': {len(self.network.variables)} variables, {len(self.computations)} computations>"
+        )
 
     # ---- what it is --------------------------------------------------------------------------------------------------
 
@@ -102,12 +104,12 @@ class Mmc:
     ) -> Completion:
         """Return the whole state of the arm from any part of it.
 
-        inputs: {variable: value}, {variable: (low, high)}, {variable: AtMost(value)} ...; angles in radians. start: the previous
-        state, which decides what the inputs leave free: a Completion, a posture q (n,), or None for a comfortable one. costs: for
-        joint variables the angle that costs least, {name: angle} (the square of the distance), {name: (angle, weight)} or
-        {name: function of the angle}; the posture with the least sum is taken. limits: keep the arm's joint limits. cycles: how many
-        the network may run. Not meeting the inputs is an answer: see `status`, `why` and `errors`. Raises LimbikError children for
-        what cannot be meant.
+        inputs: {variable: value}, {variable: (low, high)}, {variable: AtMost(value)} ...; angles in radians. start: the
+        previous state, which decides what the inputs leave free: a Completion, a posture q (n,), or None for a comfortable
+        one. costs: for joint variables the angle that costs least, {name: angle} (the square of the distance), {name: (angle,
+        weight)} or {name: function of the angle}; the posture with the least sum is taken. limits: keep the arm's joint
+        limits. cycles: how many the network may run. Not meeting the inputs is an answer: see `status`, `why` and `errors`.
+        Raises LimbikError children for what cannot be meant.
         """
         wanted = self._inputs(inputs)
         cost, best = self._costs(costs)
@@ -128,10 +130,10 @@ class Mmc:
     ) -> Iterator[Output]:
         """Yield every state of the network, cycle by cycle, the start first: for animation, or to control an arm.
 
-        inputs: as in `complete`, or a function of the cycle that returns them: values can be clamped and released at any time.
-        output: what is handed on: "raw" every state; "frozen" the state before, until the network rests; "low_pass" a running mean
-        that takes `share` of each new state; "every_second" the states of even cycles, each twice (the paper's remedies for
-        oscillations, section 5). `limits`: keep the arm's joint limits. Ends after `cycles`.
+        inputs: as in `complete`, or a function of the cycle that returns them: values can be clamped and released at any
+        time. output: what is handed on: "raw" every state; "frozen" the state before, until the network rests; "low_pass" a
+        running mean that takes `share` of each new state; "every_second" the states of even cycles, each twice (the paper's
+        remedies for oscillations, section 5). `limits`: keep the arm's joint limits. Ends after `cycles`.
         """
         bounds = self._limits(limits)
         if not callable(inputs):
@@ -139,7 +141,9 @@ class Mmc:
             states = self._cycles(lambda _: fixed, self._start(start), _count(cycles, "cycles", MOST_CYCLES))
         else:
             states = self._cycles(
-                lambda k: {**bounds, **self._inputs(inputs(k))}, self._start(start), _count(cycles, "cycles", MOST_CYCLES)
+                lambda k: {**bounds, **self._inputs(inputs(k))},
+                self._start(start),
+                _count(cycles, "cycles", MOST_CYCLES),
             )
         return filtered(states, output, share, self._output)
 
@@ -173,7 +177,9 @@ class Mmc:
                 low, high = sorted((float(offset + sign * r.low), float(offset + sign * r.high)))
                 value = Range(low, high)
             if key in out:
-                raise BadOption(f"{_twice(name, key, self.arm, self.network)} are one variable, given twice; leave one out")
+                raise BadOption(
+                    f"{_twice(name, key, self.arm, self.network)} are one variable, given twice; leave one out"
+                )
             out[key] = value
         return out
 
@@ -203,7 +209,9 @@ class Mmc:
         if given is None:
             return self._comfort({})
         if isinstance(given, Mapping):
-            raise BadOption("start= takes a posture q, a Completion or a state of steps(); complete() makes one of values")
+            raise BadOption(
+                "start= takes a posture q, a Completion or a state of steps(); complete() makes one of values"
+            )
         return self.network.state(self._planar.joints(self._posture(given)))
 
     def _comfort(self, best: Mapping[str, float]) -> Array:
@@ -216,15 +224,21 @@ class Mmc:
         if given is None:
             return None, {}
         if not isinstance(given, Mapping) or not given:
-            raise BadOption(f"costs={shown(given)}: give {{joint: angle}}, {{joint: (angle, weight)}} or {{joint: function}}")
+            raise BadOption(
+                f"costs={shown(given)}: give {{joint: angle}}, {{joint: (angle, weight)}} or {{joint: function}}"
+            )
         names = self.network.triangles.joints
         terms: list[tuple[int, Callable[[float], float]]] = []
         best: dict[str, float] = {}
         for name, value in given.items():
             if name not in (*names, *self.arm.joint_names):
-                raise BadOption(f"no joint {shown(name)} to give a cost; {suggest(str(name), (*names, *self.arm.joint_names))}")
+                raise BadOption(
+                    f"no joint {shown(name)} to give a cost; {suggest(str(name), (*names, *self.arm.joint_names))}"
+                )
             k = names.index(name) if name in names else self.arm.joint_names.index(name)
-            sign, offset = (1.0, 0.0) if name in names else (float(self._planar.signs[k]), float(self._planar.offsets[k]))
+            sign, offset = (
+                (1.0, 0.0) if name in names else (float(self._planar.signs[k]), float(self._planar.offsets[k]))
+            )
             terms.append((k, self._cost(name, value, sign, offset)))
             if not callable(value):
                 angle = value[0] if isinstance(value, tuple | list) else value
@@ -270,7 +284,7 @@ class Mmc:
             if wanted.fixed and measures.is_angle(name):
                 state[name] += TURN * round((wanted.low - state[name]) / TURN)
         said = defined(measures, inputs)
-        misses = {name: 0.0 for name in inputs} | measures.misses(said, joints)
+        misses = dict.fromkeys(inputs, 0.0) | measures.misses(said, joints)
         q = self._planar.q(joints)
         points = measures.posture(joints).points
         status = out.status
@@ -331,7 +345,9 @@ def _why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, statu
     what = ", ".join(f"{name} = {inputs[name]} is missed by {miss:.3g}" for miss, name in worst)
     if status in (Status.OUT_OF_REACH, Status.LIMITS):
         return f"{'out of reach' if status == Status.OUT_OF_REACH else 'limits'}: {out.reason}; {what}"
-    together = "no posture was found that meets the inputs" if len(inputs) > 1 else "no posture was found that meets the input"
+    together = (
+        "no posture was found that meets the inputs" if len(inputs) > 1 else "no posture was found that meets the input"
+    )
     return f"{together}: they contradict each other or the limits, as far as was found; {rest}; {what}"
 
 
@@ -339,4 +355,3 @@ def _count(given: Any, what: str, most: int) -> int:
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given <= most:
         raise BadOption(f"{what}={shown(given)}: give a whole number from 0 to {most}")
     return int(given)
-

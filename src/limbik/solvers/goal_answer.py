@@ -30,6 +30,8 @@ class GoalAnswer(Record):
     tried: int = 0
     timed_out: bool = False
     method: str = "lm"
+    # What a method that is made of several parts says of them.
+    note: str = ""
 
     @property
     def ok(self) -> bool:
@@ -64,7 +66,7 @@ class GoalAnswer(Record):
         late = ", when the time ran out" if self.timed_out else ""
         if self.ok:
             start = "from the seed" if self.attempt == 0 else f"at attempt {self.attempt}"
-            return f"solved by {self.method} {start}: {many} met"
+            return f"solved by {self.method} {start}: {many} met" + (f"; {self.note}" if self.note else "")
         missed = [
             f"{goal.describe()} misses {_amount(goal, errors)}"
             for goal, errors, met in zip(self.goals, self.errors, self.met, strict=True)

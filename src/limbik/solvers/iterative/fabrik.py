@@ -64,7 +64,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
         screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
         points = axis_points(screws, T[:3, 3])
         wanted = _reached(problem, screws, points, T)
-        ahead = _fitted(problem, x, screws, points, wanted, T, settings.hand)
+        ahead = fitted(problem, x, screws, points, wanted, T, settings.hand)
         moved = float(np.abs(ahead - x).max())
         x = ahead
         yield x
@@ -133,7 +133,7 @@ def _drawn(point: Array, towards: Array, length: float) -> Array:
     return np.asarray(towards + way * (length / far)) if far > 0 else point
 
 
-def _fitted(
+def fitted(
     problem: Problem, x: Array, screws: list[Screw], points: Array, wanted: Array, T: Array, hand: float
 ) -> Array:
     """Return x with each joint at the value that brings the points it carries nearest to where they are wanted."""

@@ -40,10 +40,11 @@ MOST_LIMBS = 7
 class Settings:
     """How a network works. Raises BadOption for values that it does not take.
 
-    update: "sequential" or "parallel". mean: "arithmetic", "median", "trimmed" (without the least and the greatest) or "circular".
-    branch: of the arc cosine, "principal" or "nearest". guard: a side shorter than this part of the mean limb is not divided by.
-    damping: the share of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy: numbers of
-    computations that are left out, or that have normal noise of this standard deviation added in every cycle. seed: of the noise.
+    update: "sequential" or "parallel". mean: "arithmetic", "median", "trimmed" (without the least and the greatest) or
+    "circular". branch: of the arc cosine, "principal" or "nearest". guard: a side shorter than this part of the mean limb is
+    not divided by. damping: the share of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy:
+    numbers of computations that are left out, or that have normal noise of this standard deviation added in every cycle.
+    seed: of the noise.
     """
 
     update: str = "sequential"
@@ -100,7 +101,9 @@ class AngleNetwork:
 
     def __init__(self, lengths: Sequence[float], settings: Settings = Settings()) -> None:  # noqa: B008 (frozen)
         if not 2 <= len(lengths) <= MOST_LIMBS:
-            raise BadOption(f"a network of angles takes 2 to {MOST_LIMBS} limbs, not {len(lengths)}; use PointForm for more")
+            raise BadOption(
+                f"a network of angles takes 2 to {MOST_LIMBS} limbs, not {len(lengths)}; use PointForm for more"
+            )
         if not all(math.isfinite(x) and x > 0 for x in lengths):
             raise BadOption(f"limbs must be longer than 0; got {shown(list(lengths))}")
         self.lengths = tuple(float(x) for x in lengths)

@@ -23,8 +23,8 @@ def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
     """Return a sentence that proves the inputs impossible, "" where none is found."""
     n, whole = len(network.lengths), math.fsum(network.lengths)
     spare = CROSSED * whole
-    low = {pair: 0.0 for pair in combinations(range(n + 1), 2)}
-    high = {pair: whole for pair in low}
+    low = dict.fromkeys(combinations(range(n + 1), 2), 0.0)
+    high = dict.fromkeys(low, whole)
     for k, length in enumerate(network.lengths):
         low[k, k + 1] = high[k, k + 1] = length
     _triangles(n, low, high)

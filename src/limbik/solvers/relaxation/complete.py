@@ -1,11 +1,11 @@
 """Completing a state: inputs clamped, cycles until the network rests, then an exact finish that is checked.
 
-What is said of the result is said of a posture, not of the network: the joint angles at which the network came to rest are taken,
-brought to the inputs exactly (finish.py), and everything else is computed from them. Where the network rests away from the inputs,
-or not at all, the finish starts from there too, and then from other postures; `why` tells which it was.
+What is said of the result is said of a posture, not of the network: the joint angles at which the network came to rest are
+taken, brought to the inputs exactly (finish.py), and everything else is computed from them. Where the network rests away from
+the inputs, or not at all, the finish starts from there too, and then from other postures; `why` tells which it was.
 
-Two of alpha, rho and eps clamped fix the third, which is clamped with them: without that the network needs three times the cycles.
-A tip given by x or y is fed to R and rho: the coordinate that is not given is read from them in every cycle.
+Two of alpha, rho and eps clamped fix the third, which is clamped with them: without that the network needs three times the
+cycles. A tip given by x or y is fed to R and rho: the coordinate that is not given is read from them in every cycle.
 """
 
 import math

@@ -1,9 +1,10 @@
 """The exact finish: from where a network came to rest to a posture that meets every input to rounding, or as nearly as it gets.
 
-Levenberg and Marquardt's method on what the inputs miss: lengths counted in the arm's length, angles in radians. Inputs that are
-ranges count only where they are left. The steps are the shortest that help, so that what the inputs leave free stays near where the
-network stood. A least cost (Cruse 1986: every joint has an angle that costs least, and the posture with the least sum is taken) is
-found by sequential quadratic programming among the postures that meet the inputs, then brought back to them exactly.
+Levenberg and Marquardt's method on what the inputs miss: lengths counted in the arm's length, angles in radians. Inputs that
+are ranges count only where they are left. The steps are the shortest that help, so that what the inputs leave free stays near
+where the network stood. A least cost (Cruse 1986: every joint has an angle that costs least, and the posture with the least
+sum is taken) is found by sequential quadratic programming among the postures that meet the inputs, then brought back to them
+exactly.
 """
 
 import math
@@ -89,7 +90,9 @@ def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> 
             continue
         rows.append(slope if measures.is_angle(name) else slope / whole)
         ends = measures.network.triangles.distances.get(name)
-        if ends is not None and min(float(np.abs(rows[-1]).max()), value / whole) < FLAT:  # straight, folded or closed: every joint between is held
+        if (
+            ends is not None and min(float(np.abs(rows[-1]).max()), value / whole) < FLAT
+        ):  # straight, folded or closed: every joint between is held
             rows += [np.eye(len(joints))[j] for j in range(ends[0] + 1, ends[1])]
     rank = int(np.linalg.matrix_rank(np.array(rows), tol=FLAT)) if rows else 0
     return len(joints) - rank

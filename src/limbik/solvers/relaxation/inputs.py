@@ -43,12 +43,12 @@ class Range:
         return f"at least {self.low:.6g}" if self.high == math.inf else f"{self.low:.6g} to {self.high:.6g}"
 
 
-def AtMost(value: float) -> Range:  # noqa: N802 (reads as what it makes)
+def AtMost(value: float) -> Range:
     """Return the input of a variable that may not exceed a value."""
     return Range(high=_finite(value, "AtMost"))
 
 
-def AtLeast(value: float) -> Range:  # noqa: N802
+def AtLeast(value: float) -> Range:
     """Return the input of a variable that may not fall below a value."""
     return Range(low=_finite(value, "AtLeast"))
 

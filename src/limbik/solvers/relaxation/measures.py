@@ -89,7 +89,9 @@ class Measures:
         x, slope = self.value(name, posture)
         low, high = wanted.low, wanted.high
         if self.is_angle(name):
-            middle = wanted.low if wanted.high == math.inf else wanted.high if wanted.low == -math.inf else (low + high) / 2
+            middle = (
+                wanted.low if wanted.high == math.inf else wanted.high if wanted.low == -math.inf else (low + high) / 2
+            )
             if wanted.fixed or (math.isfinite(low) and math.isfinite(high)):
                 x += TURN * round((middle - x) / TURN)
         if x < low:

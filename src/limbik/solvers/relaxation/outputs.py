@@ -1,7 +1,8 @@
 """What a network hands on while it relaxes: the paper's three remedies against oscillations, and no remedy.
 
-"After a change in the input signals ... the state variables may not represent a geometrically possible configuration": an arm that
-is controlled by them may wait until they do ("frozen"), follow a low-pass filter, or take every second state only (section 5).
+"After a change in the input signals ... the state variables may not represent a geometrically possible configuration": an arm
+that is controlled by them may wait until they do ("frozen"), follow a low-pass filter, or take every second state only
+(section 5).
 """
 
 from collections.abc import Callable, Iterator
@@ -37,12 +38,16 @@ class Output(Record):
         return float(self.values[self.names.index(name)])
 
 
-def filtered(states: Iterator[Array], output: Any, share: Any, made: Callable[[int, Array, bool], Output]) -> Iterator[Output]:
+def filtered(
+    states: Iterator[Array], output: Any, share: Any, made: Callable[[int, Array, bool], Output]
+) -> Iterator[Output]:
     """Return what is handed on of a run of states. Raises BadOption."""
     if not isinstance(output, str) or output not in OUTPUTS:
         raise BadOption(f"output={shown(output)} is not known; use one of {', '.join(OUTPUTS)}")
     if not isinstance(share, int | float | np.floating) or isinstance(share, bool) or not 0 < share <= 1:
-        raise BadOption(f"share={shown(share)}: give the part of each new state that a low-pass takes, above 0 and at most 1")
+        raise BadOption(
+            f"share={shown(share)}: give the part of each new state that a low-pass takes, above 0 and at most 1"
+        )
     return _handed_on(states, output, float(share), made)
 
 
@@ -53,7 +58,12 @@ def _handed_on(
     for k, state in enumerate(states):
         rests = before is not None and float(np.abs(state - before).max()) <= RESTS
         before = state
-        if handed is None or output == "raw" or (output == "frozen" and rests) or (output == "every_second" and k % 2 == 0):
+        if (
+            handed is None
+            or output == "raw"
+            or (output == "frozen" and rests)
+            or (output == "every_second" and k % 2 == 0)
+        ):
             handed = state
         elif output == "low_pass":
             handed = handed + share * (state - handed)

@@ -129,9 +129,7 @@ def triangles(n: int) -> Triangles:
         made = list(_computations(n, name, angles, distances))
         stands_in = len(rows) + 1 if len(made) > 1 and made[1].rule is Rule.LINEAR and n > 2 else -1
         rows += [
-            Computation(c.rule, c.target, c.terms, c.signs, c.constant, stands_in)
-            if c.rule is Rule.COSINE_ANGLE
-            else c
+            Computation(c.rule, c.target, c.terms, c.signs, c.constant, stands_in) if c.rule is Rule.COSINE_ANGLE else c
             for c in made
         ]
     return Triangles(n, order, lengths, angles, distances, tuple(rows))
