@@ -205,19 +205,19 @@ class Mmc:
         if isinstance(given, Completion):
             if given.variables != self.network.variables:
                 raise BadOption("this completion belongs to a network with other variables")
-            return self.network.state(given.joints)
+            return self.network.begin(given.joints)
         if given is None:
             return self._comfort({})
         if isinstance(given, Mapping):
             raise BadOption(
                 "start= takes a posture q, a Completion or a state of steps(); complete() makes one of values"
             )
-        return self.network.state(self._planar.joints(self._posture(given)))
+        return self.network.begin(self._planar.joints(self._posture(given)))
 
     def _comfort(self, best: Mapping[str, float]) -> Array:
         names = self.network.triangles.joints
         joints = np.array([best.get(name, UPWARD if name == "alpha" else COMFORTABLE) for name in names])
-        return self.network.state(joints)
+        return self.network.begin(joints)
 
     def _costs(self, given: Any) -> tuple[Cost | None, dict[str, float]]:
         """Return the sum of costs as a function of the joint angles, and the angles that cost least where they are known."""

@@ -223,6 +223,18 @@ class AngleNetwork:
                 out[k] = angle % TURN if name in interior else angle
         return out
 
+    def begin(self, joints: Array) -> Array:
+        """Return a posture as the network can hold it: with principal arc cosines angles between joints have no sign.
+
+        The joint angles themselves stay as they are given. An arm that crosses itself begins with what its triangles are like.
+        """
+        state = self.state(joints)
+        if self.settings.branch == "principal":
+            for k, name in enumerate(self.variables):
+                if name in self.triangles.angles and name not in self.triangles.joints:
+                    state[k] = abs(state[k])
+        return state
+
     def joints(self, state: Array) -> Array:
         """Return the joint angles of a state: alpha, then the interior ones."""
         return np.array([state[self.variables.index(name)] for name in self.triangles.joints])

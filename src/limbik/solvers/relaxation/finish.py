@@ -80,7 +80,7 @@ def _missing(measures: Measures, inputs: Mapping[str, Range], joints: Array, who
 
 
 def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> int:
-    """Return how many directions a posture can still move in while it meets its inputs; ranges that are not at an end hold nothing."""
+    """Return how many directions a posture can still move in while it meets its inputs; ranges hold at their ends only."""
     posture = measures.posture(joints)
     whole = math.fsum(measures.network.lengths)
     rows = []

@@ -27,7 +27,7 @@ from limbik.solvers.relaxation.point_form import PointForm
 
 @dataclass(frozen=True)
 class Settings:
-    """How long it relaxes: so many rounds of so many cycles each, and no more where a round leaves more than `progress` of the value.
+    """How long it relaxes: rounds of so many cycles each, while a round leaves no more than `progress` of the value.
 
     near: the error that ends the cycles of a round [of the mean limb]. hand: what the hand counts in the fit beside each other
     point. merge: points nearer than this part of the longest way are one.

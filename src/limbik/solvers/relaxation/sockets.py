@@ -30,8 +30,9 @@ class Ball:
 
 @dataclass(frozen=True)
 class Hinge:
-    """A hinge. axis: what it turns about, in the posture of rest, three numbers or None for z; low, high: its range [rad], counted
-    from rest, at most a turn. pull: as a Ball has it.
+    """A hinge. axis: what it turns about, in the posture of rest, three numbers or None for z.
+
+    low, high: its range [rad], counted from rest, at most a turn. pull: as a Ball has it.
     """
 
     axis: Any = None
