@@ -1,9 +1,10 @@
 """The paper's arm and its experiment: three limbs of length 1, nine targets one after the other, from two starts.
 
-The nine points are only drawn in the paper (figure 3, which is not in the text that we have), and so are the starts. Ours: R = 1.0,
-1.7 and 2.4, rho = 30, 75 and 120 degrees, there and back; (alpha, beta, gamma) = (2.2, 1.9, 2.2) for the comfortable start and (1.2,
-1.6, pi + 0.5), a hand that is bent back, for the extreme one. For each point "an arbitrary, geometrically possible, arm position was
-chosen": ours are those with the angle eps of the symmetric arm, changed by a few per cent, each time by others.
+The nine points are only drawn in the paper (figure 3, which is not in the text that we have), and so are the starts. Ours: R =
+1.0, 1.7 and 2.4, rho = 30, 75 and 120 degrees, there and back; (alpha, beta, gamma) = (2.2, 1.9, 2.2) for the comfortable start
+and (1.2, 1.6, pi + 0.5), a hand that is bent back, for the extreme one. For each point "an arbitrary, geometrically possible,
+arm position was chosen": ours are those with the angle eps of the symmetric arm, changed by a few per cent, each time by
+others.
 """
 
 import math
@@ -86,7 +87,7 @@ def clamped(net: AngleNetwork, names: tuple[str, ...], state: Mapping[str, float
 
 
 def errors(net: AngleNetwork, states: Array, problem: str, place: Array) -> Array:
-    """Return the target error of states (k, variables): of the tip by (R, rho) in the direct problem, else by the joint angles."""
+    """Return the target error of states (k, variables): the tip by (R, rho) in the direct problem, else by joint angles."""
     names = net.variables
     if problem == DIRECT:
         R, rho = states[:, names.index("R")], states[:, names.index("rho")]

@@ -1,4 +1,4 @@
-"""Figures 3 to 10 of the paper, drawn from our own runs: the parallel network as the paper has it, the sequential one beside it."""
+"""Figures 3 to 10 of the paper, from our own runs: the parallel network as in the paper, the sequential one beside it."""
 
 from collections.abc import Sequence
 from pathlib import Path

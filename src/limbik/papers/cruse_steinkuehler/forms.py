@@ -52,7 +52,7 @@ def nine_by_vectors(weight: float, problem: str) -> float:
 
 
 def largest_difference(rng: np.random.Generator) -> float:
-    """Return by how much points and vectors differ, at most, over some cycles of arms of all sizes in two and three dimensions."""
+    """Return by how much points and vectors differ at most, over some cycles of arms of all sizes, flat and in space."""
     worst = 0.0
     for n in range(2, 9):
         for dimension in (2, 3):
@@ -133,8 +133,8 @@ def _tell(values: dict[str, float], key: str, cycles: Array) -> None:
 
 def _claims() -> tuple[Claim, ...]:
     claims = [
-        Claim(f"vectors {weight:g} {problem}", f"vector form, d = {weight:g}, {problem}: worst of nine, comfortable start", "cycles",
-              None, {(2.0, DIRECT): at_most(20), (2.0, INVERSE): at_most(45)}.get((weight, problem)))
+        Claim(f"vectors {weight:g} {problem}", f"vector form, d = {weight:g}, {problem}: worst of nine, comfortable start",
+              "cycles", None, {(2.0, DIRECT): at_most(20), (2.0, INVERSE): at_most(45)}.get((weight, problem)))
         for weight in WEIGHTS
         for problem in (DIRECT, INVERSE)
     ]  # fmt: skip
@@ -169,6 +169,6 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the vector form is of later papers, whose texts were not at hand: its equations are restated from what they are known for",
+        "the vector form is of later papers, whose texts were not at hand: its equations are restated from what is known of them",
     ),
 )

@@ -61,8 +61,9 @@ def is_convex(net: AngleNetwork, state: Array) -> bool:
     return all(0.0 < state[k] < math.pi for k, name in enumerate(net.variables) if name in names)
 
 
-def sampled(problem: str, count: int, rng: np.random.Generator, bends: tuple[float, float] = ONE_WAY, **settings: object) ->
-Sample:
+def sampled(
+    problem: str, count: int, rng: np.random.Generator, bends: tuple[float, float] = ONE_WAY, **settings: object
+) -> Sample:
     """Run random problems of one kind."""
     net = network(**settings)
     cycles, reasons, broken = [], Counter[str](), 0
@@ -130,7 +131,12 @@ def _figures(kind: str, sample: Sample) -> dict[str, float]:
 
 def _claims() -> tuple[Claim, ...]:
     claims = []
-    told = (("in time", f"settled in {IN_TIME}", "%"), ("fails", "fails", "%"), ("mean", "mean", "cycles"), ("p95", "95 %", "cycles"))
+    told = (
+        ("in time", f"settled in {IN_TIME}", "%"),
+        ("fails", "fails", "%"),
+        ("mean", "mean", "cycles"),
+        ("p95", "95 %", "cycles"),
+    )
     for update in UPDATES:
         for problem in KINDS:
             kind = f"{update}, {problem}"
@@ -147,7 +153,9 @@ def _claims() -> tuple[Claim, ...]:
                           cell=Cell("why they fail [% of all problems]", kind, reason))
                 )  # fmt: skip
     claims += [
-        Claim("bent both ways, principal", "direct problem, joints bent both ways, principal arc cosine: failures", "%"),
+        Claim(
+            "bent both ways, principal", "direct problem, joints bent both ways, principal arc cosine: failures", "%"
+        ),
         Claim("bent both ways, nearest", "direct problem, joints bent both ways, nearest arc cosine: failures", "%"),
         Claim("broken", "runs with a number that is not finite", "runs", None, exactly(0)),
     ]
@@ -159,7 +167,7 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the paper tried nine points and a second set of angles; at random a few in a hundred of its problems do not settle, nearly "
-        "all of them postures that cross themselves, and half of all where joints may bend both ways",
+        "the paper tried nine points and a second set of angles; at random a few in a hundred of its problems do not settle, "
+        "nearly all of them postures that cross themselves, and more than half of all where joints may bend both ways",
     ),
 )

@@ -1,9 +1,12 @@
-"""Oscillations, and the paper's remedies: "either a low-pass filter or, more simply, only the output values of every second time step",
-or outputs "frozen during this refractory period" (section 5).
+"""Oscillations, and the paper's remedies.
 
-The parallel network goes through the nine targets of the inverse problem. What an arm would feel of it is the jerkiness of its joint
-angles: the root mean square of second differences from cycle to cycle; and how far the handed-on posture lags behind.
+"Either a low-pass filter or, more simply, only the output values of every second time step", or outputs "frozen during this
+refractory period" (section 5). The parallel network goes through the nine targets of the inverse problem. What an arm would feel
+of it is the jerkiness of its joint angles: the root mean square of second differences from cycle to cycle; and how far the
+posture lags behind.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +23,8 @@ NETWORKS = ("parallel", "sequential")
 
 def handed_on(states: Array, output: str) -> Array:
     """Return what is handed on of states."""
-    return np.array([x for x in filtered(iter(states), output, SHARE, lambda _k, state, _rests: state)])  # type: ignore[arg-type, return-value]
+    made: Any = lambda _cycle, state, _rests: state  # noqa: E731
+    return np.array(list(filtered(iter(states), output, SHARE, made)))
 
 
 def measure(setting: Setting) -> Findings:

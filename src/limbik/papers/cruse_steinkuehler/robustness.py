@@ -1,8 +1,8 @@
-"""Errors inside the network: computations left out or noisy. "The highly parallel structure makes the system rather independent of
-errors occurring within the system" (section 5).
+"""Errors inside the network: computations left out or noisy.
 
-Computations are left out by lot, any of the 83; a variable that has lost all of its own keeps its value. Noise is normal, fresh in
-every cycle, added to some computations [rad, and lengths of a limb].
+"The highly parallel structure makes the system rather independent of errors occurring within the system" (section 5).
+Computations are left out by lot, any of the 83; a variable that has lost all of its own keeps its value. Noise is normal, fresh
+in every cycle, added to some computations [rad, and lengths of a limb].
 """
 
 import math
@@ -64,9 +64,8 @@ def _claims() -> tuple[Claim, ...]:
     for removed in REMOVED:
         line = f"{removed} of 83 left out"
         for key, column, unit in (("settled", "settled [%]", "%"), ("mean", "mean cycles", "cycles")):
-            claims.append(
-                Claim(f"{removed} removed: {key}", f"inverse problem, {line}: {column}", unit, cell=Cell("computations left out", line, column))
-            )  # fmt: skip
+            place = Cell("computations left out", line, column)
+            claims.append(Claim(f"{removed} removed: {key}", f"inverse problem, {line}: {column}", unit, cell=place))
     for noisy, size in NOISY:
         what = f"inverse problem, noise of {size} on {noisy} of 83: error that stays, median"
         claims.append(Claim(f"{noisy} noisy {size}", what, "limbs"))

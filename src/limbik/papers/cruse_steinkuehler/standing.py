@@ -1,7 +1,8 @@
-"""The standing body: ankle, knee and hip, the centre of gravity as end point; "the system can be used to control body height (y) and body
-displacement (x). Thus, equilibrium control and control of leg movement are not separate" (section 5).
+"""The standing body: ankle, knee and hip, the centre of gravity as end point.
 
-x and y are inputs of the network, alone or together. The body is led down and up again over its feet, and from side to side.
+"The system can be used to control body height (y) and body displacement (x). Thus, equilibrium control and control of leg
+movement are not separate" (section 5). x and y are inputs of the network, alone or together. The body is led down and up again
+over its feet, and from side to side.
 """
 
 import numpy as np

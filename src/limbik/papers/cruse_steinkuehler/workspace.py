@@ -1,5 +1,7 @@
-"""Cycles over the workspace: "the exact relaxation time seems to depend on ... the position of the target point within the work space
-... These dependencies have to be further investigated" (section 5).
+"""Cycles over the workspace: where the network is fast and where slow.
+
+"The exact relaxation time seems to depend on ... the position of the target point within the work space ... These dependencies
+have to be further investigated" (section 5).
 """
 
 import math
@@ -70,7 +72,7 @@ def draw(maps: dict[tuple[str, str], Array], path: Path) -> None:
     image = None
     for row, update in zip(panels, UPDATES, strict=True):
         for panel, (name, start) in zip(row, STARTS, strict=True):
-            cycles = maps[update, name]
+            cycles = np.where(np.isinf(maps[update, name]), CYCLES, maps[update, name])
             colours = pyplot.get_cmap("viridis_r").copy()
             colours.set_over("#7a0019")
             edge = REACH * (1 + 1 / (len(cycles) - 1))
