@@ -333,14 +333,17 @@ def _twice(name: str, key: str, arm: Chain, network: AngleNetwork) -> str:
 
 def _why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, status: Status, free: int) -> str:
     ran = len(out.course) - 1
-    rest = f"the network rested after {ran} cycles" if out.settled else f"the network did not rest in {ran} cycles"
+    cycles = f"{ran} cycle{'' if ran == 1 else 's'}"
+    rest = f"the network rested after {cycles}" if out.settled else f"the network did not rest in {cycles}"
     if out.lost:
-        rest = f"the network grew without bound and was stopped after {ran} cycles"
+        rest = f"the network grew without bound and was stopped after {cycles}"
     if status == Status.SOLVED:
         where = {0: "from there", 1: "from the start instead"}.get(out.attempt, "from another posture instead")
         near = f", at the inputs to 0.01 from cycle {out.reached} on" if out.reached >= 0 else ", away from the inputs"
         left = "" if free == 0 else f"; {free} freedom{'' if free == 1 else 's'} left to the previous state"
-        return f"completed: {rest}{near}; exact by {out.finished} steps {where}{left}"
+        steps = f"{out.finished} step{'' if out.finished == 1 else 's'}"
+        exact = f"exact by {steps} {where}" if out.finished or out.attempt > 0 else "exact there"
+        return f"completed: {rest}{near}; {exact}{left}"
     worst = sorted(((m, n) for n, m in misses.items() if m > 0), reverse=True)[:3]
     what = ", ".join(f"{name} = {inputs[name]} is missed by {miss:.3g}" for miss, name in worst)
     if status in (Status.OUT_OF_REACH, Status.LIMITS):

@@ -117,7 +117,11 @@ def depends_on_place(figures: Figures) -> Finding:
         f"{name} {found[f'sequential, {name}: median']:.0f} (below 30 for {found[f'sequential, {name}: below 30']:.0f} %)"
         for name, _ in workspace.STARTS
     ]
-    return Finding(Holds.FULLY, f"median cycles over the reach, sequential: {', '.join(told)}")
+    medians = {found[f"sequential, {name}: median"] for name, _ in workspace.STARTS}
+    shares = [found[f"sequential, {name}: below {workspace.USUAL}"] for name, _ in workspace.STARTS]
+    by_place, by_start = min(shares) < MOST, len(medians) > 1
+    sentence = f"median cycles over the reach, sequential: {', '.join(told)}"
+    return Finding(_judged(by_place and by_start, by_place or by_start), sentence)
 
 
 def stands(figures: Figures) -> Finding:

@@ -56,7 +56,7 @@ def largest_difference(rng: np.random.Generator) -> float:
     worst = 0.0
     for n in range(2, 9):
         for dimension in (2, 3):
-            lengths = rng.uniform(0.5, 1.5, n)
+            lengths = rng.uniform(0.5, 1.5, n).tolist()
             points = PointForm.chain(lengths, dimension=dimension)
             start, tip = points.posture(rng.normal(size=(n, dimension))), rng.normal(size=dimension)
             run = VectorForm(lengths).run(start, {(0, n): tip}, SAME_CYCLES).vectors

@@ -157,7 +157,7 @@ def _claims() -> tuple[Claim, ...]:
             "bent both ways, principal", "direct problem, joints bent both ways, principal arc cosine: failures", "%"
         ),
         Claim("bent both ways, nearest", "direct problem, joints bent both ways, nearest arc cosine: failures", "%"),
-        Claim("broken", "runs with a number that is not finite", "runs", None, exactly(0)),
+        Claim("broken", "random problems: runs with a number that is not finite", "runs", None, exactly(0)),
     ]
     return tuple(claims)
 

@@ -71,7 +71,7 @@ EXPERIMENT = Experiment(
         *(Claim(f"to {name}, fine", f"sent to {name}: error after {CYCLES} cycles", "limbs") for name in EDGES),
         *(Claim(f"from {name} to {R}", f"started from {name}, sent to R = {R:g}: cycles to an error below 0.01", "cycles")
           for name in STRAIGHT for R in WORK),
-        Claim("broken", "runs with a number that is not finite", "runs", None, exactly(0)),
+        Claim("broken", "singular poses: runs with a number that is not finite", "runs", None, exactly(0)),
     ),
     measure=measure,
     notes=(

@@ -5,10 +5,13 @@ movement are not separate" (section 5). x and y are inputs of the network, alone
 over its feet, and from side to side.
 """
 
+from typing import Any
+
 import numpy as np
 
 from limbik.papers.claim import Claim, at_most, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
 from limbik.solvers.relaxation.inputs import Range
@@ -22,19 +25,22 @@ PERCENT = 100.0
 
 def body() -> Mmc:
     """Return the network of a body of three equal parts."""
-    return Mmc(load("planar3_cruse"), branch="nearest")
+    arm = load("planar3_cruse")
+    assert isinstance(arm, Chain)
+    return Mmc(arm, branch="nearest")
 
 
 def measure(setting: Setting) -> Findings:
     """Lead the centre of gravity along, each completion from the one before."""
     network = body()
     values: dict[str, float] = {}
-    for name, inputs in {
+    tasks: dict[str, list[dict[str, Any]]] = {
         "squat": [{"x": 0.0, "y": float(y)} for y in HEIGHTS],
         "sway": [{"x": float(x), "y": 2.2} for x in SWAYS],
         "height alone": [{"y": float(y)} for y in HEIGHTS],
         "over the feet": [{"x": Range(-0.1, 0.1), "y": float(y)} for y in HEIGHTS],
-    }.items():
+    }
+    for name, inputs in tasks.items():
         state = network.complete(inputs[0], STANDING)
         solved, worst, largest = 0, 0.0, 0.0
         for wanted in inputs:

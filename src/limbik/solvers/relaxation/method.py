@@ -30,7 +30,8 @@ class Settings:
     """How long it relaxes: rounds of so many cycles each, while a round leaves no more than `progress` of the value.
 
     near: the error that ends the cycles of a round [of the mean limb]. hand: what the hand counts in the fit beside each other
-    point. merge: points nearer than this part of the longest way are one.
+    point. hold: how much a joint wants to stay, beside a point at the longest way from it: joints that move next to nothing do
+    not turn. merge: points nearer than this part of the longest way are one. value: nothing is left to do below it.
     """
 
     rounds: int = 6
@@ -38,6 +39,7 @@ class Settings:
     near: float = 1e-3
     progress: float = 0.7
     hand: float = 4.0
+    hold: float = 0.3
     merge: float = 1e-6
     value: float = 1e-20
 
@@ -57,7 +59,8 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
         screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
         points = axis_points(screws, T[:3, 3])
         wanted, ran = relaxed(problem, screws, points, T, settings)
-        ahead = fitted(problem, x, screws, points, wanted, T, settings.hand)
+        longest = float(np.linalg.norm(np.diff(points, axis=0), axis=1).max(initial=0.0))
+        ahead = fitted(problem, x, screws, points, wanted, T, settings.hand, settings.hold * longest**2)
         T_ahead = problem.hand(ahead)
         found = missing(problem, T_ahead)
         cycles += ran
