@@ -27,6 +27,7 @@ from benchmarks.sections import (
     goals,
     kinematics,
     papers,
+    relaxation,
     solving,
     table_builds,
     tables,
@@ -54,6 +55,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "tables": tables.tables,
     "general_arms": tables.general_arms,
     "table_builds": table_builds.table_builds,
+    "relaxation": relaxation.relaxation,
     "papers": papers.papers,
 }
 

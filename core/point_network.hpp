@@ -15,74 +15,9 @@
 #include <limits>
 #include <vector>
 
-#include "spatial.hpp"
+#include "limb.hpp"
 
 namespace limbik {
-
-enum class Socket { ball, cone, hinge };
-
-// The limb that ends at a point, and the joint at its beginning. Directions are those of a posture of rest in the base's frame.
-struct Limb {
-    int parent;
-    double shortest, longest;
-    Socket socket;
-    Vector3<double> rest, axis; // unit; axis: what a hinge turns about
-    double cosine, sine;        // of a cone's angle
-    double low, high;           // a hinge's range [rad]
-    double pull;                // how strongly the joint is drawn to its rest, 0 for not
-    // of a hinge, made by `prepare`: the rest's part along the axis and across it, and the range as directions
-    double along = 0.0, across = 0.0;
-    Vector3<double> e1 = {}, e2 = {};
-    bool ranged = false;
-    double middle_cosine = 1.0, middle_sine = 0.0, half_cosine = -1.0, ends[4] = {};
-
-    void prepare() {
-        along = dot(axis, rest);
-        const Vector3<double> flat = rest - scaled(axis, along);
-        across = std::sqrt(dot(flat, flat));
-        if (across > 1e-9) e1 = scaled(flat, 1.0 / across), e2 = cross(axis, e1);
-        else across = 0.0;
-        const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
-        ranged = half < PI;
-        middle_cosine = std::cos(middle), middle_sine = std::sin(middle), half_cosine = std::cos(half);
-        ends[0] = std::cos(low), ends[1] = std::sin(low), ends[2] = std::cos(high), ends[3] = std::sin(high);
-    }
-};
-
-struct Region {
-    Vector3<double> centre;
-    double radius;
-};
-
-struct Turned {
-    Vector3<double> x, y, z; // columns
-    Vector3<double> out(const Vector3<double>& a) const { return madd(x, a.x, madd(y, a.y, scaled(z, a.z))); }
-    Vector3<double> in(const Vector3<double>& a) const { return {dot(x, a), dot(y, a), dot(z, a)}; }
-};
-
-inline double length_of(const Vector3<double>& a) { return std::sqrt(dot(a, a)); }
-
-// Shorter than this part of a limb, a vector has no direction.
-inline constexpr double NO_DIRECTION = 1e-12;
-
-// Limbs are pushed this part of their length farther than out of a region: what only tends to its edge would never be out.
-inline constexpr double MARGIN = 1e-3;
-
-inline Vector3<double> across_any(const Vector3<double>& a) {
-    const Vector3<double> least = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z) ? Vector3<double>{1, 0, 0}
-                                  : std::fabs(a.y) <= std::fabs(a.z)                                 ? Vector3<double>{0, 1, 0}
-                                                                                                     : Vector3<double>{0, 0, 1};
-    const Vector3<double> c = cross(a, least);
-    return scaled(c, 1.0 / length_of(c));
-}
-
-// The vector b turned about the unit vector a by an angle with this cosine and sine.
-inline Vector3<double> about(const Vector3<double>& a, double cosine, double sine, const Vector3<double>& b) {
-    return madd(a, dot(a, b) * (1.0 - cosine), madd(cross(a, b), sine, scaled(b, cosine)));
-}
-inline Turned about(const Vector3<double>& a, double cosine, double sine, const Turned& R) {
-    return {about(a, cosine, sine, R.x), about(a, cosine, sine, R.y), about(a, cosine, sine, R.z)};
-}
 
 class PointNetwork {
   public:
@@ -93,9 +28,13 @@ class PointNetwork {
         const std::size_t n = limbs_.size();
         for (Limb& limb : limbs_) {
             limb.prepare();
-            framed_ = framed_ || limb.socket != Socket::ball || limb.pull > 0.0;
+            const Vector3<double> before = limb.parent ? limbs_[std::size_t(limb.parent) - 1].rest : limb.rest;
+            const bool straight = limb.rest.x == before.x && limb.rest.y == before.y && limb.rest.z == before.z;
+            coned_ = coned_ || limb.socket == Socket::cone || limb.pull > 0.0;
+            framed_ = framed_ || limb.socket == Socket::hinge || !straight;
             variable_ = variable_ || limb.shortest != limb.longest;
         }
+        framed_ = framed_ && (coned_ || std::any_of(limbs_.begin(), limbs_.end(), [](const Limb& l) { return l.socket == Socket::hinge; }));
         first_child_.assign(n + 1, -1);
         for (std::size_t i = n; i-- > 0;) first_child_[std::size_t(limbs_[i].parent)] = int(i);
     }
@@ -105,10 +44,10 @@ class PointNetwork {
     bool framed() const { return framed_; }
 
     struct Room {
-        std::vector<Vector3<double>> vector, whole, push;
+        std::vector<Vector3<double>> vector, whole, push, ahead;
         std::vector<Turned> frame;
         void make(std::size_t n, bool framed) {
-            vector.resize(n), whole.resize(n + 1), push.resize(n + 1);
+            vector.resize(n), whole.resize(n + 1), push.resize(n + 1), ahead.resize(n);
             if (framed) frame.resize(n + 1);
         }
     };
@@ -121,6 +60,8 @@ class PointNetwork {
         if (framed_) {
             room.frame[0] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
             for (std::size_t i = 0; i < n; ++i) ranged(i, p, pull, room);
+        } else if (coned_) {
+            for (std::size_t i = 0; i < n; ++i) tilted(i, p, pull, room);
         } else {
             for (std::size_t i = 0; i < n; ++i) {
                 const Limb& limb = limbs_[i];
@@ -211,58 +152,92 @@ class PointNetwork {
     // The limb that ends at point i + 1, brought inside its joint's range, and the frame that it carries.
     void ranged(std::size_t i, const Vector3<double>* p, double pull, Room& room) const {
         const Limb& limb = limbs_[i];
+        const Vector3<double> v = p[i + 1] - p[limb.parent];
+        if (limb.socket == Socket::hinge && limb.across > 0.0 && !(limb.pull * pull > 0.0)) {
+            const double square = dot(v, v), least = NO_DIRECTION * limb.longest;
+            const double wanted = limb.shortest == limb.longest ? limb.longest : std::min(std::max(std::sqrt(square), limb.shortest), limb.longest);
+            // the direction alone is read, so that v may have any length
+            hinged(i, square > least * least ? v : room.frame[std::size_t(limb.parent)].out(limb.rest), wanted, room);
+            return;
+        }
         const Turned& R = room.frame[std::size_t(limb.parent)];
-        Vector3<double> v = p[i + 1] - p[limb.parent];
-        double far = length_of(v);
-        const double wanted = std::min(std::max(far, limb.shortest), limb.longest);
-        const bool plain = limb.socket == Socket::hinge && limb.across > 0.0 && far > NO_DIRECTION * limb.longest && !(limb.pull > 0.0 && pull > 0.0);
-        const Vector3<double> rest = plain ? v : R.out(limb.rest); // a plain hinge reads the direction only, of any length
-        Vector3<double> u = plain ? v : far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
-        if (limb.pull > 0.0 && pull > 0.0) {
+        const Vector3<double> rest = R.out(limb.rest);
+        double wanted;
+        Vector3<double> u = direction(limb, v, rest, pull, wanted);
+        Turned& made = room.frame[i + 1];
+        if (limb.socket == Socket::hinge && limb.across > 0.0) {
+            hinged(i, u, wanted, room);
+            return;
+        }
+        if (limb.socket == Socket::hinge) { // the limb lies along the axis: the joint turns what comes after
+            u = rest;
+            made = R;
+            twist(i, p, u, limb.low, limb.high, room);
+        } else {
+            double cosine = dot(rest, u);
+            Vector3<double> k = cross(rest, u);
+            double sine = length_of(k);
+            k = sine > NO_DIRECTION ? scaled(k, 1.0 / sine) : planar_ ? Vector3<double>{0, 0, 1} : across_any(rest);
+            if (limb.socket == Socket::cone && cosine < limb.cosine) {
+                cosine = limb.cosine, sine = limb.sine;
+                u = about(k, cosine, sine, rest);
+            }
+            made = about(k, cosine, sine, R);
+            twist(i, p, u, -PI, PI, room);
+        }
+        put(i, u, wanted, room);
+    }
+
+    void hinged(std::size_t i, const Vector3<double>& v, double wanted, Room& room) const {
+        const Limb& limb = limbs_[i];
+        const Turned& R = room.frame[std::size_t(limb.parent)];
+        const Vector3<double> local = R.in(v);
+        const double c = dot(local, limb.e1), t = dot(local, limb.e2), square = c * c + t * t;
+        double cosine = 1.0, sine = 0.0;
+        if (square > NO_DIRECTION * NO_DIRECTION * dot(v, v)) {
+            const double whole = 1.0 / std::sqrt(square);
+            cosine = c * whole, sine = t * whole;
+        }
+        if (limb.ranged && cosine * limb.middle_cosine + sine * limb.middle_sine < limb.half_cosine) {
+            const double* end = limb.ends + (sine * limb.middle_cosine - cosine * limb.middle_sine > 0.0 ? 2 : 0);
+            cosine = end[0], sine = end[1];
+        }
+        room.frame[i + 1] = about(R.out(limb.axis), cosine, sine, R);
+        put(i, R.out(madd(limb.axis, limb.along, madd(limb.e1, limb.across * cosine, scaled(limb.e2, limb.across * sine)))), wanted, room);
+    }
+
+    // The same for balls that rest straight ahead: their cones stand about the limb before, and no frames are needed.
+    void tilted(std::size_t i, const Vector3<double>* p, double pull, Room& room) const {
+        const Limb& limb = limbs_[i];
+        const Vector3<double> rest = limb.parent ? room.ahead[std::size_t(limb.parent) - 1] : limb.rest;
+        double wanted;
+        Vector3<double> u = direction(limb, p[i + 1] - p[limb.parent], rest, pull, wanted);
+        if (limb.socket == Socket::cone && dot(rest, u) < limb.cosine) {
+            const Vector3<double> k = cross(rest, u);
+            const double sine = length_of(k);
+            u = about(sine > NO_DIRECTION ? scaled(k, 1.0 / sine) : planar_ ? Vector3<double>{0, 0, 1} : across_any(rest), limb.cosine, limb.sine, rest);
+        }
+        room.ahead[i] = u;
+        put(i, u, wanted, room);
+    }
+
+    // Where a limb points, drawn to its rest by its pull, and how long it should be.
+    static Vector3<double> direction(const Limb& limb, const Vector3<double>& v, const Vector3<double>& rest, double pull, double& wanted) {
+        const double far = length_of(v);
+        wanted = std::min(std::max(far, limb.shortest), limb.longest);
+        Vector3<double> u = far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
+        if (limb.pull * pull > 0.0) {
             const double share = limb.pull * pull / (1.0 + limb.pull * pull);
             const Vector3<double> drawn = madd(rest, share, scaled(u, 1.0 - share));
             const double size = length_of(drawn);
             if (size > NO_DIRECTION) u = scaled(drawn, 1.0 / size);
         }
-        Turned& made = room.frame[i + 1];
-        if (limb.socket == Socket::hinge) {
-            if (limb.across > 0.0) {
-                const Vector3<double> local = R.in(u);
-                const double c = dot(local, limb.e1), t = dot(local, limb.e2), square = c * c + t * t;
-                double cosine = 1.0, sine = 0.0;
-                if (square > NO_DIRECTION * NO_DIRECTION * (plain ? far * far : 1.0)) {
-                    const double whole = 1.0 / std::sqrt(square);
-                    cosine = c * whole, sine = t * whole;
-                }
-                if (limb.ranged && cosine * limb.middle_cosine + sine * limb.middle_sine < limb.half_cosine) {
-                    const double* end = limb.ends + (sine * limb.middle_cosine - cosine * limb.middle_sine > 0.0 ? 2 : 0);
-                    cosine = end[0], sine = end[1];
-                }
-                u = R.out(madd(limb.axis, limb.along, madd(limb.e1, limb.across * cosine, scaled(limb.e2, limb.across * sine))));
-                made = about(R.out(limb.axis), cosine, sine, R);
-            } else { // the limb lies along the axis: the joint turns what comes after
-                u = rest;
-                made = R;
-                twist(i, p, u, limb.low, limb.high, room);
-            }
-        } else {
-            double cosine = dot(rest, u);
-            Vector3<double> k = cross(rest, u);
-            double sine = length_of(k);
-            if (limb.socket == Socket::cone && cosine < limb.cosine) {
-                k = sine > NO_DIRECTION ? scaled(k, 1.0 / sine) : planar_ ? Vector3<double>{0, 0, 1} : across_any(rest);
-                cosine = limb.cosine, sine = limb.sine;
-                u = about(k, cosine, sine, rest);
-            } else if (sine > NO_DIRECTION) {
-                k = scaled(k, 1.0 / sine);
-            } else {
-                k = planar_ ? Vector3<double>{0, 0, 1} : across_any(rest);
-            }
-            made = about(k, cosine, sine, R);
-            twist(i, p, u, -PI, PI, room);
-        }
+        return u;
+    }
+
+    void put(std::size_t i, const Vector3<double>& u, double wanted, Room& room) const {
         room.vector[i] = scaled(u, wanted);
-        room.whole[i + 1] = room.whole[std::size_t(limb.parent)] + room.vector[i];
+        room.whole[i + 1] = room.whole[std::size_t(limbs_[i].parent)] + room.vector[i];
     }
 
     // Turn the frame of a limb about the limb, so that a hinge at its end can bring the next limb where that wants to be: the
@@ -290,7 +265,7 @@ class PointNetwork {
 
     std::vector<Limb> limbs_;
     std::vector<int> clamped_;
-    bool planar_, framed_ = false, variable_ = false;
+    bool planar_, framed_ = false, coned_ = false, variable_ = false;
     std::vector<int> first_child_;
 };
 

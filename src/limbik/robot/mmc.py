@@ -339,10 +339,14 @@ def _why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, statu
         rest = f"the network grew without bound and was stopped after {cycles}"
     if status == Status.SOLVED:
         where = {0: "from there", 1: "from the start instead"}.get(out.attempt, "from another posture instead")
-        near = f", at the inputs to 0.01 from cycle {out.reached} on" if out.reached >= 0 else ", away from the inputs"
+        near = (
+            f", at the inputs to 0.01 from cycle {out.reached} on"
+            if out.reached >= 0
+            else ", not at a posture that meets the inputs"
+        )
         left = "" if free == 0 else f"; {free} freedom{'' if free == 1 else 's'} left to the previous state"
         steps = f"{out.finished} step{'' if out.finished == 1 else 's'}"
-        exact = f"exact by {steps} {where}" if out.finished or out.attempt > 0 else "exact there"
+        exact = f"exact by {steps} {where}" if out.finished or out.attempt > 0 else "its joint angles meet them exactly"
         return f"completed: {rest}{near}; {exact}{left}"
     worst = sorted(((m, n) for n, m in misses.items() if m > 0), reverse=True)[:3]
     what = ", ".join(f"{name} = {inputs[name]} is missed by {miss:.3g}" for miss, name in worst)

@@ -112,16 +112,19 @@ def relaxed(measures: Measures, inputs: Mapping[str, Range], start: Array, cycle
 
 
 def arrived(measures: Measures, inputs: Mapping[str, Range], course: Array) -> int:
-    """Return the cycle from which on the network's own joint angles meet the inputs to ARRIVED; -1 for never."""
+    """Return the cycle from which on the network stands at a posture that meets the inputs, to ARRIVED; -1 for never.
+
+    Its joint angles meet them, and its R and rho are where these put the tip.
+    """
     net = measures.network
     bar = ARRIVED * math.fsum(net.lengths) / len(net.lengths)
-    late = len(course)
-    for state in course[::-1]:
-        misses = measures.misses(inputs, net.joints(state))
-        if any(m > (ARRIVED if measures.is_angle(name) else bar) for name, m in misses.items()):
-            break
-        late -= 1
-    return late if late < len(course) else -1
+    joints = course[:, [net.variables.index(name) for name in net.triangles.joints]]
+    angles, lengths = measures.largest_misses(inputs, joints)
+    tips = net.points(net.directions(joints))[:, -1]
+    R, rho = (course[:, net.variables.index(name)] for name in ("R", "rho"))
+    apart = np.linalg.norm(tips - np.stack([R * np.cos(rho), R * np.sin(rho)], -1), axis=1)
+    late = np.flatnonzero((angles > ARRIVED) | (lengths > bar) | (apart > bar))
+    return 0 if not len(late) else int(late[-1]) + 1 if late[-1] + 1 < len(course) else -1
 
 
 def met(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> bool:

@@ -11,14 +11,14 @@ from limbik.solvers.answer import Status
 class Completion(Record):
     """The state that a network completed from some inputs. Frozen; compares and pickles by its parts.
 
-    status: SOLVED when every input is met, checked on the posture itself; OUT_OF_REACH and LIMITS only when proven;
-    COMPROMISE where several inputs cannot be met together, as far as was found; NOT_FOUND for one. names, values: every
-    variable of the final posture. inputs, errors: what was asked for, and by how much each is missed [rad or m]. q: the arm's
-    joint values. joints: alpha, then the interior angles. points: (n + 1, 2) from the shoulder to the tip. course: (cycles +
-    1, variables) every state of the network, the start first; settled: whether it came to rest by itself; reached: the cycle
-    from which on its own angles met the inputs to 0.01 (of the mean limb), -1 for never. finished: the steps of the exact
-    finish that followed. freedoms: how many directions the inputs leave free, which the previous state decides. cost: what
-    the posture costs, where costs were given.
+    status: SOLVED when every input is met, checked on the posture itself; OUT_OF_REACH and LIMITS only when proven; COMPROMISE
+    where several inputs cannot be met together, as far as was found; NOT_FOUND for one. names, values: every variable of the
+    final posture. inputs, errors: what was asked for, and by how much each is missed [rad or m]. q: the arm's joint values.
+    joints: alpha, then the interior angles. points: (n + 1, 2) from the shoulder to the tip. course: (cycles + 1, variables)
+    every state of the network, the start first; settled: whether it came to rest by itself; reached: the cycle from which on it
+    stood at a posture that met the inputs to 0.01 (of the mean limb), -1 for never. finished: the steps of the exact finish
+    that followed. freedoms: how many directions the inputs leave free, which the previous state decides. cost: what the posture
+    costs, where costs were given.
     """
 
     status: Status

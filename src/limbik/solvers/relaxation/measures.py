@@ -103,6 +103,38 @@ class Measures:
         posture = self.posture(joints)
         return {name: abs(self.miss(name, wanted, posture)[0]) for name, wanted in inputs.items()}
 
+    def largest_misses(self, inputs: Mapping[str, Range], joints: Array) -> tuple[Array, Array]:
+        """Return the most that postures (k, n) miss of angles [rad] and of lengths [m], (k,) each."""
+        net = self.network
+        p = net.points(net.directions(joints))
+        worst = {True: np.zeros(len(joints)), False: np.zeros(len(joints))}
+        for name, wanted in inputs.items():
+            x, angle = self._batch(name, joints, p), self.is_angle(name)
+            if angle and math.isfinite(wanted.low) and math.isfinite(wanted.high):
+                x = x + TURN * np.round(((wanted.low + wanted.high) / 2 - x) / TURN)
+            missed = np.maximum(np.maximum(wanted.low - x, x - wanted.high), 0.0)
+            worst[angle] = np.maximum(worst[angle], missed)
+        return worst[True], worst[False]
+
+    def _batch(self, name: str, joints: Array, p: Array) -> Array:
+        """Return a variable of many postures, (k,)."""
+        net = self.network
+
+        def direction(a: int, b: int) -> Array:
+            way = p[:, b] - p[:, a]
+            return np.asarray(np.arctan2(way[:, 1], way[:, 0]))
+
+        if name in self.places:
+            point, axis = self.places[name]
+            return np.asarray(p[:, point, axis])
+        if name in net.triangles.joints:
+            return np.asarray(joints[:, net.triangles.joints.index(name)])
+        if name in net.triangles.distances:
+            a, b = net.triangles.distances[name]
+            return np.asarray(np.linalg.norm(p[:, b] - p[:, a], axis=1))
+        corner, start, end = (0, len(net.lengths), -1) if name == "rho" else net.triangles.angles[name]
+        return direction(corner, start) - (0.0 if name == "rho" else direction(corner, end))
+
     def state(self, joints: Array) -> dict[str, float]:
         """Return every variable of a posture."""
         net = self.network
