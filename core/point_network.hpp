@@ -241,7 +241,7 @@ class PointNetwork {
     }
 
     // Turn the frame of a limb about the limb, so that a hinge at its end can bring the next limb where that wants to be: the
-    // next hinge's axis k must have k.v = (k.rest) |v|. Of two such turns the smaller is taken.
+    // next hinge's axis k must have k.v = (k.rest) |v|. Of two such turns the smaller is taken, or the one that its range allows.
     void twist(std::size_t i, const Vector3<double>* p, const Vector3<double>& u, double low, double high, Room& room) const {
         const int child = first_child_[i + 1];
         if (child < 0 || limbs_[std::size_t(child)].socket != Socket::hinge) return;
@@ -258,9 +258,18 @@ class PointNetwork {
         if (!(size > 1e-9)) return;
         const double middle = std::atan2(B, A), spread = std::acos(std::min(std::max(C / size, -1.0), 1.0));
         const double first = std::remainder(middle + spread, 2 * PI), second = std::remainder(middle - spread, 2 * PI);
-        double turn = std::fabs(first) <= std::fabs(second) ? first : second;
-        turn = std::min(std::max(turn, low), high);
-        made = about(u, std::cos(turn), std::sin(turn), made);
+        double turns[2] = {first, second};
+        if (std::fabs(second) < std::fabs(first)) std::swap(turns[0], turns[1]);
+        Turned found[2];
+        bool inside[2];
+        for (int k = 0; k < 2; ++k) { // whether the hinge's own range then holds the angle that the next limb wants
+            const double turn = std::min(std::max(turns[k], low), high);
+            found[k] = about(u, std::cos(turn), std::sin(turn), made);
+            const Vector3<double> local = found[k].in(w);
+            const double c = dot(local, next.e1), t = dot(local, next.e2), whole = std::sqrt(c * c + t * t);
+            inside[k] = !next.ranged || c * next.middle_cosine + t * next.middle_sine >= next.half_cosine * whole;
+        }
+        made = found[!inside[0] && inside[1] ? 1 : 0];
     }
 
     std::vector<Limb> limbs_;

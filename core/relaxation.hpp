@@ -84,6 +84,9 @@ inline PointCourse relax(const PointNetwork& network, Vector3<double>* p, const 
     int since = 0;
     for (int k = 0;; ++k) {
         const double error = network.put_right(p, target, pull, room);
+        double sound = error; // a number that is not finite, in any point, ends it; the best posture so far stands
+        for (const Vector3<double>& point : room.whole) sound += point.x + point.y + point.z;
+        if (!std::isfinite(sound)) break;
         const double depth = regions.empty() ? -1.0 : network.depth(room.whole.data(), regions, radius);
         if (s.record) {
             for (std::size_t i = 0; i < points; ++i) {
@@ -92,7 +95,6 @@ inline PointCourse relax(const PointNetwork& network, Vector3<double>* p, const 
             }
             course.errors.push_back(error);
         }
-        if (!std::isfinite(error)) break;
         const double worth = error + std::max(depth, 0.0);
         if (worth < best || k == 0) {
             best = worth, course.error = error, course.depth = depth, course.cycles = k;

@@ -73,8 +73,7 @@ def draw(maps: dict[tuple[str, str], Array], path: Path) -> None:
     for row, update in zip(panels, UPDATES, strict=True):
         for panel, (name, start) in zip(row, STARTS, strict=True):
             cycles = np.where(np.isinf(maps[update, name]), CYCLES, maps[update, name])
-            colours = pyplot.get_cmap("viridis_r").copy()
-            colours.set_over("#7a0019")
+            colours = pyplot.get_cmap("viridis_r").with_extremes(over="#7a0019")
             edge = REACH * (1 + 1 / (len(cycles) - 1))
             image = panel.imshow(
                 cycles, origin="lower", extent=(-edge, edge, -edge, edge), cmap=colours, vmin=0, vmax=80

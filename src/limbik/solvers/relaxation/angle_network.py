@@ -82,7 +82,7 @@ class Run(Record):
     """A run of cycles. states: (k + 1, variables), the start first; change: (k,) the largest of each cycle.
 
     end: SETTLED, CYCLES (they ran out) or LOST (values grew without bound). disagreement: by how much computations differ from
-    the last state, at most [rad or m].
+    the last state, at most [rad, and mean limbs].
     """
 
     states: Array
@@ -119,9 +119,19 @@ class AngleNetwork:
         return self.triangles.variables
 
     @property
+    def unit(self) -> float:
+        """The mean limb [m]: what lengths are counted in inside, so that a scaled arm does the same."""
+        return math.fsum(self.lengths) / len(self.lengths)
+
+    @property
     def least_side(self) -> float:
         """The shortest side that is divided by [m]."""
-        return self.settings.guard * math.fsum(self.lengths) / len(self.lengths)
+        return self.settings.guard * self.unit
+
+    @cached_property
+    def units(self) -> Array:
+        """What a 1 of each variable is inside the core."""
+        return np.where(self.triangles.angular, 1.0, self.unit)
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -132,7 +142,7 @@ class AngleNetwork:
             signs = [*c.signs, *[0.0] * (4 - len(c.signs))]
             rows += [float(c.rule), place[c.target], c.constant, len(c.terms), *terms, *signs]
         instead = [c.instead for c in self.triangles.computations]
-        return Kernel(rows, instead, list(self.triangles.angular), list(self.lengths))
+        return Kernel(rows, instead, list(self.triangles.angular), [length / self.unit for length in self.lengths])
 
     @cached_property
     def _marks(self) -> tuple[str, str]:
@@ -157,15 +167,16 @@ class AngleNetwork:
     ) -> Run:
         """Return what cycles make of a state. clamped: a value for each variable, NaN where it is free.
 
-        low, high: what free variables may not leave. It ends when nothing changes by more than the tolerance, twice.
+        low, high: what free variables may not leave. It ends when nothing changes by more than the tolerance, twice [rad, and mean
+        limbs].
         """
-        s, m = self.settings, len(self.variables)
+        s, m, units = self.settings, len(self.variables), self.units
         removed, noisy = self._marks
         states, change, end, disagreement = self._kernel.run(
-            start,
-            clamped,
-            np.full(m, -np.inf) if low is None else low,
-            np.full(m, np.inf) if high is None else high,
+            start / units,
+            clamped / units,
+            np.full(m, -np.inf) if low is None else low / units,
+            np.full(m, np.inf) if high is None else high / units,
             removed=removed,
             noisy=noisy,
             cycles=cycles,
@@ -173,17 +184,17 @@ class AngleNetwork:
             parallel=s.update == "parallel",
             mean=MEANS.index(s.mean),
             nearest=s.branch == "nearest",
-            least_side=self.least_side,
+            least_side=float(s.guard),
             damping=float(s.damping),
             noise=float(s.noise),
             seed=int(s.seed),
             first_cycle=first_cycle,
         )
-        return Run(states, change, end, disagreement)
+        return Run(states * units, change, end, disagreement)
 
     def disagreement(self, state: Array) -> float:
-        """Return by how much computations differ from a state, at most: 0 for a posture."""
-        return self._kernel.disagreement(state, self.settings.branch == "nearest", self.least_side)
+        """Return by how much computations differ from a state, at most [rad, and mean limbs]: 0 for a posture."""
+        return self._kernel.disagreement(state / self.units, self.settings.branch == "nearest", float(self.settings.guard))
 
     # ---- postures ----------------------------------------------------------------------------------------------------
 

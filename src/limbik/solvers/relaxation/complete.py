@@ -29,7 +29,7 @@ ARRIVED = 0.01
 # A network rests when nothing changes by more than this in a cycle.
 REST = 1e-10
 # Postures that the finish is tried from after the network's own: the start, its mirror image, and random ones.
-OTHER_STARTS = 24
+OTHER_STARTS = 48
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def relaxed(measures: Measures, inputs: Mapping[str, Range], start: Array, cycle
         pulled = net.run(ahead, held, low, high, cycles=1, first_cycle=k)
         ahead = pulled.states[-1] if pulled.end != LOST else ahead
         states.append(ahead)
-        if float(np.abs(ahead - now).max()) <= REST:
+        if float(np.abs((ahead - now) / net.units).max()) <= REST:
             return np.array(states), True, False
     return np.array(states), False, False
 
@@ -148,6 +148,10 @@ def complete(
     wanted = _both(inputs, limits, measures)
     impossible = proof(net, inputs)
     outside = _outside(inputs, limits)
+    before = net.joints(start)
+    if met(measures, inputs, before) and met(measures, limits, before) and cost is None:  # it rests where it is
+        joints = _inside(measures, limits, before)
+        return Outcome(Status.SOLVED, joints, start[None], True, False, 0, 0, 0, "")
     course, settled, lost = relaxed(measures, wanted or dict(inputs), start, cycles)
     reached = arrived(measures, inputs, course)
     best: Finished | None = None
@@ -220,7 +224,7 @@ def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
         yield mirrored
     rng = np.random.default_rng([len(here), 9])
     for _ in range(OTHER_STARTS):
-        yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.1, TURN - 0.1, len(here) - 1)])
+        yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.0, TURN, len(here) - 1)])
 
 
 def _finished(measures: Measures, inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array) -> Finished:
