@@ -184,7 +184,8 @@ def draw(measured: dict[str, dict[str, Row]], followed: dict[str, dict[str, tupl
         panel.grid(axis="x", color="#dddddd")
         panel.set_axisbelow(True)
         panel.spines[["top", "right"]].set_visible(False)
-    panels[1, 1].set_xscale("log")
+    for panel in panels[1]:
+        panel.set_xscale("log")
     for panel in panels[:, 1]:
         panel.set_yticklabels([])
     figure.legend(
