@@ -14,7 +14,7 @@ from limbik.papers.cruse_steinkuehler import earlier_state, forms, nine
 from limbik.papers.cruse_steinkuehler.arm import INVERSE, PROBLEMS
 from limbik.papers.cruse_steinkuehler.random_problems import sampled
 from limbik.papers.paper import Experiment, Setting
-from limbik.solvers.relaxation.point_form import MOST_CYCLES, _flat
+from limbik.solvers.relaxation.limbs import MOST_CYCLES
 
 COUNT = 10_000
 # The longest run that a problem may take before it counts as endless [s].
@@ -218,7 +218,7 @@ def _speed() -> Iterator[Figure]:
             form = lk.PointForm.chain([1.0] * n, sockets=socket)
             kernel, step = form._network((n,)), form._step((n,), None)
             start = form.sample(np.random.default_rng(SEED))
-            far = _flat(np.full((1, 3), 10.0 * n))  # out of reach, so that it goes on
+            far = np.full((1, 3), 10.0 * n)  # out of reach, so that it goes on
             seconds = []
             for _ in range(REPEATS):
                 before = perf_counter()

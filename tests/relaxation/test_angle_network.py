@@ -7,7 +7,9 @@ import pytest
 
 import limbik as lk
 from limbik.papers.cruse_steinkuehler.arm import PROBLEMS, STARTS, tour
-from limbik.solvers.relaxation.angle_network import MEANS, AngleNetwork, Settings, reference_cycle, wrapped
+from limbik.solvers.relaxation.angle_network import AngleNetwork, wrapped
+from limbik.solvers.relaxation.reference import reference_cycle
+from limbik.solvers.relaxation.settings import MEANS, Settings
 from limbik.solvers.relaxation.triangles import triangles
 
 FREE = np.full(17, np.nan)

@@ -105,6 +105,8 @@ def test_cartesian_inputs_alone_and_together():
         ({"D1": 2.5}, "above 2"),
         ({"R": 2.9, "rho": 0.0, "alpha": 1.5}, "distance"),
         ({"y": lk.AtLeast(4.0)}, "away"),
+        ({"x1": 1.5}, "joint 2"),
+        ({"x2": 1.8, "y2": 1.8}, "joint 3"),
     ],
 )
 def test_what_is_proven_impossible_is_said_to_be(wanted, reason):

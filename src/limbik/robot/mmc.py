@@ -2,23 +2,27 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption, LimbikError, NotFinite, NotNumeric, ShapeError, shown, suggest
-from limbik.model.transform import Array, number, numbers
+from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
+from limbik.model.transform import Array, numbers
 from limbik.robot.chain import Chain
 from limbik.robot.planar import PlanarArm, planar_arm
 from limbik.solvers.answer import Status
-from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork, Settings
-from limbik.solvers.relaxation.complete import Outcome, complete, defined, free_directions, relaxed
+from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
+from limbik.solvers.relaxation.clamping import defined, relaxed
+from limbik.solvers.relaxation.complete import Outcome, complete, free_directions
 from limbik.solvers.relaxation.completion import Completion
+from limbik.solvers.relaxation.costs import read_costs
 from limbik.solvers.relaxation.finish import Cost
 from limbik.solvers.relaxation.inputs import Range, read_inputs
 from limbik.solvers.relaxation.measures import Measures
 from limbik.solvers.relaxation.outputs import OUTPUTS, Output, filtered
+from limbik.solvers.relaxation.settings import Settings
+from limbik.solvers.relaxation.wording import why
 
 # Cycles before a network counts as restless; most rest within a hundred.
 CYCLES = 500
@@ -35,7 +39,7 @@ Inputs = Mapping[str, Any]
 class Mmc:
     """The network of a planar arm: give it any of its variables and it completes the others.
 
-    arm: a Chain of 2 to 7 joints with parallel axes. settings: see `limbik.solvers.relaxation.angle_network.Settings`; its
+    arm: a Chain of 2 to 7 joints with parallel axes. settings: see `limbik.solvers.relaxation.settings.Settings`; its
     fields may be given by name. Variables (three limbs): the paper's 17, by name; x, y of the tip and x1, y1, x2, y2 of the
     joints, in the plane, from the shoulder; and the arm's own joints by their names.
     """
@@ -59,8 +63,8 @@ class Mmc:
         network = AngleNetwork(planar.lengths, self.settings)
         object.__setattr__(self, "_measures", Measures(network))
 
-    _planar: PlanarArm = None  # type: ignore[assignment]
-    _measures: Measures = None  # type: ignore[assignment]
+    _planar: PlanarArm = field(default=None, compare=False)  # type: ignore[assignment]
+    _measures: Measures = field(default=None, compare=False)  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.arm, self.settings)
@@ -112,7 +116,9 @@ class Mmc:
         Raises LimbikError children for what cannot be meant.
         """
         wanted = self._inputs(inputs)
-        cost, best = self._costs(costs)
+        cost, best = read_costs(
+            costs, self.network.triangles.joints, self.arm.joint_names, self._planar.signs, self._planar.offsets
+        )
         begin = self._start(start) if start is not None or not best else self._comfort(best)
         bounds = self._limits(limits)
         outcome = complete(self._measures, wanted, bounds, begin, _count(cycles, "cycles", MOST_CYCLES), cost)
@@ -219,59 +225,6 @@ class Mmc:
         joints = np.array([best.get(name, UPWARD if name == "alpha" else COMFORTABLE) for name in names])
         return self.network.begin(joints)
 
-    def _costs(self, given: Any) -> tuple[Cost | None, dict[str, float]]:
-        """Return the sum of costs as a function of the joint angles, and the angles that cost least where they are known."""
-        if given is None:
-            return None, {}
-        if not isinstance(given, Mapping) or not given:
-            raise BadOption(
-                f"costs={shown(given)}: give {{joint: angle}}, {{joint: (angle, weight)}} or {{joint: function}}"
-            )
-        names = self.network.triangles.joints
-        terms: list[tuple[int, Callable[[float], float]]] = []
-        best: dict[str, float] = {}
-        for name, value in given.items():
-            if name not in (*names, *self.arm.joint_names):
-                raise BadOption(
-                    f"no joint {shown(name)} to give a cost; {suggest(str(name), (*names, *self.arm.joint_names))}"
-                )
-            k = names.index(name) if name in names else self.arm.joint_names.index(name)
-            sign, offset = (
-                (1.0, 0.0) if name in names else (float(self._planar.signs[k]), float(self._planar.offsets[k]))
-            )
-            terms.append((k, self._cost(name, value, sign, offset)))
-            if not callable(value):
-                angle = value[0] if isinstance(value, tuple | list) else value
-                best[names[k]] = offset + sign * float(angle)
-
-        def cost(joints: Array) -> float:
-            return math.fsum(term(float(joints[k])) for k, term in terms)
-
-        return cost, best
-
-    @staticmethod
-    def _cost(name: str, value: Any, sign: float, offset: float) -> Callable[[float], float]:
-        if callable(value):
-
-            def asked(x: float) -> float:
-                try:
-                    found = float(value(sign * (x - offset)))
-                except LimbikError:
-                    raise
-                except (TypeError, ValueError):
-                    raise NotNumeric(f"the cost of '{name}' must return a number") from None
-                if not math.isfinite(found):
-                    raise NotFinite(f"the cost of '{name}' is {found} at {sign * (x - offset):.6g}; it must be finite")
-                return found
-
-            return asked
-        angle, weight = value if isinstance(value, tuple | list) and len(value) == 2 else (value, 1.0)
-        angle, weight = number(angle, f"the best angle of '{name}'"), number(weight, f"the weight of '{name}'")
-        if not math.isfinite(angle) or not (math.isfinite(weight) and weight >= 0):
-            raise NotFinite(f"the cost of '{name}' needs a finite angle and a weight from 0; got {shown(value)}")
-        best = offset + sign * angle
-        return lambda x: weight * math.remainder(x - best, TURN) ** 2
-
     # ---- what comes out ----------------------------------------------------------------------------------------------
 
     def _completion(
@@ -294,7 +247,7 @@ class Mmc:
         free = free_directions(measures, inputs, limits, joints)
         return Completion(
             status,
-            _why(inputs, misses, out, status, free),
+            why(inputs, misses, out, status, free),
             self.network.variables,
             tuple(state),
             np.array(list(state.values())),
@@ -329,33 +282,6 @@ class Mmc:
 def _twice(name: str, key: str, arm: Chain, network: AngleNetwork) -> str:
     joint = arm.joint_names[network.triangles.joints.index(key)]
     return f"'{joint}' and '{key}'" if name in (joint, key) else f"'{name}' and '{key}'"
-
-
-def _why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, status: Status, free: int) -> str:
-    ran = len(out.course) - 1
-    cycles = f"{ran} cycle{'' if ran == 1 else 's'}"
-    rest = f"the network rested after {cycles}" if out.settled else f"the network did not rest in {cycles}"
-    if out.lost:
-        rest = f"the network grew without bound and was stopped after {cycles}"
-    if status == Status.SOLVED:
-        where = {0: "from there", 1: "from the start instead"}.get(out.attempt, "from another posture instead")
-        near = (
-            f", at the inputs to 0.01 from cycle {out.reached} on"
-            if out.reached >= 0
-            else ", not at a posture that meets the inputs"
-        )
-        left = "" if free == 0 else f"; {free} freedom{'' if free == 1 else 's'} left to the previous state"
-        steps = f"{out.finished} step{'' if out.finished == 1 else 's'}"
-        exact = f"exact by {steps} {where}" if out.finished or out.attempt > 0 else "its joint angles meet them exactly"
-        return f"completed: {rest}{near}; {exact}{left}"
-    worst = sorted(((m, n) for n, m in misses.items() if m > 0), reverse=True)[:3]
-    what = ", ".join(f"{name} = {inputs[name]} is missed by {miss:.3g}" for miss, name in worst)
-    if status in (Status.OUT_OF_REACH, Status.LIMITS):
-        return f"{'out of reach' if status == Status.OUT_OF_REACH else 'limits'}: {out.reason}; {what}"
-    together = (
-        "no posture was found that meets the inputs" if len(inputs) > 1 else "no posture was found that meets the input"
-    )
-    return f"{together}: they contradict each other or the limits, as far as was found; {rest}; {what}"
 
 
 def _count(given: Any, what: str, most: int) -> int:

@@ -16,7 +16,7 @@ from limbik.solvers.relaxation.inputs import Range
 PARALLEL, SHORTEST = 1e-9, 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlanarArm:
     """How a chain's q and a planar arm's joint angles belong together: angle = offset + sign * q.
 

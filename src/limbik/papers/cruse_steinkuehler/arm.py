@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.model.transform import Array
-from limbik.solvers.relaxation.angle_network import AngleNetwork, Run, Settings
-from limbik.solvers.relaxation.complete import clamps
+from limbik.solvers.relaxation.angle_network import AngleNetwork, Run
+from limbik.solvers.relaxation.clamping import clamps
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
+from limbik.solvers.relaxation.settings import Settings
 
 LENGTHS = (1.0, 1.0, 1.0)
 RADII, DIRECTIONS = (1.0, 1.7, 2.4), tuple(math.radians(x) for x in (30.0, 75.0, 120.0))

@@ -9,11 +9,11 @@ Parallel: all variables from the state before, as the paper describes it. Sequen
 the cycles and ends the oscillations; it is the default. The principal value of the arc cosine cannot hold an arm that bends back;
 `branch="nearest"` allows the negative one where that is nearer, and is less sure to settle elsewhere.
 
-A posture is a fixed point: every computation then gives the same value. `reference_cycle` is the same cycle in plain Python.
+A posture is a fixed point: every computation then gives the same value. reference.py is the same cycle in plain Python.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -24,57 +24,14 @@ from limbik._core import AngleNetwork as Kernel
 from limbik.errors import BadOption, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array
-from limbik.solvers.relaxation.triangles import Computation, Rule, Triangles, triangles
+from limbik.solvers.relaxation.settings import MEANS, Settings
+from limbik.solvers.relaxation.triangles import Triangles, triangles
 
 TURN = 2.0 * math.pi
-MEANS = ("arithmetic", "median", "trimmed", "circular")
-UPDATES = ("sequential", "parallel")
-BRANCHES = ("principal", "nearest")
 # How a run ends; the numbers are those of the core.
 SETTLED, CYCLES, LOST = range(3)
 # The most limbs that a network of angles is made for: its computations grow with the fifth power.
 MOST_LIMBS = 7
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a network works. Raises BadOption for values that it does not take.
-
-    update: "sequential" or "parallel". mean: "arithmetic", "median", "trimmed" (without the least and the greatest) or
-    "circular". branch: of the arc cosine, "principal" or "nearest". guard: a side shorter than this part of the mean limb is
-    not divided by. damping: the share of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy:
-    numbers of computations that are left out, or that have normal noise of this standard deviation added in every cycle.
-    seed: of the noise.
-    """
-
-    update: str = "sequential"
-    mean: str = "arithmetic"
-    branch: str = "principal"
-    guard: float = 0.1
-    damping: float = 0.0
-    removed: tuple[int, ...] = ()
-    noisy: tuple[int, ...] = ()
-    noise: float = 0.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, known in (("update", UPDATES), ("mean", MEANS), ("branch", BRANCHES)):
-            if not isinstance(value := getattr(self, name), str) or value not in known:
-                raise BadOption(f"{name}={shown(value)} is not known; use one of {', '.join(known)}")
-        for name, low, high in (("guard", 0.0, 1.0), ("damping", -1.0, 1.0), ("noise", 0.0, math.inf)):
-            value = getattr(self, name)
-            inside = isinstance(value, int | float | np.floating | np.integer) and low <= value <= high
-            if not inside or (name == "damping" and abs(value) == 1) or not math.isfinite(value):
-                raise BadOption(f"{name}={shown(value)}: give a number from {low:g} to {high:g}")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int | np.integer) or not 0 <= self.seed < 2**63:
-            raise BadOption(f"seed={shown(self.seed)}: give a whole number from 0")
-        for name in ("removed", "noisy"):
-            rows = getattr(self, name)
-            whole = isinstance(rows, Iterable) and not isinstance(rows, str)
-            rows = tuple(rows) if whole else (None,)
-            if not all(isinstance(r, int | np.integer) and not isinstance(r, bool) and r >= 0 for r in rows):
-                raise BadOption(f"{name}={shown(getattr(self, name))}: give numbers of computations, from 0")
-            object.__setattr__(self, name, tuple(int(r) for r in rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +124,8 @@ class AngleNetwork:
     ) -> Run:
         """Return what cycles make of a state. clamped: a value for each variable, NaN where it is free.
 
-        low, high: what free variables may not leave. It ends when nothing changes by more than the tolerance, twice [rad, and mean
-        limbs].
+        low, high: what free variables may not leave. It ends when nothing changes by more than the tolerance, twice [rad, and
+        mean limbs].
         """
         s, m, units = self.settings, len(self.variables), self.units
         removed, noisy = self._marks
@@ -194,7 +151,9 @@ class AngleNetwork:
 
     def disagreement(self, state: Array) -> float:
         """Return by how much computations differ from a state, at most [rad, and mean limbs]: 0 for a posture."""
-        return self._kernel.disagreement(state / self.units, self.settings.branch == "nearest", float(self.settings.guard))
+        return self._kernel.disagreement(
+            state / self.units, self.settings.branch == "nearest", float(self.settings.guard)
+        )
 
     # ---- postures ----------------------------------------------------------------------------------------------------
 
@@ -249,36 +208,6 @@ class AngleNetwork:
     def joints(self, state: Array) -> Array:
         """Return the joint angles of a state: alpha, then the interior ones."""
         return np.array([state[self.variables.index(name)] for name in self.triangles.joints])
-
-
-def reference_cycle(
-    network: AngleNetwork, state: dict[str, float], inputs: dict[str, float], *, parallel: bool = False
-) -> dict[str, float]:
-    """Return a state after one cycle, by the equations as they stand: arithmetic means, principal values, nothing left out."""
-    known: dict[str, float] = dict(zip(network.triangles.lengths, network.lengths, strict=True)) | state | inputs
-    ahead = dict(known)
-    for name in network.variables:
-        if name in inputs:
-            continue
-        seen = known if parallel else ahead
-        found = []
-        for c in network.triangles.computations:
-            if c.target == name and (x := _value(c, seen, network)) is not None:
-                turns = round((seen[name] - x) / TURN) if name not in network.triangles.distances else 0
-                found.append(x + TURN * turns)
-        ahead[name] = math.fsum(found) / len(found)
-    return {name: ahead[name] for name in network.variables}
-
-
-def _value(c: Computation, x: dict[str, float], network: AngleNetwork) -> float | None:
-    if c.rule is Rule.LINEAR:
-        return c.constant + sum(s * x[t] for s, t in zip(c.signs, c.terms, strict=True))
-    a, b, other = (x[t] for t in c.terms)
-    if c.rule is Rule.COSINE_SIDE:
-        return math.sqrt(max(a * a + b * b - 2 * a * b * math.cos(other), 0.0))
-    if min(a, b) < network.least_side:
-        return _value(network.triangles.computations[c.instead], x, network) if c.instead >= 0 else None
-    return math.acos(min(max((a * a + b * b - other * other) / (2 * a * b), -1.0), 1.0))
 
 
 def wrapped(angle: Any) -> Any:

@@ -37,15 +37,10 @@ def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
             if wanted.low > high[a, b] + spare:
                 return f"{name} = {wanted} is above {high[a, b]:.6g}, the most that the limbs allow"
             low[a, b], high[a, b] = max(low[a, b], wanted.low), min(high[a, b], wanted.high)
-    far = math.hypot(*(_least(inputs[axis]) for axis in ("x", "y") if axis in inputs))
-    if far > high[0, n] + spare:
-        return f"the tip would be at least {far:.6g} away, and the limbs allow {high[0, n]:.6g}"
-    low[0, n] = max(low[0, n], far)
-    if "x" in inputs and "y" in inputs:
-        near = math.hypot(*(max(abs(inputs[axis].low), abs(inputs[axis].high)) for axis in ("x", "y")))
-        if near < low[0, n] - spare and far < low[0, n]:
-            return f"the tip would be at most {near:.6g} away, and the limbs allow no less than {low[0, n]:.6g}"
-        high[0, n] = min(high[0, n], near)
+    for k in range(1, n + 1):
+        said = _place(k, n, inputs, low, high, spare)
+        if said:
+            return said
     angles = _angles(network, inputs)
     for _ in range(ROUNDS):
         before = dict(low), dict(high)
@@ -57,6 +52,29 @@ def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
                 return f"the distance {name} would have to be at least {least:.6g} and at most {most:.6g}"
         if before == (low, high):
             break
+    return ""
+
+
+def _place(
+    k: int,
+    n: int,
+    inputs: Mapping[str, Range],
+    low: dict[tuple[int, int], float],
+    high: dict[tuple[int, int], float],
+    spare: float,
+) -> str:
+    """Narrow the distance of a point from the shoulder by what is asked of its x and y; return a proof where that is too much."""
+    what, mark = ("the tip", "") if k == n else (f"joint {k + 1}", str(k))
+    given = [inputs[axis + mark] for axis in ("x", "y") if axis + mark in inputs]
+    far = math.hypot(*map(_least, given))
+    if far > high[0, k] + spare:
+        return f"{what} would be at least {far:.6g} away, and the limbs allow {high[0, k]:.6g}"
+    if len(given) == 2:
+        near = math.hypot(*(max(abs(wanted.low), abs(wanted.high)) for wanted in given))
+        if near < low[0, k] - spare:
+            return f"{what} would be at most {near:.6g} away, and the limbs allow no less than {low[0, k]:.6g}"
+        high[0, k] = min(high[0, k], near)
+    low[0, k] = max(low[0, k], far)
     return ""
 
 

@@ -24,14 +24,24 @@ import numpy as np
 from limbik._core import PointNetwork
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.shape import Sphere
-from limbik.model.transform import LARGEST, Array, number, numbers, onto_z, rotation_about
+from limbik.model.transform import LARGEST, Array, numbers, onto_z, rotation_about
 from limbik.solvers.answer import Status
+from limbik.solvers.relaxation.limbs import (
+    above,
+    from_zero,
+    read_directions,
+    read_lengths,
+    read_parents,
+    read_radius,
+    read_rest,
+    read_sockets,
+    whole_number,
+)
 from limbik.solvers.relaxation.relaxed import Relaxed
 from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 
 # Cycles before it is given up, and the error that counts as there: the paper's 0.01, of the mean limb.
 CYCLES, TOLERANCE = 2000, 0.01
-MOST_CYCLES = 10_000_000
 # Cycles without progress (a share of the error) before a nudge, and after it before the end; the nudge, in limbs.
 PATIENCE, PROGRESS, NUDGE = 250, 1e-3, 1e-2
 # What a pull is multiplied by each cycle.
@@ -64,12 +74,12 @@ class PointForm:
         if dimension not in (2, 3) or isinstance(dimension, bool):
             raise BadOption(f"dimension={shown(dimension)}: limbs stand in 2 or 3 dimensions")
         self.dimension = int(dimension)
-        self.parents = _parents(parents)
+        self.parents = read_parents(parents)
         n = len(self.parents)
-        self.lengths = _lengths(lengths, n)
-        self.sockets = _sockets(sockets, n)
-        self.rest = _rest(rest, n, self.dimension)
-        self.radius = _radius(radius, n)
+        self.lengths = read_lengths(lengths, n)
+        self.sockets = read_sockets(sockets, n)
+        self.rest = read_rest(rest, n, self.dimension)
+        self.radius = read_radius(radius, n)
         if self.dimension == 2 and any(
             isinstance(s, Hinge) and abs(abs(s.axis[2]) - 1.0) > EXACT for s in self.sockets
         ):
@@ -102,7 +112,7 @@ class PointForm:
 
     def posture(self, directions: Any = None) -> Array:
         """Return points (n + 1, d) from limb directions (n, d), at rest by default; each limb at its longest."""
-        given = self.rest if directions is None else _directions(directions, self.n, self.dimension, "directions")
+        given = self.rest if directions is None else read_directions(directions, self.n, self.dimension, "directions")
         points = np.zeros((self.n + 1, self.dimension))
         for k, parent in enumerate(self.parents):
             points[k + 1] = points[parent] + self.lengths[k][1] * given[k]
@@ -136,9 +146,9 @@ class PointForm:
         p = self._start(start)
         ends, wanted = self._targets(targets)
         base = p[0].copy()
-        near = TOLERANCE * self.size if tolerance is None else _above(tolerance, "tolerance")
+        near = TOLERANCE * self.size if tolerance is None else above(tolerance, "tolerance")
         regions = self._regions(free, base)
-        count = _whole(attempts, "attempts", 1)
+        count = whole_number(attempts, "attempts", 1)
         apart = self._apart(ends, wanted - base, near)
         best: tuple[float, Any] | None = None
         for attempt in range(1 if apart else count):
@@ -148,9 +158,9 @@ class PointForm:
                 _flat(wanted - base),
                 self._step(ends, omega),
                 regions,
-                cycles=_whole(cycles, "cycles", 0),
+                cycles=whole_number(cycles, "cycles", 0),
                 tolerance=near,
-                pull=_from_zero(pull, "pull"),
+                pull=from_zero(pull, "pull"),
                 fading=FADING,
                 patience=PATIENCE,
                 progress=PROGRESS,
@@ -237,7 +247,7 @@ class PointForm:
 
     def _step(self, ends: tuple[int, ...], omega: float | None) -> Array:
         if omega is not None:
-            given = _above(omega, "omega")
+            given = above(omega, "omega")
             return np.full(self.n + 1, given / (self.n + 1))
         meeting = np.ones(self.n + 1)
         for k, parent in enumerate(self.parents):
@@ -358,95 +368,7 @@ def _restored(parents: Any, lengths: Any, sockets: Any, rest: Array, dimension: 
     return PointForm(parents, lengths, sockets=sockets, rest=rest, dimension=dimension, radius=radius)
 
 
-def _parents(given: Any) -> tuple[int, ...]:
-    try:
-        parents = tuple(given)
-    except TypeError:
-        raise BadOption(
-            f"parents={shown(given)}: give the point that each limb begins at, for example (0, 1, 1)"
-        ) from None
-    if not parents:
-        raise BadOption("no limbs: give at least one")
-    for k, parent in enumerate(parents):
-        if isinstance(parent, bool) or not isinstance(parent, int | np.integer) or not 0 <= parent <= k:
-            raise BadOption(f"limb {k + 1} begins at point {shown(parent)}; it must be one from 0 (the base) to {k}")
-    return tuple(int(parent) for parent in parents)
-
-
-def _lengths(given: Any, n: int) -> tuple[tuple[float, float], ...]:
-    try:
-        entries = list(given)
-    except TypeError:
-        raise BadOption(f"lengths={shown(given)}: give a length for each of {n} limbs") from None
-    if len(entries) != n:
-        raise ShapeError(f"there are {n} limbs and {len(entries)} lengths; give one for each")
-    out = []
-    for k, entry in enumerate(entries):
-        pair = entry if isinstance(entry, tuple | list) else (entry, entry)
-        if len(pair) != 2:
-            raise ShapeError(f"the length of limb {k + 1} is a number or (shortest, longest); got {shown(entry)}")
-        low, high = (number(x, f"the length of limb {k + 1}") for x in pair)
-        if not (math.isfinite(low) and math.isfinite(high)) or high > LARGEST:
-            raise NotFinite(f"the length of limb {k + 1} is {shown(entry)}; a finite number is needed")
-        if not 0 <= low <= high or high <= 0:
-            raise BadOption(f"the length of limb {k + 1} is {shown(entry)}; lengths are above 0, the shortest first")
-        out.append((low, high))
-    return tuple(out)
-
-
-def _sockets(given: Any, n: int) -> tuple[Socket, ...]:
-    sockets = (given,) * n if isinstance(given, Ball | Hinge) else tuple(given) if isinstance(given, Sequence) else ()
-    if len(sockets) != n or not all(isinstance(s, Ball | Hinge) for s in sockets):
-        raise BadOption(f"sockets={shown(given)}: give a Ball or Hinge for each of {n} limbs, or one for all")
-    return sockets
-
-
-def _directions(given: Any, n: int, dimension: int, what: str) -> Array:
-    rows = numbers(given, f"{what} must be numbers")
-    if rows.shape != (n, dimension):
-        raise ShapeError(f"{what} must have shape {(n, dimension)}; got {rows.shape}")
-    size = np.linalg.norm(rows, axis=1, keepdims=True)
-    if not np.isfinite(size).all() or not (size > 0).all():
-        raise NotFinite(f"{what} must be finite, and none of length 0")
-    return np.asarray(rows / size)
-
-
-def _rest(given: Any, n: int, dimension: int) -> Array:
-    rest = np.eye(dimension)[:1].repeat(n, 0) if given is None else _directions(given, n, dimension, "rest")
-    rest.setflags(write=False)
-    return rest
-
-
-def _radius(given: Any, n: int) -> tuple[float, ...]:
-    values = numbers(given, f"radius must be one number or {n} numbers")
-    if values.shape not in ((), (n,)):
-        raise ShapeError(f"radius must be one number or {n} numbers; got shape {values.shape}")
-    if not np.isfinite(values).all() or not (values >= 0).all():
-        raise BadOption(f"radius={shown(given)}: radii are finite and not below 0")
-    return tuple(np.broadcast_to(values, (n,)).tolist())
-
-
 def _flat(points: Array) -> Array:
     out = np.zeros((len(points), 3))
     out[:, : points.shape[1]] = points
     return out
-
-
-def _above(given: Any, what: str) -> float:
-    x = number(given, what)
-    if not (math.isfinite(x) and x > 0):
-        raise BadOption(f"{what}={shown(given)}: give a number above 0")
-    return x
-
-
-def _from_zero(given: Any, what: str) -> float:
-    x = number(given, what)
-    if not (math.isfinite(x) and x >= 0):
-        raise BadOption(f"{what}={shown(given)}: give a number from 0")
-    return x
-
-
-def _whole(given: Any, what: str, least: int) -> int:
-    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not least <= given <= MOST_CYCLES:
-        raise BadOption(f"{what}={shown(given)}: give a whole number from {least} to {MOST_CYCLES}")
-    return int(given)

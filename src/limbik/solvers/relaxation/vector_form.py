@@ -20,7 +20,7 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array, number, numbers
-from limbik.solvers.relaxation.point_form import _lengths, _whole
+from limbik.solvers.relaxation.limbs import read_lengths, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class VectorForm:
             count = len(lengths)
         except TypeError:
             raise BadOption(f"lengths={shown(lengths)}: give the lengths of the limbs, for example (1, 1, 1)") from None
-        self.lengths = np.array([high for _, high in _lengths(lengths, count)])
+        self.lengths = np.array([high for _, high in read_lengths(lengths, count)])
         self.n = count
         if self.n < 2:
             raise BadOption("a network of vectors takes two limbs or more")
@@ -96,6 +96,6 @@ class VectorForm:
                 raise ShapeError(f"the vector {pair} must be {state.shape[2]} finite numbers; got {shown(vector)}")
             given[ends] = where
         states = [state]
-        for _ in range(_whole(cycles, "cycles", 0)):
+        for _ in range(whole_number(cycles, "cycles", 0)):
             states.append(self.cycle(states[-1], given))
         return VectorRun(np.array(states))
