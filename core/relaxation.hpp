@@ -9,6 +9,9 @@ namespace limbik {
 // A network that still changes less than this after a cycle, twice, is at rest; one that grows beyond `runaway` is lost.
 inline constexpr double RUNAWAY = 1e6;
 
+// Points farther away than this have flown apart.
+inline constexpr double FLOWN = 1e120;
+
 enum class End { settled, cycles, lost };
 
 struct AngleCourse {
@@ -84,9 +87,10 @@ inline PointCourse relax(const PointNetwork& network, Vector3<double>* p, const 
     int since = 0;
     for (int k = 0;; ++k) {
         const double error = network.put_right(p, target, pull, room);
-        double sound = error; // a number that is not finite, in any point, ends it; the best posture so far stands
-        for (const Vector3<double>& point : room.whole) sound += point.x + point.y + point.z;
-        if (!std::isfinite(sound)) break;
+        double sound = error; // points that fly apart end it, before their squares overflow; the best posture so far stands
+        for (std::size_t i = 0; i < points; ++i)
+            sound += std::fabs(p[i].x) + std::fabs(p[i].y) + std::fabs(p[i].z) + std::fabs(room.whole[i].x + room.whole[i].y + room.whole[i].z);
+        if (!(sound < FLOWN)) break;
         const double depth = regions.empty() ? -1.0 : network.depth(room.whole.data(), regions, radius);
         if (s.record) {
             for (std::size_t i = 0; i < points; ++i) {

@@ -24,8 +24,8 @@ import numpy as np
 from limbik._core import PointNetwork
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.shape import Sphere
-from limbik.model.transform import LARGEST, Array, numbers, onto_z, rotation_about
-from limbik.solvers.answer import Status
+from limbik.model.transform import LARGEST, Array, numbers
+from limbik.solvers.relaxation.aims import read_regions, read_targets
 from limbik.solvers.relaxation.limbs import (
     above,
     from_zero,
@@ -37,7 +37,8 @@ from limbik.solvers.relaxation.limbs import (
     read_sockets,
     whole_number,
 )
-from limbik.solvers.relaxation.relaxed import Relaxed
+from limbik.solvers.relaxation.random_postures import random_posture
+from limbik.solvers.relaxation.relaxed import Relaxed, judged
 from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 
 # Cycles before it is given up, and the error that counts as there: the paper's 0.01, of the mean limb.
@@ -144,10 +145,10 @@ class PointForm:
         LimbikError children for misuse.
         """
         p = self._start(start)
-        ends, wanted = self._targets(targets)
+        ends, wanted = read_targets(targets, self.n, self.dimension, self.leaves)
         base = p[0].copy()
         near = TOLERANCE * self.size if tolerance is None else above(tolerance, "tolerance")
-        regions = self._regions(free, base)
+        regions = read_regions(free, base)
         count = whole_number(attempts, "attempts", 1)
         apart = self._apart(ends, wanted - base, near)
         best: tuple[float, Any] | None = None
@@ -180,7 +181,7 @@ class PointForm:
                 break
         assert best is not None
         whole, errors, ran, kicks, depth, course, postures, sound, number_ = best[1]
-        status, why = self._judged(ends, errors, near, sound, ran, kicks, depth, number_, count, apart)
+        status, why = judged(ends, errors, near, sound, ran, kicks, depth, number_, count, apart)
         shape = (..., slice(0, self.dimension))
         return Relaxed(
             status, why, whole + base, ends, errors, ran, kicks, number_, depth,
@@ -192,21 +193,7 @@ class PointForm:
         """Return a random posture inside the ranges, (n + 1, d), the base at the origin."""
         if not isinstance(rng, np.random.Generator):
             raise BadOption("pass a numpy Generator, for example np.random.default_rng(0)")
-        frames, points = [np.eye(3)], np.zeros((self.n + 1, 3))
-        for k, parent in enumerate(self.parents):
-            socket, rest = self.sockets[k], _flat(self.rest[k : k + 1])[0]
-            R = frames[parent]
-            if isinstance(socket, Hinge):
-                turned = rotation_about(socket.axis, rng.uniform(socket.low, socket.high))[:3, :3]
-            elif self.dimension == 2:
-                turned = rotation_about((0, 0, 1), rng.uniform(-socket.cone, socket.cone))[:3, :3]
-            else:
-                tilt = math.acos(1.0 - rng.uniform(0.0, 1.0) * (1.0 - math.cos(socket.cone)))
-                side = rotation_about(rest, rng.uniform(-math.pi, math.pi))[:3, :3] @ onto_z(rest)[:3, 0]
-                turned = rotation_about(side, tilt)[:3, :3]
-            frames.append(R @ turned)
-            points[k + 1] = points[parent] + rng.uniform(*self.lengths[k]) * (frames[-1] @ rest)
-        return points[:, : self.dimension]
+        return random_posture(self.parents, self.lengths, self.sockets, self.rest, rng)
 
     def steps(
         self, targets: Mapping[int, Any] | Any, start: Any = None, *, cycles: int = CYCLES, **options: Any
@@ -270,42 +257,6 @@ class PointForm:
             raise NotFinite("points hold NaN, infinity or a number too large to compute with")
         return points
 
-    def _targets(self, given: Any) -> tuple[tuple[int, ...], Array]:
-        if not isinstance(given, Mapping):
-            if len(self.leaves) != 1:
-                raise BadOption(f"there are {len(self.leaves)} ends, {self.leaves}; give targets as {{point: place}}")
-            given = {self.leaves[0]: given}
-        if not given:
-            raise BadOption("no targets: give at least one, {point: place}")
-        ends, places = [], []
-        for point, place in given.items():
-            if isinstance(point, bool) or not isinstance(point, int | np.integer) or not 1 <= point <= self.n:
-                raise BadOption(f"no point {shown(point)} to clamp; points are numbered 1 to {self.n}, 0 is the base")
-            where = numbers(place, f"the target of point {point} must be {self.dimension} numbers")
-            if where.shape != (self.dimension,):
-                raise ShapeError(
-                    f"the target of point {point} must be {self.dimension} numbers; got shape {where.shape}"
-                )
-            if not np.isfinite(where).all() or np.abs(where).max() > LARGEST:
-                raise NotFinite(
-                    f"the target of point {point} holds NaN, infinity or a number too large to compute with"
-                )
-            ends.append(int(point))
-            places.append(where)
-        return tuple(ends), np.array(places)
-
-    def _regions(self, free: Any, base: Array) -> Array:
-        spheres = [free] if isinstance(free, Sphere) else free
-        if (
-            isinstance(spheres, str)
-            or not hasattr(spheres, "__iter__")
-            or not all(isinstance(s, Sphere) for s in spheres)
-        ):
-            raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
-        centre = np.array([*base, *[0.0] * (3 - self.dimension)])
-        rows = [[*(np.array(s.centre) - centre), s.radius] for s in spheres]
-        return np.array(rows, np.float64).reshape(-1, 4)
-
     def _apart(self, ends: tuple[int, ...], targets: Array, near: float) -> str:
         """Return a sentence that proves a target out of reach by lengths, "" where none is."""
         for end, target in zip(ends, targets, strict=True):
@@ -313,28 +264,6 @@ class PointForm:
             if far > most + near or far < least - near:
                 return f"point {end} is to be {far:.6g} from the base, and its limbs allow {least:.6g} to {most:.6g}"
         return ""
-
-    @staticmethod
-    def _judged(
-        ends: tuple[int, ...], errors: Array, near: float, sound: bool, ran: int, kicks: int, depth: float, attempt: int,
-        count: int, apart: str,
-    ) -> tuple[Status, str]:  # fmt: skip
-        nudged = ", nudged once because nothing moved it" if kicks else ""
-        worst = int(errors.argmax())
-        away = f"point {ends[worst]} is {errors[worst]:.3g} from its target"
-        if sound:
-            where = "" if attempt == 0 else f" of attempt {attempt}, from a random posture"
-            return (
-                Status.SOLVED,
-                f"arrived after {ran} cycles{where}{nudged}: every clamped point within {near:.3g} of its target",
-            )
-        if apart:
-            return Status.OUT_OF_REACH, f"out of reach: {apart}; {away}"
-        tried = f"in {count} attempt{'' if count == 1 else 's'}, the best of {ran} cycles{nudged}"
-        if depth > 0:
-            away += f", and a limb stands {depth:.3g} deep in a region that is to be free"
-        status = Status.COMPROMISE if len(ends) > 1 else Status.NOT_FOUND
-        return status, f"not arrived {tried}: {away}; lengths and ranges are kept"
 
     def _reach(self, end: int) -> tuple[float, float]:
         """Return the least and the greatest distance of a point from the base that its limbs' lengths allow."""

@@ -43,3 +43,26 @@ class Relaxed(Record):
 
     def __repr__(self) -> str:
         return f"Relaxed({self.status.name}, error={self.error:.2g}, cycles={self.cycles})"
+
+
+def judged(
+    ends: tuple[int, ...], errors: Array, near: float, sound: bool, ran: int, kicks: int, depth: float, attempt: int,
+    count: int, apart: str,
+) -> tuple[Status, str]:  # fmt: skip
+    """Return the status of a relaxation and one sentence. apart: a proof that a target is out of reach, or nothing."""
+    nudged = ", nudged once because nothing moved it" if kicks else ""
+    worst = int(errors.argmax())
+    away = f"point {ends[worst]} is {errors[worst]:.3g} from its target"
+    if sound:
+        where = "" if attempt == 0 else f" of attempt {attempt}, from a random posture"
+        return (
+            Status.SOLVED,
+            f"arrived after {ran} cycles{where}{nudged}: every clamped point within {near:.3g} of its target",
+        )
+    if apart:
+        return Status.OUT_OF_REACH, f"out of reach: {apart}; {away}"
+    tried = f"in {count} attempt{'' if count == 1 else 's'}, the best of {ran} cycles{nudged}"
+    if depth > 0:
+        away += f", and a limb stands {depth:.3g} deep in a region that is to be free"
+    status = Status.COMPROMISE if len(ends) > 1 else Status.NOT_FOUND
+    return status, f"not arrived {tried}: {away}; lengths and ranges are kept"
