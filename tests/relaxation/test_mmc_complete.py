@@ -149,10 +149,10 @@ def test_limits_of_the_arm_are_kept_unless_switched_off():
     inside = mmc.complete({"x": 2.75, "y": 0.4})
     assert inside.ok and arm.within_limits(inside.q)
     outside = mmc.complete({"alpha": 1.0, "R": 2.5})
-    assert outside.status == lk.Status.LIMITS and "limits" in outside.why
+    assert outside.status == lk.Status.LIMITS and "limits" in outside.why and arm.within_limits(outside.q)
     assert mmc.complete({"alpha": 1.0, "R": 2.5}, limits=False).ok
     blocked = mmc.complete({"x": -2.0, "y": 0.0})
-    assert not blocked.ok and mmc.complete({"x": -2.0, "y": 0.0}, limits=False).ok
+    assert not blocked.ok and arm.within_limits(blocked.q) and mmc.complete({"x": -2.0, "y": 0.0}, limits=False).ok
 
 
 def test_the_cheapest_posture_is_the_cheapest_of_all(rng):

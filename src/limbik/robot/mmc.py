@@ -231,6 +231,12 @@ class Mmc:
         self, inputs: dict[str, Range], limits: dict[str, Range], out: Outcome, cost: Cost | None
     ) -> Completion:
         joints = self._as_given(inputs, out.joints)
+        q = self._planar.q(joints)
+        if limits and not self.arm.within_limits(
+            q
+        ):  # by rounding where it is solved; else the nearest that the limits allow
+            q = self.arm.clamp(q)
+            joints = self._planar.joints(q)
         measures = self._measures
         state = measures.state(joints)
         for name, wanted in inputs.items():  # a clamped angle keeps the whole turns it was given with
@@ -238,7 +244,6 @@ class Mmc:
                 state[name] += TURN * round((wanted.low - state[name]) / TURN)
         said = defined(measures, inputs)
         misses = dict.fromkeys(inputs, 0.0) | measures.misses(said, joints)
-        q = self._planar.q(joints)
         points = measures.posture(joints).points
         status = out.status
         tip = self._planar.flat(self.arm.forward(q)[:3, 3])

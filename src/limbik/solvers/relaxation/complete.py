@@ -94,6 +94,8 @@ def complete(
         status, reason = Status.LIMITS, outside
     else:
         status, reason = (Status.COMPROMISE if len(inputs) > 1 else Status.NOT_FOUND), ""
+    if status != Status.SOLVED:
+        joints = _held(measures, limits, joints)
     return Outcome(status, joints, course, settled, lost, reached, best.steps, attempt, reason)
 
 
@@ -167,6 +169,19 @@ def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> A
             x = other if limit.low <= other <= limit.high else x
         edge = min(max(x, limit.low), limit.high)
         out[k] = edge if abs(edge - x) < MET else x
+    return out
+
+
+def _held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
+    """Return joints moved to the nearest end of a limit that they break."""
+    out = np.array(joints)
+    for k, name in enumerate(measures.network.triangles.joints):
+        if name in limits:
+            limit = limits[name]
+            turns = [out[k] + TURN * t for t in (-1, 0, 1)]
+            out[k] = min(
+                (min(max(x, limit.low), limit.high) for x in turns), key=lambda x: abs(math.remainder(x - out[k], TURN))
+            )
     return out
 
 
