@@ -42,13 +42,15 @@ def pursue_relaxed(
     q[list(held)] = start[list(held)]
     answer = robot._pursue(goals, q, limits=limits, frozen=frozen, **options)
     note = f"{cycles} cycles of relaxation gave the start"
-    if answer.ok and answer.attempt > 0:
+    if cycles < 0:
+        note = "no goal has a place of its own that points could relax to"
+    elif answer.ok and answer.attempt > 0:
         note = f"{cycles} cycles of relaxation gave a start that led nowhere; this one is random"
     return replace(answer, method=METHOD, note=note)
 
 
 def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits: bool) -> tuple[Array, int]:
-    """Return the posture that the network comes to from another, and after how many cycles."""
+    """Return the posture that the network comes to from another, and after how many cycles; -1 where nothing is to relax."""
     compiled = robot._compiled
     poses = robot._kernel.forward_all(start)
     numbers = compiled.frame_numbers
@@ -78,7 +80,7 @@ def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits
         if point:
             targets[point] = where
     if not targets:
-        return np.array(start), 0
+        return np.array(start), -1
     form = PointForm(body.parents, body.lengths)
     done = form.relax(targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1)
     wanted = [Position(carried[k], done.points[body.place[k]]) for k in carried if body.place[k]]
