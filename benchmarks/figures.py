@@ -29,6 +29,7 @@ from benchmarks.sections import (
     neural,
     papers,
     perceptrons,
+    relaxation,
     solving,
     table_builds,
     tables,
@@ -58,6 +59,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "table_builds": table_builds.table_builds,
     "neural": neural.neural,
     "perceptrons": perceptrons.perceptrons,
+    "relaxation": relaxation.relaxation,
     "papers": papers.papers,
 }
 

@@ -11,6 +11,7 @@ import pytest
 
 import limbik as lk
 from limbik.papers.chin.iterative import ITERATIVE
+from limbik.papers.cruse_steinkuehler import figures
 from limbik.papers.paper import Setting
 
 ROOT = Path(__file__).parents[1]
@@ -93,6 +94,7 @@ def test_the_page_of_goals_prints_what_it_says():
 def test_pictures_of_the_documents_are_small_shown_and_made_by_an_example_or_a_paper():
     shown = {name for path in ROOT.glob("docs/*.md") for name in re.findall(r"\(pictures/([^)]+)\)", path.read_text())}
     drawn = {f"chin_{p.name}.png" for e in ITERATIVE.experiments for p in e.run(Setting(quick=True))[1]}
+    drawn |= {f"cruse_{p.name}.png" for p in figures.pictures()} | {"cruse_workspace.png", "relaxation_compared.png"}
     written = {
         name
         for path in (ROOT / "examples").glob("[0-9]*.py")

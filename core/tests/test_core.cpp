@@ -16,6 +16,7 @@
 #include "test_goals.hpp"
 #include "test_lanes.hpp"
 #include "test_mechanisms.hpp"
+#include "test_relaxation.hpp"
 #include "test_rotations.hpp"
 #include "test_solvers.hpp"
 #include "test_trigonometry.hpp"
@@ -46,6 +47,7 @@ inline void fixed_part() {
     for (std::uint64_t k = 0; k < 200; ++k) check_goals(FIXED + k);
     for (std::uint64_t k = 0; k < 300; ++k) check_cells(FIXED + k);
     for (std::uint64_t k = 0; k < 40; ++k) check_tables(FIXED + k);
+    for (std::uint64_t k = 0; k < 300; ++k) check_points(FIXED + k), check_angles(FIXED + k);
     for (std::uint64_t k = 0; k < 100; ++k) {
         check_closed_form(FIXED + k);
         check_swivel(FIXED + k);

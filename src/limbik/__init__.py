@@ -49,6 +49,7 @@ from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
+from limbik.robot.mmc import Mmc
 from limbik.robot.networks import train
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
@@ -59,6 +60,12 @@ from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.registry import METHODS
+from limbik.solvers.relaxation.completion import Completion
+from limbik.solvers.relaxation.inputs import AtLeast, AtMost
+from limbik.solvers.relaxation.point_form import PointForm
+from limbik.solvers.relaxation.relaxed import Relaxed
+from limbik.solvers.relaxation.sockets import Ball, Hinge
+from limbik.solvers.relaxation.vector_form import VectorForm
 
 __version__ = _version("limbik")
 
@@ -68,21 +75,26 @@ __all__ = [
     "METHODS",
     "Answer",
     "Answers",
+    "AtLeast",
+    "AtMost",
     "Axis",
     "BadFile",
     "BadModel",
     "BadOption",
     "Balance",
+    "Ball",
     "BatchAnswer",
     "BatchAnswers",
     "Capsule",
     "Chain",
     "Clearance",
+    "Completion",
     "Distance",
     "FileUnreadable",
     "FileUnwritable",
     "Goal",
     "GoalAnswer",
+    "Hinge",
     "Joint",
     "Kind",
     "LimbikError",
@@ -94,16 +106,19 @@ __all__ = [
     "Mechanism",
     "Mimic",
     "MissingExtra",
+    "Mmc",
     "NotFinite",
     "NotNumeric",
     "NotRigid",
     "Orientation",
     "Plane",
+    "PointForm",
     "Pose",
     "Position",
     "Posture",
     "ReachMap",
     "Redundancy",
+    "Relaxed",
     "ShapeError",
     "Skeleton",
     "Sphere",
@@ -114,6 +129,7 @@ __all__ = [
     "UnknownPaper",
     "UnknownRobot",
     "UnknownRow",
+    "VectorForm",
     "WorkerLost",
     "build_info",
     "build_table",

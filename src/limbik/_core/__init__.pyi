@@ -596,6 +596,55 @@ class PerceptronKernel:
     @property
     def weights(self) -> int: ...
 
+class AngleNetwork:
+    """
+    The mean of multiple computations over angles and distances: a table of computations.
+    """
+
+    def __init__(
+        self, rows: Sequence[float], instead: Sequence[int], angular: Sequence[bool], lengths: Sequence[float]
+    ) -> None: ...
+    def run(
+        self,
+        start: Array,
+        clamped: Array,
+        low: Array,
+        high: Array,
+        removed: str,
+        noisy: str,
+        cycles: int,
+        tolerance: float,
+        parallel: bool,
+        mean: int,
+        nearest: bool,
+        least_side: float,
+        damping: float,
+        noise: float,
+        seed: int,
+        first_cycle: int,
+    ) -> tuple[Array, Array, int, float]: ...
+    def disagreement(self, state: Array, nearest: bool, least_side: float) -> float: ...
+
+class PointNetwork:
+    """The mean of multiple computations over points: a tree of limbs."""
+
+    def __init__(self, limbs: Sequence[float], clamped: Sequence[int], planar: bool) -> None: ...
+    def run(
+        self,
+        points: Array,
+        targets: Array,
+        step: Array,
+        regions: Array,
+        cycles: int,
+        tolerance: float,
+        pull: float,
+        fading: float,
+        patience: int,
+        progress: float,
+        kick: float,
+        record: bool,
+    ) -> tuple[Array, Array, Array, Array, Array, int, int, float, float, bool]: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

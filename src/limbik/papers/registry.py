@@ -10,6 +10,7 @@ from limbik.papers.paper import Paper
 PAPERS: Mapping[str, str] = {
     "chin": "limbik.papers.chin",
     "guez_ahmad": "limbik.papers.guez_ahmad",
+    "cruse_steinkuehler": "limbik.papers.cruse_steinkuehler",
     "kim_tarokh": "limbik.papers.kim_tarokh",
 }
 

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any, Self
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
@@ -12,6 +12,7 @@ from limbik.model.transform import Array
 from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.kinematic import check_mechanism
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, Pursuing
+from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.preference import Score, Valid
 
@@ -41,6 +42,7 @@ class Skeleton(Pursuing):
         valid: Valid | None = None,
         prefer: str | Score = NEAREST,
         *,
+        method: str | None = None,
         frozen: Frozen = None,
         obstacles: Any = None,
         seconds: float | None = None,
@@ -52,11 +54,16 @@ class Skeleton(Pursuing):
         when it refuses. prefer: "nearest" takes the first found, "limits" the one farthest from them among several, a function of
         q the one with its greatest value. frozen: joints that stay where the seed has them, by name, or {joint: value}.
         obstacles: Spheres and Capsules in the base frame that no link may touch, nor links each other. seconds: the time after
-        which no further attempt is begun.
+        which no further attempt is begun. method: "lm", or "mmc" to start where a relaxation of points comes to rest.
         """
         wanted = self._goals(goals)
         if obstacles is not None:
             wanted = (*wanted, Clearance(obstacles))
+        if method not in (None, "lm", METHOD):
+            raise BadOption(f"method={shown(method)}: a figure is solved by 'lm' or '{METHOD}'")
+        if method == METHOD:
+            options: dict[str, Any] = {"valid": valid, "prefer": prefer, "seconds": seconds}
+            return pursue_relaxed(self, wanted, seed, limits=limits, frozen=frozen, **options)
         return self._pursue(wanted, seed, limits=limits, frozen=frozen, valid=valid, prefer=prefer, seconds=seconds)
 
     def chain(self, tip: str, base: str | None = None) -> Chain:

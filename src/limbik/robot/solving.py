@@ -14,12 +14,14 @@ from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
+from limbik.goals.position import Position
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import number
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
 from limbik.robot.looking_up import LookingUp
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
+from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
@@ -128,6 +130,12 @@ class Solving(LookingUp):
         NotFinite or BadOption for what cannot be meant.
         """
         stepping = method is not None and goes_by_steps(method)
+        if method == METHOD and (frozen is not None or obstacles is not None or self._is_for_goals(T)):
+            goals = self._with_tolerances(T, position_tolerance, rotation_tolerance)
+            goals = goals if obstacles is None else (*goals, Clearance(obstacles))
+            self._check_for_steps(method, branch, weights)
+            options: dict[str, Any] = {"valid": valid, "prefer": prefer, "seconds": seconds}
+            return pursue_relaxed(self, goals, seed, limits=limits, frozen=frozen, **options)
         if frozen is not None or obstacles is not None or (type(T) is not np.ndarray and not stepping and is_goals(T)):
             goals = self._with_tolerances(T, position_tolerance, rotation_tolerance)
             if method == NEURAL and frozen is None and obstacles is None:
@@ -186,6 +194,11 @@ class Solving(LookingUp):
                 return replace(answer, method=NEURAL)
         answer = self._pursue(goals, seed, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
         return replace(answer, method="lm, after the network led nowhere,")
+
+    def _is_for_goals(self, given: Any) -> bool:
+        """Tell whether relaxation has more to do than a pose or a position of a tip behind joints of one axis each."""
+        alone = isinstance(given, Position) or type(given) is np.ndarray or not is_goals(given)
+        return not alone or any(v.joint.kind.size != 1 for v in self._compiled.variables)
 
     @staticmethod
     def _check_for_goals(method: str | None, branch: object, weights: object) -> None:

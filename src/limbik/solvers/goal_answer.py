@@ -30,6 +30,8 @@ class GoalAnswer(Record):
     tried: int = 0
     timed_out: bool = False
     method: str = "lm"
+    # What a method that is made of several parts says of them.
+    note: str = ""
 
     @property
     def ok(self) -> bool:
@@ -67,7 +69,7 @@ class GoalAnswer(Record):
             by = f"{self.method} {start}"
             if self.method == "neural":
                 by = "lm from where the network says" if self.attempt == 0 else f"lm at attempt {self.attempt} near it"
-            return f"solved by {by}: {many} met"
+            return f"solved by {by}: {many} met" + (f"; {self.note}" if self.note else "")
         missed = [
             f"{goal.describe()} misses {_amount(goal, errors)}"
             for goal, errors, met in zip(self.goals, self.errors, self.met, strict=True)

@@ -67,6 +67,13 @@ METHODS: dict[str, Method] = {
         _stepping("tsai_orin", "integration of joint rates with feedback"),
         # points know nothing of axes: the fit to hinges undoes a part of each round
         _stepping("fabrik", "forward and backward reaching, then angles hinge by hinge", exact=False),
+        Method(
+            "mmc",
+            "relaxation of points (MMC), then angles hinge by hinge and an exact finish",
+            "relaxation",
+            ("Pose", "Position"),
+            "limbik.solvers.relaxation.method",
+        ),
         _stepping("sqp", "sequential quadratic programming inside the limits (SLSQP)"),
         _stepping("trf", "trust region inside the limits, by reflection (TRF)"),
     )

@@ -64,7 +64,7 @@ def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
         screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
         points = axis_points(screws, T[:3, 3])
         wanted = _reached(problem, screws, points, T)
-        ahead = _fitted(problem, x, screws, points, wanted, T, settings.hand)
+        ahead = fitted(problem, x, screws, points, wanted, T, settings.hand)
         moved = float(np.abs(ahead - x).max())
         x = ahead
         yield x
@@ -133,10 +133,20 @@ def _drawn(point: Array, towards: Array, length: float) -> Array:
     return np.asarray(towards + way * (length / far)) if far > 0 else point
 
 
-def _fitted(
-    problem: Problem, x: Array, screws: list[Screw], points: Array, wanted: Array, T: Array, hand: float
+def fitted(
+    problem: Problem,
+    x: Array,
+    screws: list[Screw],
+    points: Array,
+    wanted: Array,
+    T: Array,
+    hand: float,
+    hold: float = 0.0,
 ) -> Array:
-    """Return x with each joint at the value that brings the points it carries nearest to where they are wanted."""
+    """Return x with each joint at the value that brings the points it carries nearest to where they are wanted.
+
+    hold: how much a joint that turns wants to stay where it is [m^2, as a point at that distance would].
+    """
     x = np.array(x)
     carried = np.eye(4)  # what the joints so far have moved everything by
     posed = problem.objective.name != "position"
@@ -158,6 +168,7 @@ def _fitted(
             M = problem.target[:3, :3] @ (R @ T[:3, :3]).T
             C += 0.5 * scale * float(np.trace(M) - axis @ M @ axis)
             S += 0.5 * scale * float(axis @ axial(M))
+            C += hold
             found = best_turn(C, S, float(x[j]), screw.rate, float(problem.lower[j]), float(problem.upper[j]))
         else:
             along = float((weight * (goal[j + 1 :] - now)).sum(axis=0) @ axis) / float(weight.sum())

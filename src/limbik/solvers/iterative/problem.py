@@ -39,6 +39,8 @@ class Problem:
     differences: bool = False
     evaluations: int = field(default=0, init=False)
     jacobians: int = field(default=0, init=False)
+    # What a method that is made of several parts says of them.
+    note: str = field(default="", init=False)
 
     @property
     def n(self) -> int:

@@ -171,11 +171,23 @@ def solve(task: Task, name: str, seed: Array, budget: Budget, first: int = 0) ->
             for x in run(problem, steps, settings, problem.x(q)):
                 q = task.settled(problem.q(x), start)
                 if task.reached(q):
-                    return _answer(task, name, q, Status.SOLVED, attempt, attempt + 1, *task.errors(q), late=False)
+                    return _answer(
+                        task,
+                        name,
+                        q,
+                        Status.SOLVED,
+                        attempt,
+                        attempt + 1,
+                        *task.errors(q),
+                        late=False,
+                        note=problem.note,
+                    )
             outside, end = task.there(q), q
             q = task.ranges.clamp(end) if task.limits else end
             if task.reached(q):
-                return _answer(task, name, q, Status.SOLVED, attempt, attempt + 1, *task.errors(q), late=False)
+                return _answer(
+                    task, name, q, Status.SOLVED, attempt, attempt + 1, *task.errors(q), late=False, note=problem.note
+                )
             if not outside:
                 break
             q = task.ranges.clamp(2 * q - end)
@@ -202,5 +214,8 @@ def _answer(
     rotation: float,
     *,
     late: bool,
+    note: str = "",
 ) -> Answer:
-    return Answer(q, int(status), attempt, tried, position, rotation, task.target, name, "", late)
+    start = "from the seed" if attempt == 0 else f"at attempt {attempt}"
+    why = f"solved by {name} {start}: {note}" if note else ""
+    return Answer(q, int(status), attempt, tried, position, rotation, task.target, name, why, late)

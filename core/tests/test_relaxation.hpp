@@ -1,0 +1,81 @@
+// Relaxation: limbs keep their lengths and cones whatever happens, nothing is ever not finite, and runs end.
+#pragma once
+
+#include "../relaxation.hpp"
+#include "checks.hpp"
+
+namespace limbik::test {
+
+// A random tree of limbs with joints of every kind, mad steps among them.
+inline void check_points(std::uint64_t seed) {
+    Random random(seed);
+    const int n = random.integer(1, 12);
+    const auto direction = [&] {
+        const Vector3<double> v = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(0.1, 1.0)};
+        return scaled(v, 1.0 / length_of(v));
+    };
+    const bool straight = random.chance(0.5);
+    const Vector3<double> ahead = direction();
+    std::vector<Limb> limbs;
+    std::vector<double> longest, radius;
+    for (int i = 0; i < n; ++i) {
+        const double length = random.uniform(0.1, 2.0), cone = random.uniform(0.0, PI), low = random.uniform(-3.0, 0.0);
+        limbs.push_back({random.integer(0, i), random.chance(0.3) ? 0.5 * length : length, length, Socket(random.integer(0, 2)),
+                         straight ? ahead : direction(), direction(), std::cos(cone), std::sin(cone), low, low + random.uniform(0.0, 6.0),
+                         random.chance(0.2) ? 1.0 : 0.0});
+        longest.push_back(length), radius.push_back(0.0);
+    }
+    std::vector<int> clamped = {n};
+    if (n > 2 && random.chance(0.5)) clamped.push_back(random.integer(1, n - 1));
+    const PointNetwork network(limbs, clamped, false);
+    std::vector<Vector3<double>> p(std::size_t(n) + 1), whole(p.size()), target(clamped.size());
+    for (auto& point : p)
+        if (!random.chance(0.2)) point = scaled(direction(), random.uniform(0.0, 3.0));
+    p[0] = {0, 0, 0};
+    for (auto& point : target) point = scaled(direction(), random.uniform(0.0, 5.0));
+    const std::vector<double> step(p.size(), random.chance(0.2) ? 1e6 : 1.0 / double(n + 3));
+    std::vector<Region> regions;
+    if (random.chance(0.3)) regions.push_back({scaled(direction(), 1.0), 0.3});
+    PointSettings settings;
+    settings.cycles = 300, settings.pull = random.chance(0.3) ? 1.0 : 0.0, settings.record = random.chance(0.5);
+    const PointCourse course = relax(network, p.data(), target.data(), step.data(), regions, radius, longest, false, settings, whole.data());
+    CHECK(course.cycles <= settings.cycles, course.cycles);
+    CHECK(std::isfinite(course.error), course.error);
+    for (int i = 0; i < n; ++i) {
+        const Limb& limb = limbs[std::size_t(i)];
+        const double far = length_of(whole[std::size_t(i) + 1] - whole[std::size_t(limb.parent)]);
+        CHECK(far >= limb.shortest - 1e-9 && far <= limb.longest + 1e-9, i, far, limb.longest);
+    }
+}
+
+// A network of two limbs written out, from any state: the triangle, and the two directions.
+inline void check_angles(std::uint64_t seed) {
+    Random random(seed);
+    const double pi = PI;
+    // variables 0..2 the corners, 3 the third side, 4 and 5 two directions; 6 and 7 the limbs
+    const std::vector<Computation> rows = {
+        {Rule::cosine_angle, 0, 0.0, 3, {6, 3, 7, 0}, {}, -1}, {Rule::linear, 0, pi, 2, {1, 2, 0, 0}, {-1, -1, 0, 0}, -1},
+        {Rule::cosine_angle, 1, 0.0, 3, {6, 7, 3, 0}, {}, -1}, {Rule::linear, 1, pi, 2, {0, 2, 0, 0}, {-1, -1, 0, 0}, -1},
+        {Rule::cosine_angle, 2, 0.0, 3, {3, 7, 6, 0}, {}, -1}, {Rule::linear, 2, pi, 2, {0, 1, 0, 0}, {-1, -1, 0, 0}, -1},
+        {Rule::cosine_side, 3, 0.0, 3, {6, 7, 1, 0}, {}, -1},  {Rule::linear, 4, 0.0, 2, {5, 0, 0, 0}, {1, 1, 0, 0}, -1},
+        {Rule::linear, 5, 0.0, 2, {4, 0, 0, 0}, {1, -1, 0, 0}, -1}};
+    const AngleNetwork network(rows, {true, true, true, false, true, true}, {1.0, random.uniform(0.2, 2.0)});
+    double start[6];
+    bool clamped[6];
+    double low[6], high[6], value[6];
+    for (int k = 0; k < 6; ++k) {
+        start[k] = random.uniform(-10.0, 10.0), value[k] = random.uniform(-3.0, 3.0), clamped[k] = random.chance(0.3);
+        low[k] = -std::numeric_limits<double>::infinity(), high[k] = std::numeric_limits<double>::infinity();
+    }
+    NetworkSettings settings;
+    settings.parallel = random.chance(0.5), settings.mean = Mean(random.integer(0, 3)), settings.nearest = random.chance(0.5);
+    settings.damping = random.uniform(-0.9, 0.9), settings.noise = random.chance(0.3) ? 0.1 : 0.0, settings.seed = seed;
+    const std::vector<unsigned char> some(rows.size(), random.chance(0.3) ? 1 : 0);
+    const AngleInputs in = {clamped, value, low, high, random.chance(0.2) ? some.data() : nullptr, some.data()};
+    const AngleCourse course = relax(network, start, in, 100, 1e-9, settings, 0);
+    CHECK(course.states.size() <= 6 * 101 && course.states.size() >= 6, double(course.states.size()));
+    for (const double x : course.states) CHECK(std::isfinite(x), x);
+    CHECK(std::isfinite(course.disagreement), course.disagreement);
+}
+
+}  // namespace limbik::test

@@ -1,0 +1,28 @@
+"""Cruse and Steinkühler's network: the mean of multiple computations completes the state of an arm from any part of it."""
+
+from limbik.papers.cruse_steinkuehler import (
+    earlier_state,
+    forms,
+    nine,
+    random_problems,
+    remedies,
+    robustness,
+    singular,
+    standing,
+    workspace,
+)
+from limbik.papers.cruse_steinkuehler.conclusions import CONCLUSIONS
+from limbik.papers.paper import Paper, Section
+
+PAPER = Paper(
+    name="cruse_steinkuehler",
+    title="H. Cruse and U. Steinkühler, Solution of the direct and inverse kinematic problems by a common algorithm based on "
+    "the mean of multiple computations (Biological Cybernetics, 1993)",
+    sections=(
+        Section("nine targets", (nine.EXPERIMENT, earlier_state.EXPERIMENT)),
+        Section("convergence", (random_problems.EXPERIMENT, workspace.EXPERIMENT, singular.EXPERIMENT)),
+        Section("errors and oscillations", (robustness.EXPERIMENT, remedies.EXPERIMENT)),
+        Section("beyond three joints", (forms.EXPERIMENT, standing.EXPERIMENT)),
+    ),
+    conclusions=CONCLUSIONS,
+)

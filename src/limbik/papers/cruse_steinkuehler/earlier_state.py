@@ -1,0 +1,58 @@
+"""Inputs that leave something free: "the system finds a solution which is influenced by the earlier state" (section 5, figure 8).
+
+And consistent states rest: a posture of the arm is a fixed point of the network, to rounding.
+"""
+
+import math
+
+import numpy as np
+
+from limbik.papers.claim import Claim, at_least, at_most
+from limbik.papers.cruse_steinkuehler.arm import BENT_BACK, COMFORTABLE, INVERSE, network, targets, tour
+from limbik.papers.cruse_steinkuehler.random_problems import ONE_WAY, drawn, is_convex
+from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.solvers.relaxation.angle_network import wrapped
+
+FULL, QUICK = 4000, 500
+
+
+def measure(setting: Setting) -> Findings:
+    """Compare the postures that two starts lead to, and let postures rest."""
+    ends = [tour(INVERSE, start) for start in (COMFORTABLE, BENT_BACK)]
+    net = network()
+    apart = [
+        float(np.degrees(np.abs(wrapped(net.joints(a.states[-1]) - net.joints(b.states[-1]))).max()))
+        for a, b in zip(ends[0].runs, ends[1].runs, strict=True)
+    ]
+    rng = setting.rng()
+    convex, any_ = 0.0, 0.0
+    near = network(branch="nearest")
+    free = np.full(len(net.variables), math.nan)
+    for _ in range(setting.size(FULL, QUICK)):
+        state = net.state(drawn(rng, ONE_WAY))
+        if is_convex(net, state):
+            convex = max(convex, float(np.abs(net.run(state, free, cycles=1).states[1] - state).max()))
+        if min(state[net.variables.index(side)] for side in ("D1", "D2", "R")) > net.least_side:
+            any_ = max(any_, float(np.abs(wrapped(near.run(state, free, cycles=1).states[1] - state)).max()))
+    return Findings(
+        {"apart": max(apart), "least": min(apart), "convex": convex, "any": any_, "targets": float(len(targets()))}
+    )
+
+
+EXPERIMENT = Experiment(
+    name="earlier states",
+    claims=(
+        Claim(
+            "apart", "same target, two starts: largest difference of a joint over the nine", "deg", None, at_least(1.0)
+        ),
+        Claim("least", "same target, two starts: largest difference of a joint, the least of the nine", "deg"),
+        Claim(
+            "convex", "convex postures after a cycle: largest change of a variable", "rad or limbs", None, at_most(1e-9)
+        ),
+        Claim(
+            "any", "any postures after a cycle, nearest arc cosine: largest change", "rad or limbs", None, at_most(1e-9)
+        ),
+        Claim("targets", "targets", "targets"),
+    ),
+    measure=measure,
+)

@@ -1,0 +1,69 @@
+"""The standing body: ankle, knee and hip, the centre of gravity as end point.
+
+"The system can be used to control body height (y) and body displacement (x). Thus, equilibrium control and control of leg
+movement are not separate" (section 5). x and y are inputs of the network, alone or together. The body is led down and up again
+over its feet, and from side to side.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from limbik.papers.claim import Claim, at_most, exactly
+from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.robot.chain import Chain
+from limbik.robot.load import load
+from limbik.robot.mmc import Mmc
+from limbik.solvers.relaxation.inputs import Range
+
+# Heights [limbs] of a squat, displacements of a sway, and the knees' and hips' ranges that keep the body a body [rad].
+HEIGHTS = np.concatenate([np.linspace(2.7, 1.4, 14), np.linspace(1.5, 2.7, 13)])
+SWAYS = np.linspace(-0.5, 0.5, 11)
+STANDING = np.array([1.75, -0.5, 0.5])  # q: a slight crouch, knees forward
+PERCENT = 100.0
+
+
+def body() -> Mmc:
+    """Return the network of a body of three equal parts."""
+    arm = load("planar3_cruse")
+    assert isinstance(arm, Chain)
+    return Mmc(arm, branch="nearest")
+
+
+def measure(setting: Setting) -> Findings:
+    """Lead the centre of gravity along, each completion from the one before."""
+    network = body()
+    values: dict[str, float] = {}
+    tasks: dict[str, list[dict[str, Any]]] = {
+        "squat": [{"x": 0.0, "y": float(y)} for y in HEIGHTS],
+        "sway": [{"x": float(x), "y": 2.2} for x in SWAYS],
+        "height alone": [{"y": float(y)} for y in HEIGHTS],
+        "over the feet": [{"x": Range(-0.1, 0.1), "y": float(y)} for y in HEIGHTS],
+    }
+    for name, inputs in tasks.items():
+        state = network.complete(inputs[0], STANDING)
+        solved, worst, largest = 0, 0.0, 0.0
+        for wanted in inputs:
+            ahead = network.complete(wanted, state)
+            solved += ahead.ok
+            worst = max(worst, float(ahead.errors.max(initial=0.0)))
+            largest = max(largest, float(np.degrees(np.abs(ahead.q - state.q).max())))
+            state = ahead
+        values |= {f"{name}: met": PERCENT * solved / len(inputs), f"{name}: error": worst, f"{name}: step": largest}
+    return Findings(values)
+
+
+TASKS = ("squat", "sway", "height alone", "over the feet")
+EXPERIMENT = Experiment(
+    name="standing body",
+    claims=tuple(
+        Claim(f"{name}: {key}", f"standing body, {name}: {said}", unit, None, bar)
+        for name in TASKS
+        for key, said, unit, bar in (
+            ("met", "states completed", "%", exactly(PERCENT)),
+            ("error", "largest error of an input", "limbs", at_most(1e-6)),
+            ("step", "largest change of a joint from state to state", "deg", None),
+        )
+    ),
+    measure=measure,
+)

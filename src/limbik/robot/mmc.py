@@ -1,0 +1,295 @@
+"""What a user holds of the relaxation network: a planar arm whose missing values it completes, whichever they are."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
+from limbik.model.transform import Array, numbers
+from limbik.robot.chain import Chain
+from limbik.robot.planar import PlanarArm, planar_arm
+from limbik.solvers.answer import Status
+from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
+from limbik.solvers.relaxation.clamping import defined, relaxed
+from limbik.solvers.relaxation.complete import Outcome, complete, free_directions
+from limbik.solvers.relaxation.completion import Completion
+from limbik.solvers.relaxation.costs import read_costs
+from limbik.solvers.relaxation.finish import Cost
+from limbik.solvers.relaxation.inputs import Range, read_inputs
+from limbik.solvers.relaxation.measures import Measures
+from limbik.solvers.relaxation.outputs import OUTPUTS, Output, filtered
+from limbik.solvers.relaxation.settings import Settings
+from limbik.solvers.relaxation.wording import why
+
+# Cycles before a network counts as restless; most rest within a hundred.
+CYCLES = 500
+MOST_CYCLES = 1_000_000
+# A comfortable arm [rad]: every interior angle stands at this where nothing else is said.
+COMFORTABLE = 2.0
+# Where its first limb points then [rad].
+UPWARD = 2.2
+
+Inputs = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Mmc:
+    """The network of a planar arm: give it any of its variables and it completes the others.
+
+    arm: a Chain of 2 to 7 joints with parallel axes. settings: see `limbik.solvers.relaxation.settings.Settings`; its
+    fields may be given by name. Variables (three limbs): the paper's 17, by name; x, y of the tip and x1, y1, x2, y2 of the
+    joints, in the plane, from the shoulder; and the arm's own joints by their names.
+    """
+
+    arm: Chain
+    settings: Settings
+
+    def __init__(self, arm: Chain, settings: Settings | None = None, **options: Any) -> None:
+        if settings is not None and not isinstance(settings, Settings):
+            raise BadOption(f"settings={shown(settings)}: give a Settings, or its fields by name")
+        if settings is not None and options:
+            raise BadOption("give settings= or its fields by name, not both")
+        known = list(Settings.__dataclass_fields__)
+        for name in options:
+            if name not in known:
+                raise BadOption(f"no setting {shown(name)}; {suggest(name, known)}")
+        object.__setattr__(self, "settings", settings or Settings(**options))
+        object.__setattr__(self, "arm", arm)
+        planar = planar_arm(arm)
+        object.__setattr__(self, "_planar", planar)
+        network = AngleNetwork(planar.lengths, self.settings)
+        object.__setattr__(self, "_measures", Measures(network))
+
+    _planar: PlanarArm = field(default=None, compare=False)  # type: ignore[assignment]
+    _measures: Measures = field(default=None, compare=False)  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.arm, self.settings)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Mmc '{self.arm.name}': {len(self.network.variables)} variables, {len(self.computations)} computations>"
+        )
+
+    # ---- what it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def network(self) -> AngleNetwork:
+        """The network itself."""
+        return self._measures.network
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names that inputs may have."""
+        return (*self._measures.names, *(n for n in self.arm.joint_names if n not in self._measures.names))
+
+    @property
+    def computations(self) -> tuple[str, ...]:
+        """Every computation as a line of text, in the order of their numbers."""
+        return tuple(str(c) for c in self.network.triangles.computations)
+
+    def state(self, q: Any) -> dict[str, float]:
+        """Return every variable of a posture of the arm, (n,)."""
+        return self._measures.state(self._planar.joints(self._posture(q)))
+
+    # ---- completing --------------------------------------------------------------------------------------------------
+
+    def complete(
+        self,
+        inputs: Inputs,
+        start: Any = None,
+        *,
+        costs: Mapping[str, Any] | None = None,
+        limits: bool = True,
+        cycles: int = CYCLES,
+    ) -> Completion:
+        """Return the whole state of the arm from any part of it.
+
+        inputs: {variable: value}, {variable: (low, high)}, {variable: AtMost(value)} ...; angles in radians. start: the
+        previous state, which decides what the inputs leave free: a Completion, a posture q (n,), or None for a comfortable
+        one. costs: for joint variables the angle that costs least, {name: angle} (the square of the distance), {name: (angle,
+        weight)} or {name: function of the angle}; the posture with the least sum is taken. limits: keep the arm's joint
+        limits. cycles: how many the network may run. Not meeting the inputs is an answer: see `status`, `why` and `errors`.
+        Raises LimbikError children for what cannot be meant.
+        """
+        wanted = self._inputs(inputs)
+        cost, best = read_costs(
+            costs, self.network.triangles.joints, self.arm.joint_names, self._planar.signs, self._planar.offsets
+        )
+        begin = self._start(start) if start is not None or not best else self._comfort(best)
+        bounds = self._limits(limits)
+        outcome = complete(self._measures, wanted, bounds, begin, _count(cycles, "cycles", MOST_CYCLES), cost)
+        return self._completion(wanted, bounds, outcome, cost)
+
+    def steps(
+        self,
+        inputs: Inputs | Callable[[int], Inputs],
+        start: Any = None,
+        *,
+        cycles: int = CYCLES,
+        output: str = OUTPUTS[0],
+        share: float = 0.3,
+        limits: bool = True,
+    ) -> Iterator[Output]:
+        """Yield every state of the network, cycle by cycle, the start first: for animation, or to control an arm.
+
+        inputs: as in `complete`, or a function of the cycle that returns them: values can be clamped and released at any
+        time. output: what is handed on: "raw" every state; "frozen" the state before, until the network rests; "low_pass" a
+        running mean that takes `share` of each new state; "every_second" the states of even cycles, each twice (the paper's
+        remedies for oscillations, section 5). `limits`: keep the arm's joint limits. Ends after `cycles`.
+        """
+        bounds = self._limits(limits)
+        if not callable(inputs):
+            fixed = {**bounds, **self._inputs(inputs)}
+            states = self._cycles(lambda _: fixed, self._start(start), _count(cycles, "cycles", MOST_CYCLES))
+        else:
+            states = self._cycles(
+                lambda k: {**bounds, **self._inputs(inputs(k))},
+                self._start(start),
+                _count(cycles, "cycles", MOST_CYCLES),
+            )
+        return filtered(states, output, share, self._output)
+
+    def _cycles(self, inputs: Callable[[int], dict[str, Range]], start: Array, cycles: int) -> Iterator[Array]:
+        yield start
+        state = start
+        for k in range(cycles):
+            course, _, lost = relaxed(self._measures, inputs(k), state, 1)
+            if lost:
+                return
+            state = course[-1]
+            yield state
+
+    def _output(self, cycle: int, state: Array, rests: bool) -> Output:
+        joints = self.network.joints(state)
+        points = self.network.points(self.network.directions(joints))
+        return Output(cycle, self.network.variables, state, self._planar.q(joints), points, rests)
+
+    # ---- what a caller says ------------------------------------------------------------------------------------------
+
+    def _inputs(self, given: Any) -> dict[str, Range]:
+        """Return inputs by the network's names: the arm's own joints become the angles that they are."""
+        wanted = read_inputs(given, self.variables)
+        out: dict[str, Range] = {}
+        for name, r in wanted.items():
+            if name in self._measures.names:
+                key, value = name, r
+            else:
+                k = self.arm.joint_names.index(name)
+                key, sign, offset = self.network.triangles.joints[k], self._planar.signs[k], self._planar.offsets[k]
+                low, high = sorted((float(offset + sign * r.low), float(offset + sign * r.high)))
+                value = Range(low, high)
+            if key in out:
+                raise BadOption(
+                    f"{_twice(name, key, self.arm, self.network)} are one variable, given twice; leave one out"
+                )
+            out[key] = value
+        return out
+
+    def _limits(self, limits: object) -> dict[str, Range]:
+        if not isinstance(limits, bool | np.bool_):
+            raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
+        names = self.network.triangles.joints
+        return {names[k]: r for k, r in self._planar.limits} if limits else {}
+
+    def _posture(self, q: Any) -> Array:
+        values = numbers(q, f"a posture of '{self.arm.name}' is {self.arm.n} numbers")
+        if values.shape != (self.arm.n,):
+            raise ShapeError(f"a posture of '{self.arm.name}' is {self.arm.n} numbers; got shape {values.shape}")
+        if not np.isfinite(values).all():
+            raise NotFinite(f"a posture of '{self.arm.name}' holds NaN or infinity")
+        return values
+
+    def _start(self, given: Any) -> Array:
+        if isinstance(given, Output):
+            if given.names != self.network.variables:
+                raise BadOption("this state belongs to a network with other variables")
+            return np.array(given.values)
+        if isinstance(given, Completion):
+            if given.variables != self.network.variables:
+                raise BadOption("this completion belongs to a network with other variables")
+            return self.network.begin(given.joints)
+        if given is None:
+            return self._comfort({})
+        if isinstance(given, Mapping):
+            raise BadOption(
+                "start= takes a posture q, a Completion or a state of steps(); complete() makes one of values"
+            )
+        return self.network.begin(self._planar.joints(self._posture(given)))
+
+    def _comfort(self, best: Mapping[str, float]) -> Array:
+        names = self.network.triangles.joints
+        joints = np.array([best.get(name, UPWARD if name == "alpha" else COMFORTABLE) for name in names])
+        return self.network.begin(joints)
+
+    # ---- what comes out ----------------------------------------------------------------------------------------------
+
+    def _completion(
+        self, inputs: dict[str, Range], limits: dict[str, Range], out: Outcome, cost: Cost | None
+    ) -> Completion:
+        joints = self._as_given(inputs, out.joints)
+        q = self._planar.q(joints)
+        if limits and not self.arm.within_limits(
+            q
+        ):  # by rounding where it is solved; else the nearest that the limits allow
+            q = self.arm.clamp(q)
+            joints = self._planar.joints(q)
+        measures = self._measures
+        state = measures.state(joints)
+        for name, wanted in inputs.items():  # a clamped angle keeps the whole turns it was given with
+            if wanted.fixed and measures.is_angle(name):
+                state[name] += TURN * round((wanted.low - state[name]) / TURN)
+        said = defined(measures, inputs)
+        misses = dict.fromkeys(inputs, 0.0) | measures.misses(said, joints)
+        points = measures.posture(joints).points
+        status = out.status
+        tip = self._planar.flat(self.arm.forward(q)[:3, 3])
+        if not float(np.abs(tip - points[-1]).max()) <= 1e-9 * math.fsum(self._planar.lengths):
+            status = Status.NOT_FOUND
+        free = free_directions(measures, inputs, limits, joints)
+        return Completion(
+            status,
+            why(inputs, misses, out, status, free),
+            self.network.variables,
+            tuple(state),
+            np.array(list(state.values())),
+            tuple(inputs),
+            np.array([misses[name] for name in inputs]),
+            q,
+            joints,
+            points,
+            out.course,
+            out.settled,
+            out.reached,
+            out.finished,
+            free,
+            0.0 if cost is None else cost(joints),
+        )
+
+    def _as_given(self, inputs: dict[str, Range], joints: Array) -> Array:
+        """Return joints at the whole turns of the inputs; others with interior angles in [0, 2 pi) and alpha in (-pi, pi]."""
+        out = np.array(joints)
+        limited = dict(self._planar.limits)
+        for k, name in enumerate(self.network.triangles.joints):
+            given = inputs.get(name)
+            if given is not None and given.fixed:
+                out[k] += TURN * round((given.low - out[k]) / TURN)
+                if k not in limited and abs(out[k] - given.low) <= 1e-12 * max(1.0, abs(given.low)):
+                    out[k] = given.low
+            elif given is None and k not in limited:
+                out[k] = math.remainder(out[k], TURN) if k == 0 else out[k] % TURN
+        return out
+
+
+def _twice(name: str, key: str, arm: Chain, network: AngleNetwork) -> str:
+    joint = arm.joint_names[network.triangles.joints.index(key)]
+    return f"'{joint}' and '{key}'" if name in (joint, key) else f"'{name}' and '{key}'"
+
+
+def _count(given: Any, what: str, most: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given <= most:
+        raise BadOption(f"{what}={shown(given)}: give a whole number from 0 to {most}")
+    return int(given)

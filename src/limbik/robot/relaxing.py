@@ -1,0 +1,116 @@
+"""The relaxation network for whole bodies: a tree of points with every goal clamped at once, then a fit, then an exact finish.
+
+Each moving joint is a point, and each place that a goal asks for; a limb leads to it from the joint before. Slides and floating
+joints are limbs of any length. A pose clamps two points: its own, and the joint of its body, which is where the pose puts it. The
+points relax together (point_form.py); the posture whose joints are nearest to them is found by least squares, and the goals are
+pursued from there as `solve` does it, checked by forward kinematics and limits. Goals of other kinds wait for that last part.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption
+from limbik.goals.goal import Goal
+from limbik.goals.plan import make_plan
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
+from limbik.model.joint import Kind
+from limbik.model.transform import Array, inverse
+from limbik.robot.pursuing import Frozen, Pursuing
+from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.relaxation.point_form import PointForm
+
+METHOD = "mmc"
+# Points nearer than this part of the body's size are one; limbs that slide may grow to so many sizes.
+MERGE, FARTHEST = 1e-6, 4.0
+# Cycles of the network, and the error that ends them, in mean limbs.
+CYCLES, NEAR = 1000, 1e-3
+
+
+def pursue_relaxed(
+    robot: Pursuing, goals: tuple[Goal, ...], seed: Any, *, limits: bool, frozen: Frozen, **options: Any
+) -> GoalAnswer:
+    """Return the answer to goals whose first attempt starts where the network came to rest."""
+    placed = [g for g in goals if isinstance(g, Pose | Position) and g.required]
+    if not placed:
+        raise BadOption("method='mmc' needs a Pose or a Position to relax to; use 'lm' for other goals")
+    make_plan(goals, robot._plans.subject)  # what does not fit the robot is said before anything is computed
+    start, held = robot._start(seed, frozen, bool(limits))
+    q, cycles = _relaxed(robot, placed, start, bool(limits))
+    q[list(held)] = start[list(held)]
+    answer = robot._pursue(goals, q, limits=limits, frozen=frozen, **options)
+    note = f"{cycles} cycles of relaxation gave the start"
+    if cycles < 0:
+        note = "no goal has a place of its own that points could relax to"
+    elif answer.ok and answer.attempt > 0:
+        note = f"{cycles} cycles of relaxation gave a start that led nowhere; this one is random"
+    return replace(answer, method=METHOD, note=note)
+
+
+def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits: bool) -> tuple[Array, int]:
+    """Return the posture that the network comes to from another, and after how many cycles; -1 where nothing is to relax."""
+    compiled = robot._compiled
+    poses = robot._kernel.forward_all(start)
+    numbers = compiled.frame_numbers
+    carried: dict[int, str] = {}  # the link of each moving joint
+    for name, (element, T) in compiled.frames.items():
+        if element >= 0 and (element not in carried or np.allclose(T[:3, 3], 0.0)):
+            carried.setdefault(element, name)
+    body = _Body(poses[numbers[compiled.base]][:3, 3], max(robot._plans.subject.length, 1e-9))
+    slides = (Kind.PRISMATIC, Kind.FLOATING)
+    for k, e in enumerate(compiled.elements):
+        body.joint(k, e.parent, poses[numbers[carried[k]]][:3, 3], grows=e.joint.kind in slides)
+    targets: dict[int, Array] = {}
+    for goal in goals:
+        frame = robot.frames[robot._plans.subject.frame(goal.frame)]
+        if goal.relative_to not in (None, robot.base):
+            continue
+        T = poses[numbers[frame]]
+        at = np.zeros(3) if isinstance(goal, Pose) else np.asarray(goal.at)
+        where = goal.T[:3, 3] if isinstance(goal, Pose) else goal.point
+        element = compiled.frames[frame][0]
+        if element < 0:
+            continue
+        point = body.end(element, T[:3, :3] @ at + T[:3, 3])
+        if isinstance(goal, Pose) and body.place[element] not in (0, point):
+            moved = goal.T @ inverse(T)
+            targets[body.place[element]] = moved[:3, :3] @ body.points[body.place[element]] + moved[:3, 3]
+        if point:
+            targets[point] = where
+    if not targets:
+        return np.array(start), -1
+    form = PointForm(body.parents, body.lengths)
+    done = form.relax(targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1)
+    wanted = [Position(carried[k], done.points[body.place[k]]) for k in carried if body.place[k]]
+    fit = make_plan((*wanted, *goals), robot._plans.subject)
+    solver = robot._plans.solver(fit.key, limits=limits, frozen=())
+    q = solver.solve(fit.aims, robot._ranges.clamp(start) if limits else start, 0, 1, np.inf)[0]
+    return np.array(q), done.cycles
+
+
+class _Body:
+    """The tree of points as it grows: which point each joint is, limbs with their parents and lengths."""
+
+    def __init__(self, base: Array, size: float) -> None:
+        self.points, self.parents, self.lengths = [np.array(base)], [], []  # type: ignore[var-annotated]
+        self.place: dict[int, int] = {-1: 0}
+        self._size = size
+
+    def joint(self, element: int, parent: int, at: Array, *, grows: bool) -> None:
+        """Add the point of a joint, or make it one with the joint before."""
+        self.place[element] = self._add(self.place[parent], at, grows)
+
+    def end(self, element: int, at: Array) -> int:
+        """Add a place on the body that a joint carries, and return its point."""
+        return self._add(self.place[element], at, False)
+
+    def _add(self, parent: int, at: Array, grows: bool) -> int:
+        far = float(np.linalg.norm(at - self.points[parent]))
+        if far <= MERGE * self._size and not grows:
+            return parent
+        self.points.append(np.array(at))
+        self.parents.append(parent)
+        self.lengths.append((0.0, FARTHEST * self._size + far) if grows else (far, far))
+        return len(self.points) - 1

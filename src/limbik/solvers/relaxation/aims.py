@@ -1,0 +1,42 @@
+"""What limbs are told: where clamped points are to be, and which regions are to be free."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.model.shape import Sphere
+from limbik.model.transform import LARGEST, Array, numbers
+
+
+def read_targets(given: Any, n: int, dimension: int, leaves: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:
+    """Return the clamped points and where they are to be, (k,) and (k, dimension). Raises LimbikError children."""
+    if not isinstance(given, Mapping):
+        if len(leaves) != 1:
+            raise BadOption(f"there are {len(leaves)} ends, {leaves}; give targets as {{point: place}}")
+        given = {leaves[0]: given}
+    if not given:
+        raise BadOption("no targets: give at least one, {point: place}")
+    ends, places = [], []
+    for point, place in given.items():
+        if isinstance(point, bool) or not isinstance(point, int | np.integer) or not 1 <= point <= n:
+            raise BadOption(f"no point {shown(point)} to clamp; points are numbered 1 to {n}, 0 is the base")
+        where = numbers(place, f"the target of point {point} must be {dimension} numbers")
+        if where.shape != (dimension,):
+            raise ShapeError(f"the target of point {point} must be {dimension} numbers; got shape {where.shape}")
+        if not np.isfinite(where).all() or np.abs(where).max() > LARGEST:
+            raise NotFinite(f"the target of point {point} holds NaN, infinity or a number too large to compute with")
+        ends.append(int(point))
+        places.append(where)
+    return tuple(ends), np.array(places)
+
+
+def read_regions(free: Any, base: Array) -> Array:
+    """Return spheres seen from the base, (k, 4): centre and radius. Raises BadOption."""
+    spheres = [free] if isinstance(free, Sphere) else free
+    if isinstance(spheres, str) or not hasattr(spheres, "__iter__") or not all(isinstance(s, Sphere) for s in spheres):
+        raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
+    centre = np.array([*base, *[0.0] * (3 - len(base))])
+    rows = [[*(np.array(s.centre) - centre), s.radius] for s in spheres]
+    return np.array(rows, np.float64).reshape(-1, 4)

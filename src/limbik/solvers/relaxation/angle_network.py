@@ -1,0 +1,215 @@
+"""The network of angles and distances: settings, the state of a posture, and runs of cycles in the core.
+
+A cycle gives every variable the mean of its computations (triangles.py), its own value not among them, except that inputs are
+clamped: their feedback is replaced by what is given from outside (paper, section 3). Guards, as in the paper: the square root of
+a negative number is that of 0; an arc cosine's argument is held in [-1, 1]; where a side in a denominator is shorter than 0.1 (of
+limbs of length 1; here of the mean limb) the sum of parts stands in for the law of cosines.
+
+Parallel: all variables from the state before, as the paper describes it. Sequential: each from what is known so far, which halves
+the cycles and ends the oscillations; it is the default. The principal value of the arc cosine cannot hold an arm that bends back;
+`branch="nearest"` allows the negative one where that is nearer, and is less sure to settle elsewhere.
+
+A posture is a fixed point: every computation then gives the same value. reference.py is the same cycle in plain Python.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from limbik._core import AngleNetwork as Kernel
+from limbik.errors import BadOption, shown
+from limbik.model.record import Record
+from limbik.model.transform import Array
+from limbik.solvers.relaxation.settings import MEANS, Settings
+from limbik.solvers.relaxation.triangles import Triangles, triangles
+
+TURN = 2.0 * math.pi
+# How a run ends; the numbers are those of the core.
+SETTLED, CYCLES, LOST = range(3)
+# The most limbs that a network of angles is made for: its computations grow with the fifth power.
+MOST_LIMBS = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Record):
+    """A run of cycles. states: (k + 1, variables), the start first; change: (k,) the largest of each cycle.
+
+    end: SETTLED, CYCLES (they ran out) or LOST (values grew without bound). disagreement: by how much computations differ from
+    the last state, at most [rad, and mean limbs].
+    """
+
+    states: Array
+    change: Array
+    end: int
+    disagreement: float
+
+
+@lru_cache(maxsize=8)
+def _triangles(n: int) -> Triangles:
+    return triangles(n)
+
+
+class AngleNetwork:
+    """The network for an arm with limbs of these lengths [m]."""
+
+    def __init__(self, lengths: Sequence[float], settings: Settings = Settings()) -> None:  # noqa: B008 (frozen)
+        if not 2 <= len(lengths) <= MOST_LIMBS:
+            raise BadOption(
+                f"a network of angles takes 2 to {MOST_LIMBS} limbs, not {len(lengths)}; use PointForm for more"
+            )
+        if not all(math.isfinite(x) and x > 0 for x in lengths):
+            raise BadOption(f"limbs must be longer than 0; got {shown(list(lengths))}")
+        self.lengths = tuple(float(x) for x in lengths)
+        self.settings = settings
+        self.triangles = _triangles(len(self.lengths))
+        for row in (*settings.removed, *settings.noisy):
+            if row >= len(self.triangles.computations):
+                raise BadOption(f"no computation number {row}; there are {len(self.triangles.computations)}")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables, in the order of a state."""
+        return self.triangles.variables
+
+    @property
+    def unit(self) -> float:
+        """The mean limb [m]: what lengths are counted in inside, so that a scaled arm does the same."""
+        return math.fsum(self.lengths) / len(self.lengths)
+
+    @property
+    def least_side(self) -> float:
+        """The shortest side that is divided by [m]."""
+        return self.settings.guard * self.unit
+
+    @cached_property
+    def units(self) -> Array:
+        """What a 1 of each variable is inside the core."""
+        return np.where(self.triangles.angular, 1.0, self.unit)
+
+    @cached_property
+    def _kernel(self) -> Kernel:
+        place = {name: k for k, name in enumerate((*self.variables, *self.triangles.lengths))}
+        rows: list[float] = []
+        for c in self.triangles.computations:
+            terms = [place[t] for t in c.terms] + [0] * (4 - len(c.terms))
+            signs = [*c.signs, *[0.0] * (4 - len(c.signs))]
+            rows += [float(c.rule), place[c.target], c.constant, len(c.terms), *terms, *signs]
+        instead = [c.instead for c in self.triangles.computations]
+        return Kernel(rows, instead, list(self.triangles.angular), [length / self.unit for length in self.lengths])
+
+    @cached_property
+    def _marks(self) -> tuple[str, str]:
+        count = len(self.triangles.computations)
+
+        def marks(rows: tuple[int, ...]) -> str:
+            held = set(rows)
+            return "".join("\1" if k in held else "\0" for k in range(count)) if held else ""
+
+        return marks(self.settings.removed), marks(self.settings.noisy)
+
+    def run(
+        self,
+        start: Array,
+        clamped: Array,
+        low: Array | None = None,
+        high: Array | None = None,
+        *,
+        cycles: int,
+        tolerance: float = 0.0,
+        first_cycle: int = 0,
+    ) -> Run:
+        """Return what cycles make of a state. clamped: a value for each variable, NaN where it is free.
+
+        low, high: what free variables may not leave. It ends when nothing changes by more than the tolerance, twice [rad, and
+        mean limbs].
+        """
+        s, m, units = self.settings, len(self.variables), self.units
+        removed, noisy = self._marks
+        states, change, end, disagreement = self._kernel.run(
+            start / units,
+            clamped / units,
+            np.full(m, -np.inf) if low is None else low / units,
+            np.full(m, np.inf) if high is None else high / units,
+            removed=removed,
+            noisy=noisy,
+            cycles=cycles,
+            tolerance=tolerance,
+            parallel=s.update == "parallel",
+            mean=MEANS.index(s.mean),
+            nearest=s.branch == "nearest",
+            least_side=float(s.guard),
+            damping=float(s.damping),
+            noise=float(s.noise),
+            seed=int(s.seed),
+            first_cycle=first_cycle,
+        )
+        return Run(states * units, change, end, disagreement)
+
+    def disagreement(self, state: Array) -> float:
+        """Return by how much computations differ from a state, at most [rad, and mean limbs]: 0 for a posture."""
+        return self._kernel.disagreement(
+            state / self.units, self.settings.branch == "nearest", float(self.settings.guard)
+        )
+
+    # ---- postures ----------------------------------------------------------------------------------------------------
+
+    def points(self, directions: Array) -> Array:
+        """Return the points of an arm whose limbs point in these directions [rad], (..., n) -> (..., n + 1, 2)."""
+        limbs = np.stack([np.cos(directions), np.sin(directions)], -1) * np.array(self.lengths)[:, None]
+        start = np.zeros((*limbs.shape[:-2], 1, 2))
+        return np.concatenate([start, np.cumsum(limbs, -2)], -2)
+
+    def directions(self, joints: Array) -> Array:
+        """Return limb directions from joint angles (alpha, then interior angles), (..., n) -> (..., n)."""
+        bends = np.array(joints, np.float64)
+        bends[..., 1:] -= math.pi
+        return np.cumsum(bends, -1)
+
+    def state(self, joints: Array) -> Array:
+        """Return the whole state of a posture: joint angles (alpha, beta, gamma ...), (n,) -> (variables,).
+
+        Interior joint angles lie in [0, 2 pi), other angles in (-pi, pi]; alpha stays as it is given.
+        """
+        joints = np.asarray(joints, np.float64)
+        p = self.points(self.directions(joints))
+        out = np.empty(len(self.variables))
+        interior = set(self.triangles.joints)
+        for k, name in enumerate(self.variables):
+            if name == "alpha":
+                out[k] = joints[0]
+            elif name == "rho":
+                out[k] = math.atan2(p[-1, 1], p[-1, 0])
+            elif name in self.triangles.distances:
+                a, b = self.triangles.distances[name]
+                out[k] = math.hypot(*(p[b] - p[a]))
+            else:
+                corner, start, end = self.triangles.angles[name]
+                to, fro = p[start] - p[corner], p[end] - p[corner]
+                angle = math.atan2(fro[0] * to[1] - fro[1] * to[0], float(fro @ to))
+                out[k] = angle % TURN if name in interior else angle
+        return out
+
+    def begin(self, joints: Array) -> Array:
+        """Return a posture as the network can hold it: with principal arc cosines angles between joints have no sign.
+
+        The joint angles themselves stay as they are given. An arm that crosses itself begins with what its triangles are like.
+        """
+        state = self.state(joints)
+        if self.settings.branch == "principal":
+            for k, name in enumerate(self.variables):
+                if name in self.triangles.angles and name not in self.triangles.joints:
+                    state[k] = abs(state[k])
+        return state
+
+    def joints(self, state: Array) -> Array:
+        """Return the joint angles of a state: alpha, then the interior ones."""
+        return np.array([state[self.variables.index(name)] for name in self.triangles.joints])
+
+
+def wrapped(angle: Any) -> Any:
+    """Return angles modulo whole turns, in [-pi, pi]."""
+    return np.remainder(np.asarray(angle) + math.pi, TURN) - math.pi

@@ -1,0 +1,143 @@
+"""Every variable of a planar arm as a function of its posture, with derivatives: what inputs are checked against.
+
+A posture is the joint angles (alpha, then interior angles, pi when straight). Limb k points in the direction phi_k, the sum of
+alpha and the bends so far, so d phi_k / d joint_j = 1 for j <= k, and a point moves with each limb before it:
+d p_k / d phi_m = L_m (-sin phi_m, cos phi_m), m < k.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
+from limbik.solvers.relaxation.inputs import Range
+
+
+@dataclass(frozen=True)
+class Posture:
+    """A planar arm in a posture: directions (n,), points (n + 1, 2), moves (n + 1, 2, n) their derivatives by joint."""
+
+    joints: Array
+    points: Array
+    moves: Array
+
+
+class Measures:
+    """The variables of an arm, by name: those of the network, x and y of the tip, x1, y1 ... of the joints between."""
+
+    def __init__(self, network: AngleNetwork) -> None:
+        self.network = network
+        n = len(network.lengths)
+        places = {"x": (n, 0), "y": (n, 1)}
+        for k in range(1, n):
+            places |= {f"x{k}": (k, 0), f"y{k}": (k, 1)}
+        self.places = places
+        self.names = (*network.variables, *places)
+        self._lower = np.tril(np.ones((n, n)))
+
+    def is_angle(self, name: str) -> bool:
+        """Tell whether a variable is an angle or a direction [rad]; others are lengths [m]."""
+        return name not in self.network.triangles.distances and name not in self.places
+
+    def posture(self, joints: Array) -> Posture:
+        """Return the geometry of a posture."""
+        net = self.network
+        phi = net.directions(joints)
+        points = net.points(phi)
+        n = len(phi)
+        per_limb = np.stack([-np.sin(phi), np.cos(phi)]) * np.array(net.lengths)
+        moves = np.zeros((n + 1, 2, n))
+        for k in range(1, n + 1):
+            moves[k, :, :k] = per_limb[:, :k]
+        return Posture(np.asarray(joints, np.float64), points, moves @ self._lower)
+
+    def value(self, name: str, posture: Posture) -> tuple[float, Array]:
+        """Return a variable and its derivatives by the joints, (n,). Where a distance is 0 they are 0."""
+        net, p = self.network, posture.points
+        if name in self.places:
+            k, axis = self.places[name]
+            return float(p[k, axis]), posture.moves[k, axis]
+        joints = net.triangles.joints
+        if name in joints:
+            j = joints.index(name)
+            return float(posture.joints[j]), np.eye(len(joints))[j]
+        if name == "rho":
+            return self._direction(posture, 0, len(p) - 1)
+        if name in net.triangles.distances:
+            a, b = net.triangles.distances[name]
+            way = p[b] - p[a]
+            far = math.hypot(*way)
+            return far, (way @ (posture.moves[b] - posture.moves[a])) / far if far > 0 else np.zeros(len(joints))
+        corner, start, end = net.triangles.angles[name]
+        to, slope = self._direction(posture, corner, start)
+        fro, other = self._direction(posture, corner, end)
+        return to - fro, slope - other
+
+    @staticmethod
+    def _direction(posture: Posture, a: int, b: int) -> tuple[float, Array]:
+        way = posture.points[b] - posture.points[a]
+        square = float(way @ way)
+        moved = posture.moves[b] - posture.moves[a]
+        slope = (way[0] * moved[1] - way[1] * moved[0]) / square if square > 0 else np.zeros(moved.shape[1])
+        return math.atan2(way[1], way[0]), slope
+
+    def miss(self, name: str, wanted: Range, posture: Posture) -> tuple[float, Array]:
+        """Return by how much a variable misses its range, signed, and the derivatives of that; angles modulo whole turns."""
+        x, slope = self.value(name, posture)
+        low, high = wanted.low, wanted.high
+        if self.is_angle(name):
+            middle = (
+                wanted.low if wanted.high == math.inf else wanted.high if wanted.low == -math.inf else (low + high) / 2
+            )
+            if wanted.fixed or (math.isfinite(low) and math.isfinite(high)):
+                x += TURN * round((middle - x) / TURN)
+        if x < low:
+            return x - low, slope
+        return (x - high, slope) if x > high else (0.0, np.zeros_like(slope))
+
+    def misses(self, inputs: Mapping[str, Range], joints: Array) -> dict[str, float]:
+        """Return by how much a posture misses each input [rad or m]."""
+        posture = self.posture(joints)
+        return {name: abs(self.miss(name, wanted, posture)[0]) for name, wanted in inputs.items()}
+
+    def largest_misses(self, inputs: Mapping[str, Range], joints: Array) -> tuple[Array, Array]:
+        """Return the most that postures (k, n) miss of angles [rad] and of lengths [m], (k,) each."""
+        net = self.network
+        p = net.points(net.directions(joints))
+        worst = {True: np.zeros(len(joints)), False: np.zeros(len(joints))}
+        for name, wanted in inputs.items():
+            x, angle = self._batch(name, joints, p), self.is_angle(name)
+            if angle and math.isfinite(wanted.low) and math.isfinite(wanted.high):
+                x = x + TURN * np.round(((wanted.low + wanted.high) / 2 - x) / TURN)
+            missed = np.maximum(np.maximum(wanted.low - x, x - wanted.high), 0.0)
+            worst[angle] = np.maximum(worst[angle], missed)
+        return worst[True], worst[False]
+
+    def _batch(self, name: str, joints: Array, p: Array) -> Array:
+        """Return a variable of many postures, (k,)."""
+        net = self.network
+
+        def direction(a: int, b: int) -> Array:
+            way = p[:, b] - p[:, a]
+            return np.asarray(np.arctan2(way[:, 1], way[:, 0]))
+
+        if name in self.places:
+            point, axis = self.places[name]
+            return np.asarray(p[:, point, axis])
+        if name in net.triangles.joints:
+            return np.asarray(joints[:, net.triangles.joints.index(name)])
+        if name in net.triangles.distances:
+            a, b = net.triangles.distances[name]
+            return np.asarray(np.linalg.norm(p[:, b] - p[:, a], axis=1))
+        corner, start, end = (0, len(net.lengths), -1) if name == "rho" else net.triangles.angles[name]
+        return direction(corner, start) - (0.0 if name == "rho" else direction(corner, end))
+
+    def state(self, joints: Array) -> dict[str, float]:
+        """Return every variable of a posture."""
+        net = self.network
+        found = dict(zip(net.variables, net.state(joints).tolist(), strict=True))
+        points = self.posture(joints).points
+        return found | {name: float(points[k, axis]) for name, (k, axis) in self.places.items()}

@@ -1,0 +1,303 @@
+"""The network over points: n limbs in two or three dimensions, trees, ranges, variable lengths, regions kept free.
+
+Take every vector between two of n + 1 points, and let each be the mean of its computations over all points k, V_ij = V_ik + V_kj
+(k = i and k = j among them). Then V_ij = p_j - p_i with p_j the mean of V_kj over k: the network is n + 1 points. What a cycle
+changes are the limbs, rescaled to their lengths, and the clamped vectors; the next mean spreads these corrections:
+    p_i <- p_i + (omega / (n + 1)) * (sum of the corrections of the limbs and clamps that meet at i),
+omega = 1 for the network itself. With three limbs that is the linear network of the later papers with the weight d = 4
+(vector_form.py; the two agree to rounding). Cost: O(n) a cycle.
+
+It is Jacobi's iteration on the graph of constraints, of which FABRIK is the Gauss-Seidel cousin. Its matrix is that of the
+graph, so a step of 1 / (1 + the number of corrections that meet at a point) is stable at every point: for a chain that is a
+third, omega = (n + 1) / 3, and cuts the cycles by n / 3. It is the default.
+
+A posture that nothing moves (a straight arm whose target lies on its line) is nudged once. Pulls draw joints to their rest
+and fade from cycle to cycle, so that in the end the targets are met, near the least cost.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from limbik._core import PointNetwork
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.model.shape import Sphere
+from limbik.model.transform import LARGEST, Array, numbers
+from limbik.solvers.relaxation.aims import read_regions, read_targets
+from limbik.solvers.relaxation.limbs import (
+    above,
+    from_zero,
+    read_directions,
+    read_lengths,
+    read_parents,
+    read_radius,
+    read_rest,
+    read_sockets,
+    whole_number,
+)
+from limbik.solvers.relaxation.random_postures import random_posture
+from limbik.solvers.relaxation.relaxed import Relaxed, judged
+from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
+
+# Cycles before it is given up, and the error that counts as there: the paper's 0.01, of the mean limb.
+CYCLES, TOLERANCE = 2000, 0.01
+# Cycles without progress (a share of the error) before a nudge, and after it before the end; the nudge, in limbs.
+PATIENCE, PROGRESS, NUDGE = 250, 1e-3, 1e-2
+# What a pull is multiplied by each cycle.
+FADING = 0.95
+# Postures that it starts from before it is given up: the start, and random ones inside the ranges.
+ATTEMPTS = 32
+# Lengths and ranges of a posture are checked to this [of the longest limb, and rad].
+EXACT = 1e-9
+
+
+class PointForm:
+    """Limbs that hang together. Immutable; pickles by its parts.
+
+    parents: for each limb the point that it begins at: 0 is the base, k the end of limb k (counted from 1); parents come
+    first. lengths: of each limb, a number or (shortest, longest) [m]. sockets: a Ball or Hinge for each, or one for all.
+    rest: (n, d) the directions of the limbs at rest, which cones, ranges and pulls are counted from; all along x by default.
+    dimension: 2 or 3. radius: of the limbs, for regions that are to be free: one number or n.
+    """
+
+    def __init__(
+        self,
+        parents: Sequence[int],
+        lengths: Sequence[Any],
+        *,
+        sockets: Socket | Sequence[Socket] = Ball(),  # noqa: B008 (frozen)
+        rest: Any = None,
+        dimension: int = 3,
+        radius: Any = 0.0,
+    ) -> None:
+        if dimension not in (2, 3) or isinstance(dimension, bool):
+            raise BadOption(f"dimension={shown(dimension)}: limbs stand in 2 or 3 dimensions")
+        self.dimension = int(dimension)
+        self.parents = read_parents(parents)
+        n = len(self.parents)
+        self.lengths = read_lengths(lengths, n)
+        self.sockets = read_sockets(sockets, n)
+        self.rest = read_rest(rest, n, self.dimension)
+        self.radius = read_radius(radius, n)
+        if self.dimension == 2 and any(
+            isinstance(s, Hinge) and abs(abs(s.axis[2]) - 1.0) > EXACT for s in self.sockets
+        ):
+            raise BadOption("in two dimensions hinges turn about z; leave the axis out")
+        self._networks: dict[tuple[int, ...], PointNetwork] = {}
+
+    @classmethod
+    def chain(cls, lengths: Sequence[Any], **options: Any) -> "PointForm":
+        """Return one limb after the other. Options as those of PointForm."""
+        try:
+            count = len(lengths)
+        except TypeError:
+            raise BadOption(f"lengths={shown(lengths)}: give the lengths of the limbs, for example (1, 1, 1)") from None
+        return cls(range(count), lengths, **options)
+
+    @property
+    def n(self) -> int:
+        """How many limbs there are."""
+        return len(self.parents)
+
+    @property
+    def leaves(self) -> tuple[int, ...]:
+        """The points at which no limb begins."""
+        return tuple(k for k in range(1, self.n + 1) if k not in self.parents)
+
+    @property
+    def size(self) -> float:
+        """The mean of the longest lengths [m]."""
+        return float(np.mean([high for _, high in self.lengths]))
+
+    def posture(self, directions: Any = None) -> Array:
+        """Return points (n + 1, d) from limb directions (n, d), at rest by default; each limb at its longest."""
+        given = self.rest if directions is None else read_directions(directions, self.n, self.dimension, "directions")
+        points = np.zeros((self.n + 1, self.dimension))
+        for k, parent in enumerate(self.parents):
+            points[k + 1] = points[parent] + self.lengths[k][1] * given[k]
+        return points
+
+    # ---- relaxing ----------------------------------------------------------------------------------------------------
+
+    def relax(
+        self,
+        targets: Mapping[int, Any] | Any,
+        start: Any = None,
+        *,
+        tolerance: float | None = None,
+        cycles: int = CYCLES,
+        omega: float | None = None,
+        free: Sequence[Sphere] = (),
+        pull: float = 0.0,
+        attempts: int = ATTEMPTS,
+        record: bool = False,
+    ) -> Relaxed:
+        """Return a posture with clamped points at their targets, or the nearest that was found.
+
+        targets: {point: place (d,)}, or one place for the only end; from wherever the start has the base. start: points (n +
+        1, d) or None for the posture of rest. tolerance: how near is there [m]; a hundredth of the mean limb by default.
+        omega: the relaxation, 1 for the network itself, less damps it, more over-relaxes; None takes the stable step of each
+        point, which is (n + 1) / 3 for a chain. free: spheres that no limb may enter. pull: the strength of the pulls to rest
+        at first, which fade. attempts: postures that it may start from: the start, then random ones inside the ranges.
+        record: keep every state of the attempt that is returned. Not arriving is an answer: see `status` and `why`. Raises
+        LimbikError children for misuse.
+        """
+        p = self._start(start)
+        ends, wanted = read_targets(targets, self.n, self.dimension, self.leaves)
+        base = p[0].copy()
+        near = TOLERANCE * self.size if tolerance is None else above(tolerance, "tolerance")
+        regions = read_regions(free, base)
+        count = whole_number(attempts, "attempts", 1)
+        apart = self._apart(ends, wanted - base, near)
+        best: tuple[float, Any] | None = None
+        for attempt in range(1 if apart else count):
+            begin = p - base if attempt == 0 else self.sample(np.random.default_rng([attempt, self.n]))
+            found = self._network(ends).run(
+                _flat(begin),
+                _flat(wanted - base),
+                self._step(ends, omega),
+                regions,
+                cycles=whole_number(cycles, "cycles", 0),
+                tolerance=near,
+                pull=from_zero(pull, "pull"),
+                fading=FADING,
+                patience=PATIENCE,
+                progress=PROGRESS,
+                kick=NUDGE,
+                record=bool(record),
+            )
+            _, whole, course, postures, _, ran, kicks, _, depth, arrived = found
+            whole = whole[:, : self.dimension]
+            errors = np.linalg.norm(whole[list(ends)] + base - wanted, axis=1)
+            depth = depth if len(regions) else -1.0
+            sound = bool(arrived) and bool((errors <= near * (1 + EXACT)).all()) and depth <= EXACT * self.size
+            sound = sound and self.keeps(whole)
+            worth = float(errors.max()) + max(depth, 0.0)
+            if sound or best is None or worth < best[0]:
+                best = worth, (whole, errors, ran, kicks, depth, course, postures, sound, attempt)
+            if sound or cycles == 0:
+                break
+        assert best is not None
+        whole, errors, ran, kicks, depth, course, postures, sound, number_ = best[1]
+        status, why = judged(ends, errors, near, sound, ran, kicks, depth, number_, count, apart)
+        shape = (..., slice(0, self.dimension))
+        return Relaxed(
+            status, why, whole + base, ends, errors, ran, kicks, number_, depth,
+            course[shape] + base if len(course) else course[shape],
+            postures[shape] + base if len(postures) else postures[shape],
+        )  # fmt: skip
+
+    def sample(self, rng: np.random.Generator) -> Array:
+        """Return a random posture inside the ranges, (n + 1, d), the base at the origin."""
+        if not isinstance(rng, np.random.Generator):
+            raise BadOption("pass a numpy Generator, for example np.random.default_rng(0)")
+        return random_posture(self.parents, self.lengths, self.sockets, self.rest, rng)
+
+    def steps(
+        self, targets: Mapping[int, Any] | Any, start: Any = None, *, cycles: int = CYCLES, **options: Any
+    ) -> Iterator[Array]:
+        """Yield the exact posture of every cycle, (n + 1, d), the start first, as `relax` goes through them."""
+        done = self.relax(targets, start, cycles=cycles, record=True, **options)
+        yield from done.postures
+
+    def keeps(self, points: Any) -> bool:
+        """Tell whether a posture keeps every length and every range, to rounding."""
+        p = self._start(points)
+        p = p - p[0]
+        far = np.linalg.norm(p[1:] - p[list(self.parents)], axis=1)
+        low, high = np.array(self.lengths).T
+        if not ((far >= low - EXACT * high.max()) & (far <= high + EXACT * high.max())).all():
+            return False
+        again = self._network(()).run(
+            _flat(p), np.zeros((0, 3)), np.zeros(self.n + 1), np.zeros((0, 4)), cycles=0, tolerance=0.0, pull=0.0,
+            fading=FADING, patience=1, progress=PROGRESS, kick=0.0, record=False,
+        )[1]  # fmt: skip
+        return bool(np.abs(again[:, : self.dimension] - p).max() <= 1e-7 * high.max() * self.n)
+
+    def _network(self, ends: tuple[int, ...]) -> PointNetwork:
+        network = self._networks.get(ends)
+        if network is None:
+            rows: list[float] = []
+            for k, parent in enumerate(self.parents):
+                s = self.sockets[k]
+                rest = [*self.rest[k].tolist(), *[0.0] * (3 - self.dimension)]
+                hinge = isinstance(s, Hinge)
+                code = 2 if hinge else 1 if s.cone < math.pi else 0  # type: ignore[union-attr]
+                axis = s.axis if isinstance(s, Hinge) else (0.0, 0.0, 1.0)
+                cone = math.pi if isinstance(s, Hinge) else s.cone
+                low, high = (s.low, s.high) if isinstance(s, Hinge) else (-math.pi, math.pi)
+                rows += [parent, *self.lengths[k], code, *rest, *axis, cone, low, high, s.pull, self.radius[k]]
+            network = self._networks[ends] = PointNetwork(rows, list(ends), self.dimension == 2)
+        return network
+
+    def _step(self, ends: tuple[int, ...], omega: float | None) -> Array:
+        if omega is not None:
+            given = above(omega, "omega")
+            return np.full(self.n + 1, given / (self.n + 1))
+        meeting = np.ones(self.n + 1)
+        for k, parent in enumerate(self.parents):
+            meeting[k + 1] += 1
+            meeting[parent] += 1
+        for end in ends:
+            meeting[end] += 1
+            meeting[0] += 1
+        return 1.0 / meeting
+
+    # ---- what a caller says, and what is said of it ------------------------------------------------------------------
+
+    def _start(self, given: Any) -> Array:
+        if given is None:
+            return self.posture()
+        points = numbers(given.points if isinstance(given, Relaxed) else given, "points must be numbers")
+        if points.shape != (self.n + 1, self.dimension):
+            raise ShapeError(f"points must have shape {(self.n + 1, self.dimension)}; got {points.shape}")
+        if not np.isfinite(points).all() or np.abs(points).max() > LARGEST:
+            raise NotFinite("points hold NaN, infinity or a number too large to compute with")
+        return points
+
+    def _apart(self, ends: tuple[int, ...], targets: Array, near: float) -> str:
+        """Return a sentence that proves a target out of reach by lengths, "" where none is."""
+        for end, target in zip(ends, targets, strict=True):
+            far, (least, most) = float(np.linalg.norm(target)), self._reach(end)
+            if far > most + near or far < least - near:
+                return f"point {end} is to be {far:.6g} from the base, and its limbs allow {least:.6g} to {most:.6g}"
+        return ""
+
+    def _reach(self, end: int) -> tuple[float, float]:
+        """Return the least and the greatest distance of a point from the base that its limbs' lengths allow."""
+        ranges = []
+        point = end
+        while point:
+            ranges.append(self.lengths[point - 1])
+            point = self.parents[point - 1]
+        most = math.fsum(high for _, high in ranges)
+        least = max(0.0, max(low - (most - high) for low, high in ranges))
+        return least, most
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.parents, self.lengths, self.sockets, self.rest, self.dimension, self.radius)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PointForm) and _key(self) == _key(other)
+
+    def __hash__(self) -> int:
+        return hash(_key(self))
+
+    def __repr__(self) -> str:
+        return f"<PointForm: {self.n} limbs in {self.dimension} dimensions, ends {', '.join(map(str, self.leaves))}>"
+
+
+def _key(form: PointForm) -> tuple[Any, ...]:
+    return form.parents, form.lengths, form.sockets, form.rest.tobytes(), form.dimension, form.radius
+
+
+def _restored(parents: Any, lengths: Any, sockets: Any, rest: Array, dimension: int, radius: Any) -> PointForm:
+    return PointForm(parents, lengths, sockets=sockets, rest=rest, dimension=dimension, radius=radius)
+
+
+def _flat(points: Array) -> Array:
+    out = np.zeros((len(points), 3))
+    out[:, : points.shape[1]] = points
+    return out
