@@ -34,9 +34,8 @@ T = T[np.linalg.norm(T[:, :3, 3] - BALL.centre, axis=1) > 0.4]
 answers = {"lm": arm.solve_batch(T, method="lm"), "neural": careful.solve_batch(T, method="neural")}
 near = {name: elbow_is_away(found.q) < 0.05 for name, found in answers.items()}
 for name, found in answers.items():
-    print(
-        f"iiwa7 by {name}: solved {found.ok.all()}, elbow within 5 cm of the ball at {100 * near[name].mean():.1f} % of {len(T)} targets"
-    )
+    share = f"{100 * near[name].mean():.1f} % of {len(T)} targets"
+    print(f"iiwa7 by {name}: solved {found.ok.all()}, elbow within 5 cm of the ball at {share}")
 
 worst = np.flatnonzero(near["lm"] & (elbow_is_away(answers["neural"].q) > 0.15))[0]
 figure, axes = panels(2, (4.4, 4.4))
