@@ -7,8 +7,9 @@
 // What the print leaves open is settled as follows. The gradient of a distance does not shrink towards the target, and eta cannot
 // shrink the alpha grad term: as written the descent stalls at a distance of the order of alpha. So the temperature scales that
 // term, v <- eta v - alpha T grad, and falls after a sweep in which a muscle was refused; a refused muscle loses its velocity. Where
-// 0.999 d' < d < 1.001 d' above the goal, T <- min(T0, T / b^3), and a random step of size T is taken with the probability
-// exp(-rise / T). The best lengths so far are always kept: it can be ended at any time.
+// 0.999 d' < d < 1.001 d' above a given distance, T <- min(T0, T / b^3), and a random step of a size that goes with T is taken with
+// the probability exp(-rise / T), in units that are settings. That distance is "a specified value" in print; taken far below the precision that is wanted
+// (1 cm there) the last digits come so slowly that they count as standing still, and reheating undoes them. The best lengths so far are always kept: it can be ended at any time.
 //
 // The classical gradient is the same loop with eta = 0 and T = 1: a constant step along the gradient, kept where the distance falls.
 #pragma once
@@ -24,11 +25,13 @@ namespace limbik {
 struct DescentSettings {
     double alpha = 0.03;                             // [length^2 / length]: the step at T = 1 and a gradient of 1
     double much = 1.3, little = 1.1, worse = 0.5;    // eta
-    double cooling = 0.7, heat = 1.0;                // b and T0
+    double cooling = 0.65, heat = 3.0;               // b and T0
     double still = 0.001;                            // what counts as standing still
     double goal = 0.0;                               // the distance at which it ends
+    double far = 1.0;                                // the distance above which standing still is worth a reheating
     double probe = 1e-4, probe_part = 1e-3, probe_least = 1e-8;  // a muscle is shortened by min(probe, part d + least)
     double kick = 1.0;                               // size of a random step at T = 1 [length]
+    double rise = 30.0;                              // the rise of the distance that is taken with 1 / e at T = 1
     bool velocity = true, annealing = true, reheating = true;
     int sweeps = 200;
     std::uint64_t seed = 0;
@@ -97,13 +100,13 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
         }
         if (s.annealing && refused) T *= s.cooling;
         const bool stands = d > (1.0 - s.still) * before && d < (1.0 + s.still) * before;
-        if (s.annealing && s.reheating && d > s.goal && stands) {
+        if (s.annealing && s.reheating && d > std::max(s.far, s.goal) && stands) {
             ++out.reheated;
             T = std::min(s.heat, T / (s.cooling * s.cooling * s.cooling));
             for (std::size_t i = 0; i < n; ++i)
                 trial[i] = std::clamp(L[i] + s.kick * T * (2.0 * random() - 1.0), lower[i], upper[i]);
             const double tried = ask(trial);
-            if (std::isfinite(tried) && random() < std::exp(-(tried - d) / (s.kick * T))) {
+            if (std::isfinite(tried) && random() < std::exp(-(tried - d) / (s.rise * T))) {
                 d = tried, L = trial;
                 std::fill(v.begin(), v.end(), 0.0);
                 remember();

@@ -232,7 +232,7 @@ class MuscleDirect {
         const double left = 1.0 - dot(flat, flat);
         if (left < -TOUCH) return false;
         out.gap = left <= TOUCH ? 0.0 : std::sqrt(left);
-        const Point step = scaled(normal, out.gap / std::sqrt(det));
+        const Point step = scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));  // the insertion's side comes first
         out.u[0] = flat + step, out.u[1] = flat - step;
         for (Point& u : out.u) u = scaled(u, 1.0 / norm(u));
         return true;
@@ -252,7 +252,7 @@ class MuscleDirect {
                 if (std::isnan(L[b.muscle])) continue;
                 const Point normal = cross(a.origin, b.origin);
                 if (norm(normal) <= 1e-9 * norm(a.origin) * norm(b.origin)) continue;
-                if (norm(front) == 0.0) front = normal;
+                if (norm(front) == 0.0) front = scaled(normal, a.s);
                 Direction d;
                 if (!directions(a, b, L, d)) {
                     out.reason = apart, out.muscle = a.muscle, out.other = b.muscle;

@@ -212,16 +212,18 @@ class MuscleSet {
         check_subsets(subsets, moved.size());
         int pair[2] = {-1, -1}, roll = -1, elbow = -1;
         const bool closed = direct_ && direct_->plan(known.data(), pair, roll, elbow);
+        const std::vector<int> pulleys = one_pulley_each(known);
         MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
         Numbers now(posture);
+        std::vector<Pose<double>> poses(k().mechanism.elements.size());
         const auto tip_at = [&](const Numbers& at) {
-            std::vector<Pose<double>> poses(k().mechanism.elements.size());
             forward_elements(k().mechanism, at.data(), poses.data());
             return frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses.data()).origin;
         };
         const auto postured = [&](const Numbers& L) {
             for (std::size_t i = 0; i < moved.size(); ++i) all[std::size_t(moved[i])] = L[i];
             if (closed) return direct_->quick(all.data(), pair, roll, elbow, side, now.data());
+            if (!pulleys.empty()) return by_pulleys(pulleys, all, now);
             MuscleSearch::State at = search.state({}, posture);
             if (search.match(all.data(), at, MATCHES) > 1e-9 * size_) return false;
             now = posture = at.q;
@@ -263,6 +265,24 @@ class MuscleSet {
     const MuscleSwivel& swivel() const {
         if (!swivel_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
         return *swivel_;
+    }
+
+    // A muscle on a pulley alone for every number of q, out of those that are known; empty where one has none.
+    std::vector<int> one_pulley_each(const std::vector<char>& known) const {
+        std::vector<int> out(std::size_t(k().n()), -1);
+        for (std::size_t i = 0; i < muscles_.size(); ++i) {
+            const Muscle& m = muscles_[i];
+            if (known[i] && m.pieces.empty() && m.pulleys.size() == 1) out[std::size_t(m.pulleys[0].variable)] = int(i);
+        }
+        return std::find(out.begin(), out.end(), -1) == out.end() ? out : std::vector<int>{};
+    }
+    bool by_pulleys(const std::vector<int>& pulleys, const Numbers& L, Numbers& q) const {
+        for (std::size_t j = 0; j < pulleys.size(); ++j) {
+            const std::size_t i = std::size_t(pulleys[j]);
+            q[j] = (L[i] - muscles_[i].rest) / muscles_[i].pulleys[0].radius;
+            if (!(q[j] >= lower_[j] && q[j] <= upper_[j])) return false;
+        }
+        return true;
     }
 
     static void check_subsets(const std::vector<std::vector<int>>& subsets, std::size_t count) {

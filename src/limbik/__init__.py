@@ -44,11 +44,14 @@ from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
+from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
+from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
@@ -57,6 +60,9 @@ from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
+from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
+from limbik.solvers.muscle.registry import MUSCLE_METHODS
 from limbik.solvers.registry import METHODS
 
 __version__ = _version("limbik")
@@ -65,8 +71,10 @@ __all__ = [
     "CATALOGUE",
     "GOALS",
     "METHODS",
+    "MUSCLE_METHODS",
     "Answer",
     "Answers",
+    "Attachment",
     "Axis",
     "BadFile",
     "BadModel",
@@ -78,6 +86,7 @@ __all__ = [
     "Chain",
     "Clearance",
     "Distance",
+    "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
     "Goal",
@@ -90,9 +99,14 @@ __all__ = [
     "Link",
     "LookAt",
     "Manipulability",
+    "McKibben",
     "Mechanism",
     "Mimic",
     "MissingExtra",
+    "Muscle",
+    "MuscleAnswer",
+    "MuscleMap",
+    "MusclePostures",
     "NotFinite",
     "NotNumeric",
     "NotRigid",
@@ -101,6 +115,7 @@ __all__ = [
     "Pose",
     "Position",
     "Posture",
+    "Pulley",
     "ReachMap",
     "Redundancy",
     "ShapeError",
@@ -116,7 +131,9 @@ __all__ = [
     "WorkerLost",
     "build_info",
     "build_table",
+    "follow_distance",
     "load",
+    "muscle_map",
     "pose_error",
     "reach_map",
 ]

@@ -90,6 +90,11 @@ class McKibben:
             raise BadOption(f"at {np.min(length):g} m this muscle does not pull; it needs more than {self.shortest:g} m")
         return np.asarray(numbers(force, "forces must be numbers") / gain)
 
+    def length_uncertainty(self, length: Any) -> Array:
+        """Return how far hysteresis may hold it from a length at a given load [m]: hysteresis * F / (dF/dL), at any pressure."""
+        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        return np.asarray(self.hysteresis * np.maximum(3.0 * stretched**2 - self.thread**2, 0.0) / (6.0 * stretched))
+
     def diameter(self, length: Any) -> Array:
         """Return how wide the tube is [m]."""
         stretched = (numbers(length, "lengths must be numbers") - self.tendon) / self.thread

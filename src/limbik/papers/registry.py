@@ -9,6 +9,7 @@ from limbik.papers.paper import Paper
 # The name in the shell, and the module whose PAPER it is.
 PAPERS: Mapping[str, str] = {
     "chin": "limbik.papers.chin",
+    "gini": "limbik.papers.gini",
     "kim_tarokh": "limbik.papers.kim_tarokh",
 }
 

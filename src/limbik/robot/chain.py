@@ -15,14 +15,14 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
 from limbik.robot.kinematic import check_mechanism
-from limbik.robot.muscle_solving import MuscleSolving
+from limbik.robot.pneumatic import Pneumatic
 from limbik.solvers.table.file import read
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
 
 
-class Chain(MuscleSolving):
+class Chain(Pneumatic):
     """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
 
     Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`

@@ -27,9 +27,9 @@ class FastGradient:
     """Settings of the descent. Lengths in metres.
 
     alpha: the step at temperature 1 [m]. much, little, worse: eta after the distance fell by more than 10 %, by less, rose. cooling,
-    heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends [m]. sweeps: the
-    budget. probe: how far a muscle is shortened to see what it does [m], and part: no more than this part of the distance. kick: a
-    random step at temperature 1 [m]. subsets: "all" muscles in each sweep, "pairs", "single", or lists of their places. velocity,
+    heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends [m], and far: the
+    one above which it reheats [m]. sweeps: the budget. probe: how far a muscle is shortened to see what it does [m], and part: no more than this part of the distance. kick: a
+    random step at temperature 1 [m], and rise: the rise of the distance that it may bring with a chance of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or lists of their places. velocity,
     annealing, reheating: parts that can be switched off. seed: of the random steps.
     """
 
@@ -37,14 +37,16 @@ class FastGradient:
     much: float = 1.3
     little: float = 1.1
     worse: float = 0.5
-    cooling: float = 0.7
-    heat: float = 1.0
+    cooling: float = 0.65
+    heat: float = 3.0
     still: float = 1e-3
     goal: float = 1e-8
+    far: float = 0.01
     sweeps: int = 200
     probe: float = 1e-6
     part: float = 1e-3
     kick: float = 0.01
+    rise: float = 0.3
     subsets: Any = "all"
     velocity: bool = True
     annealing: bool = True
@@ -52,9 +54,9 @@ class FastGradient:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "much", "little", "worse", "cooling", "heat", "still", "goal", "probe", "part", "kick"):
+        for name in ("alpha", "much", "little", "worse", "cooling", "heat", "still", "goal", "far", "probe", "part", "kick", "rise"):
             value = number(getattr(self, name), name)
-            least = 0.0 if name in ("still", "goal", "kick", "worse") else np.finfo(float).tiny
+            least = 0.0 if name in ("still", "goal", "far", "kick", "worse") else np.finfo(float).tiny
             if not least <= value < math.inf or (name == "cooling" and value >= 1):
                 raise BadOption(f"{name}={value:g}: it must be {'between 0 and 1' if name == 'cooling' else 'finite and not negative'}"
                                 f"{'' if least == 0 or name == 'cooling' else ', nor 0'}")  # fmt: skip
@@ -78,7 +80,7 @@ class FastGradient:
 
     def core(self) -> DescentSettings:
         """Return them as the core reads them."""
-        names = ("alpha", "much", "little", "worse", "cooling", "heat", "still", "goal", "probe", "part", "kick", "velocity", "annealing",
+        names = ("alpha", "much", "little", "worse", "cooling", "heat", "still", "goal", "far", "probe", "part", "kick", "rise", "velocity", "annealing",
                  "reheating", "sweeps", "seed")  # fmt: skip
         return DescentSettings(**{name: getattr(self, name) for name in names})
 
