@@ -9,7 +9,8 @@
 // the middle decides. The arcs are exact, and where there are none that is proven. Muscles of another sort (several moving
 // pieces, a pulley and a moving piece) are looked at closely but prove nothing.
 //
-// Among the arcs the swivel is chosen whose muscles are best in the middle of their ranges: least greatest off_centre.
+// Among the arcs the swivel is chosen whose muscles are best in the middle of their ranges: the least sum of off_centre^8, which is all
+// but the greatest of them, and does not stop at a muscle that the swivel cannot change.
 #pragma once
 
 #include <algorithm>
@@ -115,7 +116,7 @@ class MuscleSwivel {
         bool nearest = false;
     };
     struct Looks {
-        double q[3][SECTION], worst[SECTION], off[SECTION];
+        double q[3][SECTION], worst[SECTION], spread[SECTION], off[SECTION];
         bool inside[SECTION];
     };
 
@@ -275,10 +276,13 @@ class MuscleSwivel {
             forward_elements(k_.mechanism, q, poses);
             muscle_lengths<Wide>(k_.mechanism, muscles_, q, poses, L, nullptr);
             for (int i = 0; i < W && first + i < count; ++i) {
-                double worst = 0.0;
-                for (std::size_t m = 0; m < muscles_.size(); ++m) worst = std::max(worst, off_centre(muscles_[m], lane(L[m], i)));
+                double worst = 0.0, spread = 0.0;
+                for (std::size_t m = 0; m < muscles_.size(); ++m) {
+                    const double part = off_centre(muscles_[m], lane(L[m], i)), square = part * part, fourth = square * square;
+                    worst = std::max(worst, part), spread += fourth * fourth;
+                }
                 for (int j = 0; j < 3; ++j) out.q[j][first + i] = lane(q[j], i);
-                out.worst[first + i] = worst;
+                out.worst[first + i] = worst, out.spread[first + i] = spread;
                 out.off[first + i] = std::max(lane(off, i), std::fabs(f.q4 - seed[3]));
                 out.inside[first + i] = lane(select(inside, Wide(1.0), Wide(0.0)), i) != 0.0;
             }
@@ -341,7 +345,7 @@ class MuscleSwivel {
                 look(f, psi, some, sign, seed, looks);
                 for (int i = 0; i < some; ++i) {
                     if (!looks.inside[i] || !(looks.worst[i] <= 1.0 + ROUND_OFF)) continue;
-                    const double score = best.nearest ? looks.off[i] : looks.worst[i];
+                    const double score = best.nearest ? looks.off[i] : looks.spread[i];
                     if (score < here) here = score, place = psi[i];
                     note(f, s, looks, i, psi[i], score, best);
                 }

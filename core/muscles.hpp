@@ -119,6 +119,7 @@ inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* 
 // Rows of q: L rows x muscles and G rows x muscles x n, each or null.
 inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const double* q, long rows, int threads, double* L, double* G) {
     const int n = m.n, count = int(muscles.size());
+    if (rows <= ROWS_PER_THREAD) threads = 1;  // to ask how many cores there are takes longer than a row
     parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
         auto work = [&]<class R>(R, long step) {
             const std::size_t wide = std::size_t(n), many = std::size_t(count);

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, ShapeError
 from limbik.model.transform import Array, number
 from limbik.robot.muscular import Muscular
 from limbik.solvers.answer import Status
 from limbik.solvers.muscle.answer import MusclePostures
-from limbik.solvers.muscle.problem import ROUNDING
 
 # Lengths that differ by less are the same [m].
 SAME_LENGTH = 1e-6
@@ -37,7 +36,9 @@ class MusclePosing(Muscular):
         near = number(tolerance, "tolerance")
         if not 0 < near < np.inf:
             raise BadOption(f"tolerance={near:g}: it must be above 0")
-        start = np.array(self.home if seed is None else self._kernel.checked(np.asarray(seed, float).reshape(-1)))
+        start = self.home if seed is None else self._kernel.checked(seed)
+        if start.shape != (self.n,):
+            raise ShapeError(f"seed must have shape ({self.n},); got {start.shape}")
         if limits:
             refused = self._outside(wanted)
             if refused:
@@ -48,12 +49,13 @@ class MusclePosing(Muscular):
         return self._ranged(found) if limits and found.ok else found
 
     def _outside(self, wanted: Array) -> str:
-        low, high = self.muscle_ranges
-        room = ROUNDING * np.where(np.isfinite(high), high - low, 0.0)
-        for k, muscle in enumerate(self.muscles):
-            if wanted[k] < low[k] - room[k] or wanted[k] > high[k] + room[k]:
-                return f"outside the range: '{muscle.name}' is {wanted[k]:.6g} m, and may be {low[k]:.6g} to {high[k]:.6g} m"
-        return ""
+        low, high = self._muscle_problem.bounds
+        bad = (wanted < low) | (wanted > high)  # NaN is neither
+        if not bad.any():
+            return ""
+        k = int(np.argmax(bad))
+        muscle = self.muscles[k]
+        return f"outside the range: '{muscle.name}' is {wanted[k]:.6g} m, and may be {muscle.lower:.6g} to {muscle.upper:.6g} m"
 
     def _refused(self, status: Status, why: str, method: str = "closed_form") -> MusclePostures:
         m = len(self.muscles)

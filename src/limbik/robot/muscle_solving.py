@@ -16,7 +16,7 @@ from limbik.solvers.muscle import closed_form, gauss_newton, least_squares
 from limbik.solvers.muscle.answer import MuscleAnswer
 from limbik.solvers.muscle.closed_form import Found
 from limbik.solvers.muscle.fast_gradient import Descent, FastGradient, descend, settings_of
-from limbik.solvers.muscle.problem import MuscleProblem, Target
+from limbik.solvers.muscle.problem import ROUNDING, MuscleProblem, Target
 from limbik.solvers.muscle.registry import MUSCLE_METHODS, muscle_method
 from limbik.solvers.preference import Valid, checked_valid
 
@@ -105,6 +105,15 @@ class MuscleSolving(MusclePosing):
     def _answered(self, problem: MuscleProblem, target: Target, start: Array, found: Found, used: str) -> MuscleAnswer:
         """Verify what was found; where nothing was, take the nearest posture."""
         status, why, q = found.status, found.why, found.q
+        if found.checked is not None and found.checked[0] <= problem.position and q is not None:  # the core has verified it
+            error, lengths, worst = found.checked
+            if worst <= 1.0 + ROUNDING and ((q >= problem.lower) & (q <= problem.upper)).all():
+                if worst > 1.0:
+                    lengths = np.clip(lengths, *self.muscle_ranges)
+                return MuscleAnswer(
+                    q, lengths, self.muscle_names, status, error, 0.0, target.value, used, why, min(worst, 1.0), found.branch,
+                    found.swivel, found.ranges, found.evaluations,
+                )  # fmt: skip
         if status is Status.SOLVED and not (q is not None and problem.reached(target, q)):
             status, why = Status.NOT_FOUND, f"not found: what {used} gave did not stand up to forward kinematics"
         if status is not Status.SOLVED and used not in ("gauss_newton", "fast_gradient", "classical_gradient"):

@@ -154,17 +154,25 @@ class Muscular(AllPostures):
                     raise NotFinite(f"the length of '{name}' is {length}; leave out a muscle whose length is not known")
                 out[self._muscle_number(name)] = length
         else:
-            few = self.independent_muscles
-            what = f"lengths must be {m} numbers" + (f", or {len(few)} for {', '.join(few)}" if few else "")
-            values = numbers(given, what)
+            few = self._independent
+            values = numbers(given, self._what_lengths)
             if values.shape == (m,):
-                out = np.array(values)
+                out = values
             elif few and values.shape == (len(few),):
-                out[[self._muscle_number(name) for name in few]] = values
+                out[few] = values
             else:
-                raise ShapeError(f"{what}; got shape {values.shape}")
+                raise ShapeError(f"{self._what_lengths}; got shape {values.shape}")
             if not np.isfinite(values).all():
                 raise NotFinite("lengths hold NaN or infinity; give {name: length} to leave some out")
         if np.isnan(out).all():
             raise BadOption("no length is given")
         return out
+
+    @cached_property
+    def _independent(self) -> list[int]:
+        return [k for k, muscle in enumerate(self.muscles) if muscle.independent]
+
+    @cached_property
+    def _what_lengths(self) -> str:
+        few = self.independent_muscles
+        return f"lengths must be {len(self.muscles)} numbers" + (f", or {len(few)} for {', '.join(few)}" if few else "")

@@ -1,5 +1,6 @@
 """Circles of 12 cm (section 5, Figures 8, 9, 11, 12): four laps round three printed centres, and one in another plane."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ OTHER = (-5.0, 40.0, -30.0)
 DESCENT: dict[int, Bar] = {7: at_most(0.2), 11: at_most(0.1)}
 # Bars of the greatest error of Gauss-Newton [cm] by its steps.
 NEWTON: dict[int, Bar] = {2: at_most(1e-2), 3: at_most(1e-5)}
+# The pull towards the middle of the ranges with which lengths are drawn: they come back to themselves on every lap.
+PULL = 0.05
 NAMES = (*(f"({x:g}, {y:g}, {z:g})" for x, y, z in CENTRES), f"({OTHER[0]:g}, {OTHER[1]:g}, {OTHER[2]:g}) flat")
 
 
@@ -33,9 +36,11 @@ def measure(setting: Setting) -> Findings:
     values: dict[str, float] = {}
     walks: dict[str, dict[int, Walk]] = {}
     closed: dict[str, Walk] = {}
+    centred: dict[str, Walk] = {}
     for name in NAMES:
         way = points(name, laps)
         closed[name] = by_default(way)
+        centred[name] = by_gauss_newton(way, 3, PULL)
         values[f"{name} closed"] = closed[name].worst if closed[name].inside else np.inf
         walks[name] = {steps: by_descent(way, steps) for steps in STEPS}
         for steps, walk in walks[name].items():
@@ -50,8 +55,8 @@ def measure(setting: Setting) -> Findings:
     values["lap closed"] = closed[NAMES[1]].seconds * LAP
     values["points 3 s"] = LEAST / first[11].seconds
 
-    def lengths(name: str):  # type: ignore[no-untyped-def]
-        return lambda path: pictures.length_curves(path, name, closed[name])
+    def lengths(name: str) -> Callable[[Path], None]:
+        return lambda path: pictures.length_curves(path, name, centred[name])
 
     def draw_11(path: Path) -> None:
         pictures.circles_by_steps(path, {name: walks[name] for name in NAMES[1:3]}, {name: points(name, 1) for name in NAMES[1:3]})

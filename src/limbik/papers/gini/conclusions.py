@@ -6,6 +6,8 @@ from limbik.papers.verdict import Conclusion, Figures, Finding, Holds
 
 # An error beside which another is small.
 DECADES = 100.0
+# How many times as fast is much faster.
+MUCH = 10.0
 
 
 def _by_count(good: int, all_: int) -> Holds:
@@ -17,10 +19,10 @@ def closed_form_is_faster(figures: Figures) -> Finding:
     found = figures[table_2.EXPERIMENT.name]
     ratio = found["relative"]
     sentence = (
-        f"a call takes {1e6 * found['closed form time']:.3g} us, {found['core time']:.2g} us of them in the core; SciPy's fsolve takes "
-        f"{ratio:.3g} times as long, where the paper has {RELATIVE:.0f}"
+        f"it takes {found['core time']:.2g} us in the core ({1e6 * found['closed form time']:.3g} us as a call that checks everything), and "
+        f"SciPy's fsolve {ratio:.3g} times as long; the paper has {RELATIVE:.0f} in Matlab"
     )
-    return Finding(Holds.FULLY if ratio >= DECADES else Holds.PARTLY if ratio > 1 else Holds.NOT, sentence)
+    return Finding(Holds.FULLY if ratio >= MUCH else Holds.PARTLY if ratio > 1 else Holds.NOT, sentence)
 
 
 def smaller_error(figures: Figures) -> Finding:

@@ -73,7 +73,7 @@ def circles_by_steps(path: Path, walks: Mapping[str, Mapping[int, Walk]], ways: 
 def arm_on_circle(path: Path, walk: Walk, way: Array) -> None:
     """Draw the arm with its muscles at four moments of a lap (Figure 12), from the side and from the front."""
     pyplot = begin()
-    figure, panels = pyplot.subplots(2, 4, figsize=(10.5, 6.4), layout="constrained", sharex="row", sharey="row")
+    figure, panels = pyplot.subplots(2, 4, figsize=(10.5, 4.9), layout="constrained", sharex="row", sharey=True)
     for row, (across, label) in enumerate(((1, "y [cm], forward"), (0, "x [cm]"))):
         for panel, k in zip(panels[row], range(0, LAP, LAP // 4), strict=True):
             ring = np.vstack([way, way[:1]]) / CM
@@ -81,10 +81,12 @@ def arm_on_circle(path: Path, walk: Walk, way: Array) -> None:
             _draw_arm(panel, walk.q[k], across)
             panel.set_aspect("equal")
             panel.grid(color=GRID)
+            panel.set(xlim=(-22, 50) if row == 0 else (-36, 36), ylim=(-42, 8))
             if row == 0:
                 panel.set_title(f"after {k / LAP:g} of a lap", fontsize=9)
             panel.set_xlabel(label, fontsize=8)
         panels[row][0].set_ylabel("z [cm]", fontsize=8)
+    panels[1][0].legend(fontsize=7, loc="lower left", framealpha=0.9)
     save(figure, path)
 
 
@@ -134,7 +136,7 @@ def scatter(path: Path, way: Array, tips: Array, hysteresis: float) -> None:
 def workspace(path: Path, maps: Mapping[str, MuscleMap]) -> None:
     """Draw the share of joint-space solutions that muscles can hold, on the plane of the circles."""
     pyplot = begin()
-    figure, panels = pyplot.subplots(1, len(maps), figsize=(4.9 * len(maps), 4.5), layout="constrained", sharey=True)
+    figure, panels = pyplot.subplots(1, len(maps), figsize=(4.9 * len(maps), 4.9), layout="constrained", sharey=True)
     image = None
     for panel, (title, found) in zip(panels, maps.items(), strict=True):
         extent = (found.across[0] / CM, found.across[-1] / CM, found.up[0] / CM, found.up[-1] / CM)

@@ -63,13 +63,13 @@ def by_descent(points: Array, steps: int) -> Walk:
     return walked(points, found, perf_counter() - begin)
 
 
-def by_gauss_newton(points: Array, steps: int) -> Walk:
-    """Follow points by so many Gauss-Newton steps in muscle space at each."""
+def by_gauss_newton(points: Array, steps: int, centring: float = 0.0) -> Walk:
+    """Follow points by so many Gauss-Newton steps in muscle space at each, with a pull towards the middle of the ranges."""
     robot, q = arm(), start(points)
     found = []
     begin = perf_counter()
     for point in points:
-        q = robot.track_lengths(q, point, steps).q
+        q = robot.track_lengths(q, point, steps, centring=centring).q
         found.append(q)
     return walked(points, found, perf_counter() - begin)
 
@@ -83,3 +83,4 @@ def by_default(points: Array) -> Walk:
         q = robot.solve_lengths(point, q, prefer="nearest").q
         found.append(q)
     return walked(points, found, perf_counter() - begin)
+

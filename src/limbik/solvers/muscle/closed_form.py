@@ -34,6 +34,8 @@ class Found(NamedTuple):
     swivel: float | None = None
     ranges: tuple[tuple[float, float], ...] = ()
     evaluations: int = 0
+    # What forward kinematics in the core says of q, where it was asked: the error of the tip [m], the lengths, the centring.
+    checked: tuple[float, Array, float] | None = None
 
 
 def takes(problem: MuscleProblem, target: Target) -> bool:
@@ -54,13 +56,17 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool,
 
 
 def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool, swivel: float | None) -> Found:
-    outcome, reason, q, at, _, branch, stretches, looks = problem.core.solve_point(target.value, seed, nearest, swivel)
-    ranges = tuple((low, high) for elbow, way, low, high in stretches.tolist() if int(2 * elbow + way) == branch)
-    if outcome == Status.SOLVED:
-        free = sum(high - low for *_, low, high in stretches.tolist())
+    outcome, reason, q, at, worst, branch, stretches, looks, error, lengths = problem.core.solve_point(
+        target.value, seed, nearest, swivel
+    )
+    if outcome == 0:
+        arcs_found = stretches.tolist()
+        ranges = tuple((low, high) for elbow, way, low, high in arcs_found if int(2 * elbow + way) == branch)
+        free = sum(high - low for _, _, low, high in arcs_found)
         chosen = "nearest to the seed" if nearest else "with the muscles best centred"
         how = "at the swivel asked for" if swivel is not None else f"{chosen}; {math.degrees(free):.3g} deg of swivels fit"
-        return Found(Status.SOLVED, f"solved in closed form over the swivel, {how}", q, branch, at, ranges, looks)
+        why = f"solved in closed form over the swivel, {how}"
+        return Found(Status.SOLVED, why, q, branch, at, ranges, looks, (error, lengths, worst))
     shoulder, least, most = problem.core.shell()
     distance = float(np.linalg.norm(target.value - np.array(shoulder)))
     if reason in (_TOO_FAR, _TOO_NEAR):
@@ -88,7 +94,7 @@ def _pick(problem: MuscleProblem, q: Array, seed: Array, nearest: bool) -> tuple
     fits = problem.in_range(lengths)
     if not fits.any():
         return -1, off
-    score = np.abs(q - seed).max(axis=1) if nearest else off
+    score = np.abs(q - seed).max(axis=1) if nearest else problem.spread(lengths)
     return int(np.argmin(np.where(fits, score, np.inf))), off
 
 
@@ -137,7 +143,7 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
                 missed.append((q, off))
                 k = int(np.argmin(off))  # look closer where muscles lack least
             else:
-                score = float(np.abs(q[k] - seed).max()) if nearest else float(off[k])
+                score = float(np.abs(q[k] - seed).max()) if nearest else float(problem.spread(problem.core.lengths(q[k])))
                 if best is None or score < best[0]:
                     best = score, q[k], branch, float(at[k]), low, high
             step = float(at[1] - at[0]) if len(at) > 1 else 0.0

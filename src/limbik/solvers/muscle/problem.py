@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,10 +75,17 @@ class MuscleProblem:
     postures: PostureSolver
     form: Form | None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the muscles, in the order of lengths."""
         return tuple(m.name for m in self.muscles)
+
+    @cached_property
+    def bounds(self) -> tuple[Array, Array]:
+        """The least and greatest lengths with room for rounding, (m,) each [m]."""
+        low, high = ranges_of(self.muscles)
+        room = ROUNDING * np.where(np.isfinite(high), high - low, 0.0)
+        return low - room, high + room
 
     def starts(self, seed: Array, count: int = STARTS) -> Array:
         """Return the seed, home and random postures inside the limits, (count + 2, n): the same on every run."""
@@ -85,27 +93,28 @@ class MuscleProblem:
         drawn = self.ranges.sample(rng, count, max(self.reach.span, 1e-3) if math.isfinite(self.reach.span) else 1.0)
         return np.vstack([seed, self.ranges.home, drawn])
 
+    def off_centre(self, lengths: Array) -> Array:
+        """Return how far each muscle is from the middle of its range, (..., m) -> (..., m): 1 at an end."""
+        low, high = ranges_of(self.muscles)
+        half = np.where(np.isfinite(high), 0.5 * (high - low), np.inf)
+        return np.asarray(np.abs(lengths - np.where(np.isfinite(half), 0.5 * (high + low), 0.0)) / half)
+
     def centring(self, lengths: Array) -> Array:
         """Return how far the worst muscle is from the middle of its range, (..., m) -> (...): 1 at an end."""
-        low, high = ranges_of(self.muscles)
-        half, middle = 0.5 * (high - low), 0.5 * (high + low)
-        with np.errstate(invalid="ignore"):
-            off = np.where(np.isfinite(half), np.abs(lengths - np.where(np.isfinite(middle), middle, 0)) / half, 0.0)
-        return np.asarray(off.max(axis=-1, initial=0.0))
+        return np.asarray(self.off_centre(lengths).max(axis=-1, initial=0.0))
+
+    def spread(self, lengths: Array) -> Array:
+        """Return what is least where muscles are best centred, (..., m) -> (...): the sum of off_centre^8, as in the core."""
+        return np.asarray((self.off_centre(lengths) ** 8).sum(axis=-1))
 
     def in_range(self, lengths: Array) -> Any:
         """Return whether every muscle is in its range, (..., m) -> (...), to rounding."""
-        low, high = ranges_of(self.muscles)
-        room = ROUNDING * np.where(np.isfinite(high), high - low, 0.0)
-        return np.asarray(((lengths >= low - room) & (lengths <= high + room)).all(axis=-1))
+        low, high = self.bounds
+        return np.asarray(((lengths >= low) & (lengths <= high)).all(axis=-1))
 
     def worst(self, lengths: Array) -> str:
         """Return a phrase about the muscle that is farthest outside its range, or nearest to an end."""
-        low, high = ranges_of(self.muscles)
-        half = 0.5 * (high - low)
-        with np.errstate(invalid="ignore"):
-            off = np.where(np.isfinite(half), np.abs(lengths - 0.5 * (low + high)) / half, 0.0)
-        k = int(np.argmax(off))
+        k = int(np.argmax(self.off_centre(lengths)))
         m = self.muscles[k]
         return f"'{m.name}' would be {lengths[k]:.4g} m long; its range is {m.lower:.4g} to {m.upper:.4g} m"
 
