@@ -85,7 +85,8 @@ class MuscleSwivel {
             return out;
         }
         if (missed.score < HUGE_VAL) out.reason = muscle_ranges, take(missed, out);
-        if ((!exact_ && !only) || d <= ShoulderElbow::MEET * arm_.size) out.outcome = not_found;
+        // a muscle of another sort proves nothing, nor does one of the many directions of a tip at the shoulder; the elbow does
+        if (out.reason != elbow_limit && ((!exact_ && !only) || d <= ShoulderElbow::MEET * arm_.size)) out.outcome = not_found;
         return out;
     }
 

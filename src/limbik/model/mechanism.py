@@ -207,7 +207,7 @@ class Mechanism:
         return replace(
             self,
             joints=tuple(changed(joint) for joint in self.joints),
-            muscles=tuple(muscle.with_frozen(values_of) for muscle in self.muscles),
+            muscles=tuple(muscle.with_frozen(values_of, self.root) for muscle in self.muscles),
         )
 
     def scaled(self, factor: float) -> Self:

@@ -138,17 +138,17 @@ class Muscle:
             actuator=None if self.actuator is None else self.actuator.scaled(factor),
         )
 
-    def with_frozen(self, values: Mapping[str, float]) -> Self:
-        """Return it with joints fixed at these values [rad or m]: their pulleys become a part of its rest."""
+    def with_frozen(self, values: Mapping[str, float], root: str) -> Self:
+        """Return it with joints fixed at these values [rad or m]: their pulleys become a part of its rest.
+
+        One that nothing moves any more keeps a piece without length on the root link.
+        """
         if not any(p.joint in values for p in self.pulleys):
             return self
         fixed = sum(p.radius * values[p.joint] for p in self.pulleys if p.joint in values)
         kept = tuple(p for p in self.pulleys if p.joint not in values)
-        if not kept and not self.path:  # nothing moves it any more: a piece without length keeps it a muscle
-            raise BadModel(
-                f"muscle '{self.name}' runs over frozen joints alone: nothing moves it; remove it by with_muscles before freezing"
-            )
-        return replace(self, rest=self.rest + fixed, pulleys=kept)
+        path = self.path or (() if kept else (Attachment(root),) * 2)
+        return replace(self, rest=self.rest + fixed, pulleys=kept, path=path)
 
 
 def _times(xyz: Triple, factor: float) -> Triple:

@@ -15,7 +15,7 @@ from limbik.solvers.answer import Status
 from limbik.solvers.muscle import closed_form, gauss_newton, least_squares
 from limbik.solvers.muscle.answer import MuscleAnswer
 from limbik.solvers.muscle.closed_form import Found
-from limbik.solvers.muscle.fast_gradient import Descent, FastGradient, descend, settings_of
+from limbik.solvers.muscle.fast_gradient import PLAIN, Descent, FastGradient, descend, settings_of
 from limbik.solvers.muscle.problem import ROUNDING, MuscleProblem, Target
 from limbik.solvers.muscle.registry import MUSCLE_METHODS, muscle_method
 from limbik.solvers.preference import Valid, checked_valid
@@ -93,8 +93,8 @@ class MuscleSolving(MusclePosing):
             steps, pull = _whole(settings.get("steps", gauss_newton.STEPS)), number(settings.get("centring", 0.0), "centring")
             return gauss_newton.solve(problem, target, start, steps=steps, centring=pull), chosen
         if chosen in ("fast_gradient", "classical_gradient"):
-            base = FastGradient() if chosen == "fast_gradient" else FastGradient.classical()
-            return self._descended(problem, target, start, settings_of(base, settings)), chosen
+            plain = PLAIN if chosen == "classical_gradient" else {}
+            return self._descended(problem, target, start, settings_of(None, {**plain, **settings}, self._reach.span)), chosen
         if chosen != "least_squares" and closed_form.takes(problem, target):
             found = closed_form.solve(problem, target, start, nearest=nearest, swivel=swivel)
             if found.status is not Status.NOT_FOUND or chosen == "closed_form" or swivel is not None:
@@ -232,7 +232,7 @@ class MuscleSolving(MusclePosing):
         low, high = self.muscle_ranges
         if not np.isfinite(high[numbers_of]).all():
             raise BadOption("a descent needs muscles with a range: give each that is moved an upper end")
-        return descend(self._muscle_problem.core, aim, numbers_of, start, q, side, settings_of(settings, changes))
+        return descend(self._muscle_problem.core, aim, numbers_of, start, q, side, settings_of(settings, changes, self._reach.span))
 
     def _descended(self, problem: MuscleProblem, target: Target, start: Array, settings: FastGradient) -> Found:
         run = self.descend_lengths(target.value, None, start, settings)

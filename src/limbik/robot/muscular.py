@@ -1,6 +1,7 @@
 """A chain with muscles: what they are, how long they are in a posture, and what they do to the joints."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -56,7 +57,17 @@ class Muscular(AllPostures):
             given = (muscles,)
         else:
             given = muscles
+        if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
+            given = self._without_gone(tuple(given))
         return type(self)(self._mechanism.with_muscles(given), self.base, self.tip)
+
+    def _without_gone(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return muscles that no longer oppose those of this chain which are left out."""
+        kept = {m.name for m in given if isinstance(m, Muscle)}
+        gone = {m.name for m in self._mechanism.muscles} - kept
+        return tuple(
+            replace(m, opposes=tuple(o for o in m.opposes if o not in gone)) if isinstance(m, Muscle) else m for m in given
+        )
 
     def muscle_lengths(self, q: Any, *, threads: int = 0) -> Array:
         """Return the length of each muscle, (..., n) -> (..., m) [m]. Raises as `forward` does, BadOption without muscles."""

@@ -71,7 +71,7 @@ def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
     distance = float(np.linalg.norm(target.value - np.array(shoulder)))
     if reason in (_TOO_FAR, _TOO_NEAR):
         word, bound = ("farther", most) if reason == _TOO_FAR else ("nearer", least)
-        why = f"out of reach: the point is {distance:.4g} m from the shoulder, and the tip comes no {word} than {bound:.4g} m"
+        why = f"out of reach: the point is {distance:.6g} m from the shoulder, and the tip comes no {word} than {bound:.6g} m"
         return Found(Status.OUT_OF_REACH, why, evaluations=looks)
     there = "at this swivel" if swivel is not None else "at every swivel"
     if reason == _ELBOW:

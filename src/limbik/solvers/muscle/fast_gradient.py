@@ -18,6 +18,10 @@ from limbik.errors import BadOption, LimbikError, ShapeError, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array, number, numbers
 
+# The reach of the arm that the default lengths are for [m].
+USUAL_REACH = 0.7
+# What the classical gradient does without.
+PLAIN = {"velocity": False, "annealing": False, "reheating": False}
 # Sub(i), by name: which muscles a sweep moves. The print says "a couple of actuators chosen with a specific logic".
 SUBSETS = ("all", "pairs", "single")
 
@@ -74,9 +78,16 @@ class FastGradient:
                 raise BadOption(f"{name}={shown(getattr(self, name))}: True or False")
 
     @classmethod
+    def for_size(cls, size: float, **settings: Any) -> "FastGradient":
+        """Return settings whose lengths fit an arm of this reach [m]: the defaults are for MaximumOne's."""
+        by = size / USUAL_REACH if 0 < size < math.inf else 1.0
+        usual = {name: by * getattr(cls, name) for name in ("alpha", "far", "probe", "kick", "rise")}
+        return cls(**{**usual, **settings})
+
+    @classmethod
     def classical(cls, **settings: Any) -> "FastGradient":
         """Return the classical gradient: a constant step, no velocity, no temperature."""
-        return cls(**{"velocity": False, "annealing": False, "reheating": False, **settings})
+        return cls(**{**PLAIN, **settings})
 
     def core(self) -> DescentSettings:
         """Return them as the core reads them."""
@@ -121,15 +132,15 @@ class Descent(Record):
     history: Array
 
 
-def settings_of(given: FastGradient | None, changes: dict[str, Any]) -> FastGradient:
-    """Return settings with some changed. Raises BadOption for a name that is none."""
+def settings_of(given: FastGradient | None, changes: dict[str, Any], size: float = USUAL_REACH) -> FastGradient:
+    """Return settings with some changed; none are those for an arm of this size [m]. Raises BadOption for a name that is none."""
     if given is not None and not isinstance(given, FastGradient):
         raise BadOption(f"settings={shown(given)}: give a FastGradient")
     known = [f.name for f in fields(FastGradient)]
     for name in changes:
         if name not in known:
             raise BadOption(f"a descent has no setting {name!r}; it has {', '.join(known)}")
-    return replace(given or FastGradient(), **changes)
+    return FastGradient.for_size(size, **changes) if given is None else replace(given, **changes)
 
 
 def descend(
