@@ -26,6 +26,7 @@ from benchmarks.sections import (
     endurance,
     goals,
     kinematics,
+    muscles,
     papers,
     solving,
     table_builds,
@@ -54,6 +55,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "tables": tables.tables,
     "general_arms": tables.general_arms,
     "table_builds": table_builds.table_builds,
+    "muscles": muscles.muscles,
     "papers": papers.papers,
 }
 

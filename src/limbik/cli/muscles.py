@@ -102,7 +102,9 @@ def _listed(arm: Chain, by: float) -> dict[str, Any]:
 def _print(arm: Chain, facts: dict[str, Any], unit: str) -> None:
     console = plain_console()
     if "muscles" in facts:
-        table = Table("muscle", "runs over", f"range [{unit}]", f"at home [{unit}]", "opposes", "", box=None, header_style="bold")
+        table = Table(
+            "muscle", "runs over", f"range [{unit}]", f"at home [{unit}]", "opposes", "", box=None, header_style="bold"
+        )
         for row in facts["muscles"]:
             over = " - ".join(row["path"]) or ", ".join(f"pulley on {joint}" for joint in row["pulleys"])
             upper = "inf" if row["upper"] is None else f"{row['upper']:.4g}"
@@ -115,8 +117,11 @@ def _print(arm: Chain, facts: dict[str, Any], unit: str) -> None:
     if isinstance(facts["lengths"], dict):
         for name, length in facts["lengths"].items():
             console.print(f"  {name}: {length:.6g} {unit}")
-        console.print(f"joints [deg]: {', '.join(f'{x:.4g}' for x in facts['q_deg'])}; error {facts['error']:.3g} {unit}")
+        console.print(
+            f"joints [deg]: {', '.join(f'{x:.4g}' for x in facts['q_deg'])}; error {facts['error']:.3g} {unit}"
+        )
         return
     for q, p in zip(facts["q_deg"], facts["tips"], strict=True):
-        console.print(f"  joints [deg]: {', '.join(f'{x:.4g}' for x in q)}; tip at {', '.join(f'{x:.5g}' for x in p)} {unit}")
-
+        console.print(
+            f"  joints [deg]: {', '.join(f'{x:.4g}' for x in q)}; tip at {', '.join(f'{x:.5g}' for x in p)} {unit}"
+        )

@@ -61,7 +61,9 @@ def read_muscles(
         raise BadModel(f"{what}: independent is {shown(chosen)}; a list of names of muscles is needed")
     for name in chosen:
         if name not in names:
-            raise BadModel(f"{what} calls the muscle {shown(name)} independent, which does not exist; {suggest(name, names)}")
+            raise BadModel(
+                f"{what} calls the muscle {shown(name)} independent, which does not exist; {suggest(name, names)}"
+            )
     return tuple(replace(muscle, independent=muscle.name in chosen) for muscle in muscles)
 
 
@@ -115,7 +117,9 @@ def _pulley(given: Any, what: str, length: float, slides: frozenset[str]) -> Pul
         raise BadModel(f"{what}: a pulley is {shown(given)}; write {{ joint = 'name', radius = 0.03 }}")
     check_keys(given, ("joint", "radius"), what)
     try:
-        return Pulley(given["joint"], real(given["radius"], "radius", what) * (1.0 if given["joint"] in slides else length))
+        return Pulley(
+            given["joint"], real(given["radius"], "radius", what) * (1.0 if given["joint"] in slides else length)
+        )
     except LimbikError as error:
         raise BadModel(f"{what}: {error}") from None
 
@@ -125,9 +129,13 @@ def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        raise BadModel(f"{what}: mckibben is {shown(given)}; write {{ thread = 0.36, turns = 3 }}, or {{}} to fit the range")
+        raise BadModel(
+            f"{what}: mckibben is {shown(given)}; write {{ thread = 0.36, turns = 3 }}, or {{}} to fit the range"
+        )
     check_keys(given, _ACTUATOR, what)
-    values = {key: real(value, key, what) * (length if key in ("thread", "tendon") else 1.0) for key, value in given.items()}
+    values = {
+        key: real(value, key, what) * (length if key in ("thread", "tendon") else 1.0) for key, value in given.items()
+    }
     if "thread" in values:
         return McKibben(**{"turns": 3.0, **values})
     return McKibben.for_range(muscle.lower, muscle.upper, **values)

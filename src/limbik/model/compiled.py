@@ -127,7 +127,9 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
     shapes = [(link.name, link.shapes) for link in mechanism.links if link.shapes and link.name in frames]
     moved = {e.joint.name for e in elements}
     muscles = tuple(
-        m for m in mechanism.muscles if {p.link for p in m.path} <= frames.keys() and {p.joint for p in m.pulleys} <= moved
+        m
+        for m in mechanism.muscles
+        if {p.link for p in m.path} <= frames.keys() and {p.joint for p in m.pulleys} <= moved
     )
     print_ = _fingerprint(base, tip, ordered, elements, frames, shapes, muscles)
     return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_, muscles)

@@ -87,7 +87,9 @@ class McKibben:
         """Return the pressure [Pa] that pulls with a force [N] at a length [m]. Raises BadOption where it cannot pull."""
         gain = self.gain(length)
         if not np.all(gain > 0):
-            raise BadOption(f"at {np.min(length):g} m this muscle does not pull; it needs more than {self.shortest:g} m")
+            raise BadOption(
+                f"at {np.min(length):g} m this muscle does not pull; it needs more than {self.shortest:g} m"
+            )
         return np.asarray(numbers(force, "forces must be numbers") / gain)
 
     def length_uncertainty(self, length: Any) -> Array:

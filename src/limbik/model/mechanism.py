@@ -203,7 +203,9 @@ class Mechanism:
             return joint.moved_to(kind=Kind.FIXED, origin=joint.origin @ motion(joint, value), lower=-math.inf,
                                   upper=math.inf, mimic=None)  # fmt: skip
 
-        values_of = {j.name: m * fixed[d.name] + o for j in self.joints for d, m, o in [self.driver(j)] if d.name in fixed}
+        values_of = {
+            j.name: m * fixed[d.name] + o for j in self.joints for d, m, o in [self.driver(j)] if d.name in fixed
+        }
         return replace(
             self,
             joints=tuple(changed(joint) for joint in self.joints),

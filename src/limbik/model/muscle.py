@@ -118,7 +118,9 @@ class Muscle:
         if not isinstance(self.independent, bool):
             raise BadModel(f"muscle '{self.name}': independent is {shown(self.independent)}; it is true or false")
         if self.actuator is not None and not isinstance(self.actuator, McKibben):
-            raise BadModel(f"muscle '{self.name}' has the actuator {shown(self.actuator)}; it must be a McKibben or None")
+            raise BadModel(
+                f"muscle '{self.name}' has the actuator {shown(self.actuator)}; it must be a McKibben or None"
+            )
 
     @property
     def straight(self) -> bool:

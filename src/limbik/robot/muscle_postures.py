@@ -21,7 +21,9 @@ _SHOULDER, _ROLL, _ELBOW, _IMPOSSIBLE, _APART, _CONTRADICTION, _LIMITS = range(1
 class MusclePosing(Muscular):
     """The verb from lengths to postures."""
 
-    def posture_from_lengths(self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float = SAME_LENGTH) -> MusclePostures:
+    def posture_from_lengths(
+        self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float = SAME_LENGTH
+    ) -> MusclePostures:
         """Return the postures in which muscles have these lengths: all of them by the closed form, where there is one.
 
         lengths: {muscle: length}, one for every muscle, or one for each of `independent_muscles` [m]. Lengths of more muscles than
@@ -59,7 +61,9 @@ class MusclePosing(Muscular):
 
     def _refused(self, status: Status, why: str, method: str = "closed_form") -> MusclePostures:
         m = len(self.muscles)
-        return MusclePostures(np.empty((0, self.n)), np.empty((0, m)), self.muscle_names, (), np.empty(0), status, why, method)
+        return MusclePostures(
+            np.empty((0, self.n)), np.empty((0, m)), self.muscle_names, (), np.empty(0), status, why, method
+        )
 
     def _ranged(self, found: MusclePostures) -> MusclePostures:
         """Leave out postures in which a muscle that was not given is out of its range."""
@@ -70,7 +74,9 @@ class MusclePosing(Muscular):
         if not fits.any():
             k = int(np.argmin(problem.centring(found.lengths)))
             why = f"outside the ranges of muscles: in every posture with these lengths one is out of it; {problem.worst(found.lengths[k])}"
-            return self._refused(Status.LIMITS if found.method == "closed_form" else Status.NOT_FOUND, why, found.method)
+            return self._refused(
+                Status.LIMITS if found.method == "closed_form" else Status.NOT_FOUND, why, found.method
+            )
         kept = tuple(b for b, fit in zip(found.branches, fits, strict=True) if fit)
         return MusclePostures(
             found.q[fits], found.lengths[fits], found.names, kept, found.off[fits], found.status,
@@ -79,14 +85,24 @@ class MusclePosing(Muscular):
 
     def _closed(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures | None:
         """Return the closed form's answer; None where it needs lengths that are not given."""
-        q, branches, off, reason, muscle, other, low, high, pair, tells = problem.core.direct(wanted, near, bool(limits), start)
+        q, branches, off, reason, muscle, other, low, high, pair, tells = problem.core.direct(
+            wanted, near, bool(limits), start
+        )
         name = self.muscle_names
         if reason in (_SHOULDER, _ROLL, _ELBOW):
-            part = {_SHOULDER: "two muscles of the shoulder", _ROLL: "a muscle that turns the upper arm", _ELBOW: "one across the elbow"}
+            part = {
+                _SHOULDER: "two muscles of the shoulder",
+                _ROLL: "a muscle that turns the upper arm",
+                _ELBOW: "one across the elbow",
+            }
             if np.isfinite(wanted).sum() < self.n:
                 raise BadOption(
                     f"{int(np.isfinite(wanted).sum())} lengths do not decide {self.n} joints: {part[reason]} must be given as well"
-                    + (f", for example those of {', '.join(self.independent_muscles)}" if self.independent_muscles else "")
+                    + (
+                        f", for example those of {', '.join(self.independent_muscles)}"
+                        if self.independent_muscles
+                        else ""
+                    )
                 )
             return None
         if reason == _IMPOSSIBLE:
@@ -103,13 +119,15 @@ class MusclePosing(Muscular):
             return self._refused(Status.OUT_OF_REACH, why)
         if reason == _CONTRADICTION:
             foes = [o for o in self.muscles[muscle].opposes if np.isfinite(wanted[name.index(o)])]
-            against = f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
-            why = (
-                f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m contradicts {against}, beside which it would be {low:.6g} m"
+            against = (
+                f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
             )
+            why = f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m contradicts {against}, beside which it would be {low:.6g} m"
             return self._refused(Status.OUT_OF_REACH, why)
         if reason == _LIMITS:
-            return self._refused(Status.LIMITS, "outside the limits: every posture with these lengths breaks a joint limit")
+            return self._refused(
+                Status.LIMITS, "outside the limits: every posture with these lengths breaks a joint limit"
+            )
         by = tuple(name[k] for k in pair if k >= 0)
         why = f"{len(q)} posture{'' if len(q) == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
         return MusclePostures(

@@ -75,13 +75,19 @@ class MuscleSolving(MusclePosing):
     ) -> None:
         kind = "point" if not target.turned else "pose" if target.point is not None else "orientation"
         if chosen is not None and kind not in MUSCLE_METHODS[chosen].targets:
-            raise BadOption(f"method={chosen!r} takes {' or '.join(MUSCLE_METHODS[chosen].targets)} targets, not a {kind}")
+            raise BadOption(
+                f"method={chosen!r} takes {' or '.join(MUSCLE_METHODS[chosen].targets)} targets, not a {kind}"
+            )
         if chosen == "closed_form" and not closed_form.takes(problem, target):
-            raise BadOption(f"method='closed_form': '{self.name}' has none for a {kind}; leave method out, or use 'least_squares'")
+            raise BadOption(
+                f"method='closed_form': '{self.name}' has none for a {kind}; leave method out, or use 'least_squares'"
+            )
         if swivel is not None and not (chosen in (None, "closed_form") and closed_form.takes(problem, target)):
             raise BadOption(f"swivel= goes with the closed form, which '{self.name}' does not have for a {kind} here")
         if settings and chosen not in ("fast_gradient", "classical_gradient", "gauss_newton"):
-            raise BadOption(f"no option {next(iter(settings))!r}; settings belong to the gradient methods and 'gauss_newton'")
+            raise BadOption(
+                f"no option {next(iter(settings))!r}; settings belong to the gradient methods and 'gauss_newton'"
+            )
         if chosen == "gauss_newton" and not set(settings) <= {"steps", "centring"}:
             raise BadOption(f"'gauss_newton' has the settings steps and centring, not {', '.join(settings)}")
 
@@ -90,11 +96,16 @@ class MuscleSolving(MusclePosing):
         settings: dict[str, Any],
     ) -> tuple[Found, str]:  # fmt: skip
         if chosen == "gauss_newton":
-            steps, pull = _whole(settings.get("steps", gauss_newton.STEPS)), number(settings.get("centring", 0.0), "centring")
+            steps, pull = (
+                _whole(settings.get("steps", gauss_newton.STEPS)),
+                number(settings.get("centring", 0.0), "centring"),
+            )
             return gauss_newton.solve(problem, target, start, steps=steps, centring=pull), chosen
         if chosen in ("fast_gradient", "classical_gradient"):
             plain = PLAIN if chosen == "classical_gradient" else {}
-            return self._descended(problem, target, start, settings_of(None, {**plain, **settings}, self._reach.span)), chosen
+            return self._descended(
+                problem, target, start, settings_of(None, {**plain, **settings}, self._reach.span)
+            ), chosen
         if chosen != "least_squares" and closed_form.takes(problem, target):
             found = closed_form.solve(problem, target, start, nearest=nearest, swivel=swivel)
             if found.status is not Status.NOT_FOUND or chosen == "closed_form" or swivel is not None:
@@ -105,7 +116,9 @@ class MuscleSolving(MusclePosing):
     def _answered(self, problem: MuscleProblem, target: Target, start: Array, found: Found, used: str) -> MuscleAnswer:
         """Verify what was found; where nothing was, take the nearest posture."""
         status, why, q = found.status, found.why, found.q
-        if found.checked is not None and found.checked[0] <= problem.position and q is not None:  # the core has verified it
+        if (
+            found.checked is not None and found.checked[0] <= problem.position and q is not None
+        ):  # the core has verified it
             error, lengths, worst = found.checked
             if worst <= 1.0 + ROUNDING and ((q >= problem.lower) & (q <= problem.upper)).all():
                 if worst > 1.0:
@@ -152,7 +165,9 @@ class MuscleSolving(MusclePosing):
             answer.ranges, answer.evaluations,
         )  # fmt: skip
 
-    def solve_lengths_batch(self, points: Any, seed: Any = None, *, threads: int | None = None) -> tuple[Array, Array, Any]:
+    def solve_lengths_batch(
+        self, points: Any, seed: Any = None, *, threads: int | None = None
+    ) -> tuple[Array, Array, Any]:
         """Return lengths, postures and statuses for many points, (N, 3): (N, m), (N, n), (N,) of Status numbers.
 
         Row i is what `solve_lengths` gives where that is solved; where it is not, both rows are NaN. Fast for arms whose muscles
@@ -232,7 +247,9 @@ class MuscleSolving(MusclePosing):
         low, high = self.muscle_ranges
         if not np.isfinite(high[numbers_of]).all():
             raise BadOption("a descent needs muscles with a range: give each that is moved an upper end")
-        return descend(self._muscle_problem.core, aim, numbers_of, start, q, side, settings_of(settings, changes, self._reach.span))
+        return descend(
+            self._muscle_problem.core, aim, numbers_of, start, q, side, settings_of(settings, changes, self._reach.span)
+        )
 
     def _descended(self, problem: MuscleProblem, target: Target, start: Array, settings: FastGradient) -> Found:
         run = self.descend_lengths(target.value, None, start, settings)

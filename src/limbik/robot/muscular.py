@@ -66,7 +66,8 @@ class Muscular(AllPostures):
         kept = {m.name for m in given if isinstance(m, Muscle)}
         gone = {m.name for m in self._mechanism.muscles} - kept
         return tuple(
-            replace(m, opposes=tuple(o for o in m.opposes if o not in gone)) if isinstance(m, Muscle) else m for m in given
+            replace(m, opposes=tuple(o for o in m.opposes if o not in gone)) if isinstance(m, Muscle) else m
+            for m in given
         )
 
     def muscle_lengths(self, q: Any, *, threads: int = 0) -> Array:

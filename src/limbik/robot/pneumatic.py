@@ -121,7 +121,9 @@ class Pneumatic(Weighed):
         diagonal = np.einsum("mjj->jm", stiff)
         P = _bounded(diagonal, wanted + np.diag(bend), G.T * gain, outer, most)
         if not _even(G.T * gain, P, outer, most):
-            P = _bounded(0.0 * diagonal, 0.0 * wanted, G.T * gain, outer, most)  # balance alone: what is left now is proven
+            P = _bounded(
+                0.0 * diagonal, 0.0 * wanted, G.T * gain, outer, most
+            )  # balance alone: what is left now is proven
         return self._balance(posture, P, load, "pressures by bounded least squares")
 
     def posture_from_pressures(self, pressures: Any, load: Any = None, seed: Any = None) -> Balance:
@@ -188,7 +190,8 @@ class Pneumatic(Weighed):
             if load != "gravity":
                 raise BadOption(f"load={load!r}: give torques [Nm], or 'gravity'")
             ahead, behind = (
-                np.array([self.gravity_torques(self._kernel.integrate(q, by * e)) for e in np.eye(self.n)]) for by in (STEP, -STEP)
+                np.array([self.gravity_torques(self._kernel.integrate(q, by * e)) for e in np.eye(self.n)])
+                for by in (STEP, -STEP)
             )
             bend = (ahead - behind).T / (2 * STEP)
             return self.gravity_torques(q), 0.5 * (bend + bend.T)
@@ -238,7 +241,9 @@ class Pneumatic(Weighed):
             status = Status.LIMITS if what.startswith("pressures") else Status.NOT_FOUND
             why = f"{what}: not in balance, {np.abs(left[free]).max():.3g} Nm are left over"
         elif soft:
-            loose = [name for name, k in zip(self.joint_names, np.diag(K), strict=True) if k <= 0] or list(self.joint_names)
+            loose = [name for name, k in zip(self.joint_names, np.diag(K), strict=True) if k <= 0] or list(
+                self.joint_names
+            )
             status = Status.NOT_FOUND
             why = f"{what}: in balance but not stable; nothing holds {', '.join(loose)} from both sides"
         elif not inside:

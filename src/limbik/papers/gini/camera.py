@@ -27,7 +27,11 @@ def camera(target: Array, noise: float, rng: np.random.Generator) -> Callable[[A
         if not found.ok:
             return np.inf
         tip = robot.forward(found.q[0])[:3, 3]
-        return float(abs(np.linalg.norm(tip - target) + rng.normal(scale=noise * 1e-3) if noise else np.linalg.norm(tip - target)))
+        return float(
+            abs(
+                np.linalg.norm(tip - target) + rng.normal(scale=noise * 1e-3) if noise else np.linalg.norm(tip - target)
+            )
+        )
 
     return measure
 

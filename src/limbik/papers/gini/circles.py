@@ -59,7 +59,9 @@ def measure(setting: Setting) -> Findings:
         return lambda path: pictures.length_curves(path, name, centred[name])
 
     def draw_11(path: Path) -> None:
-        pictures.circles_by_steps(path, {name: walks[name] for name in NAMES[1:3]}, {name: points(name, 1) for name in NAMES[1:3]})
+        pictures.circles_by_steps(
+            path, {name: walks[name] for name in NAMES[1:3]}, {name: points(name, 1) for name in NAMES[1:3]}
+        )
 
     def draw_12(path: Path) -> None:
         pictures.arm_on_circle(path, closed[NAMES[1]], points(NAMES[1], 1))
@@ -75,14 +77,38 @@ def _claims() -> tuple[Claim, ...]:
     for k, name in enumerate(NAMES):
         where = f"circle {name}"
         gated = k in (1, 2)
-        claims.append(Claim(f"{name} closed", f"{where}: closed form over the swivel, greatest error, muscles in range", "cm", None, at_most(1e-7)))
+        claims.append(
+            Claim(
+                f"{name} closed",
+                f"{where}: closed form over the swivel, greatest error, muscles in range",
+                "cm",
+                None,
+                at_most(1e-7),
+            )
+        )
         for steps in STEPS:
             paper = WANTED if steps == 7 else None
             claims.append(Claim(f"{name} {steps}", f"{where}: descent with {steps} steps, mean error", "cm", paper,
                                 DESCENT.get(steps) if gated else None))  # fmt: skip
-        claims.append(Claim(f"{name} falls", f"{where}: the error falls with 3, 7, 11 steps (1 for yes)", "", None, at_least(1) if gated else None))
+        claims.append(
+            Claim(
+                f"{name} falls",
+                f"{where}: the error falls with 3, 7, 11 steps (1 for yes)",
+                "",
+                None,
+                at_least(1) if gated else None,
+            )
+        )
         for steps in (1, *NEWTON):
-            claims.append(Claim(f"{name} newton {steps}", f"{where}: Gauss-Newton with {steps} steps, greatest error", "cm", None, NEWTON.get(steps)))
+            claims.append(
+                Claim(
+                    f"{name} newton {steps}",
+                    f"{where}: Gauss-Newton with {steps} steps, greatest error",
+                    "cm",
+                    None,
+                    NEWTON.get(steps),
+                )
+            )
     claims += [
         Claim("lap 11", f"time to compute a lap of {LAP} points, descent with 11 steps", "s", LEAST, at_most(LEAST)),
         Claim("lap closed", "the same in closed form", "s", EASY, at_most(LEAST)),

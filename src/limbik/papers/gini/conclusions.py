@@ -49,7 +49,9 @@ def seven_steps(figures: Figures) -> Finding:
     names = circles.NAMES[:3]
     by = {s: max(found[f"{n} {s}"] for n in names) for s in STEPS}
     kept = [s for s in STEPS if by[s] <= WANTED]
-    sentence = "mean error on the worst of the three circles: " + ", ".join(f"{by[s]:.2g} cm with {s} steps" for s in STEPS)
+    sentence = "mean error on the worst of the three circles: " + ", ".join(
+        f"{by[s]:.2g} cm with {s} steps" for s in STEPS
+    )
     holds = Holds.FULLY if kept == [7, 11] else Holds.PARTLY if 7 in kept and 11 in kept else Holds.NOT
     return Finding(holds, sentence)
 
@@ -57,7 +59,9 @@ def seven_steps(figures: Figures) -> Finding:
 def square_cost(figures: Figures) -> Finding:
     """Section 6: K n (n + 1) operations for each step."""
     slope = figures[links.EXPERIMENT.name]["slope"]
-    return Finding(Holds.FULLY if 1.8 <= slope <= 2.1 else Holds.NOT, f"the time grows with the power {slope:.2f} of the links")
+    return Finding(
+        Holds.FULLY if 1.8 <= slope <= 2.1 else Holds.NOT, f"the time grows with the power {slope:.2f} of the links"
+    )
 
 
 def real_time(figures: Figures) -> Finding:

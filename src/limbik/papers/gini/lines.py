@@ -39,8 +39,16 @@ EXPERIMENT = Experiment(
         claim
         for name in LINES
         for claim in (
-            Claim(f"{name} descent", f"{name} line, steps of 2.5 cm: descent with {STEPS} steps, mean error", "cm", WANTED, at_most(WANTED)),
-            Claim(f"{name} newton", f"{name} line: Gauss-Newton with 3 steps, greatest error", "cm", None, at_most(1e-3)),
+            Claim(
+                f"{name} descent",
+                f"{name} line, steps of 2.5 cm: descent with {STEPS} steps, mean error",
+                "cm",
+                WANTED,
+                at_most(WANTED),
+            ),
+            Claim(
+                f"{name} newton", f"{name} line: Gauss-Newton with 3 steps, greatest error", "cm", None, at_most(1e-3)
+            ),
             Claim(f"{name} closed", f"{name} line: closed form, greatest error", "cm", None, at_most(1e-7)),
         )
     ),

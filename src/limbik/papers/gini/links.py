@@ -21,7 +21,9 @@ def chain(links: int) -> Chain:
     """Return a planar arm 1 m long, a muscle on a pulley at each joint."""
     rows = [(1.0 / links, 0.0, 0.0, 0.0, "revolute", -1.5, 1.5)] * links
     arm = Chain.from_dh(rows, name=f"{links}_links")
-    muscles = [Muscle(f"m{k}", (), ((name, 0.02),), 0.2, 0.1, 0.3, independent=True) for k, name in enumerate(arm.joint_names)]
+    muscles = [
+        Muscle(f"m{k}", (), ((name, 0.02),), 0.2, 0.1, 0.3, independent=True) for k, name in enumerate(arm.joint_names)
+    ]
     return arm.with_muscles(muscles)
 
 
@@ -59,5 +61,7 @@ EXPERIMENT = Experiment(
         Claim("calls", "direct kinematics for each muscle and sweep: one for the gradient, one to try", "calls", 1.0),
     ),
     measure=measure,
-    notes=("the paper counts one direct kinematics for each muscle; its own loop needs a second to see whether the distance falls.",),
+    notes=(
+        "the paper counts one direct kinematics for each muscle; its own loop needs a second to see whether the distance falls.",
+    ),
 )

@@ -27,7 +27,15 @@ def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
             panel.semilogy(shown.T, color=colour, lw=0.4, alpha=0.18)
             panel.semilogy(np.median(shown, axis=0), color=colour, lw=2.4, label=f"{method}, median of {len(history)}")
         panel.axhline(1.0, color=TEXT, lw=0.9, ls=(0, (4, 3)))
-        panel.annotate("the wanted 1 cm", (0.98, 1.0), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8, color=TEXT)
+        panel.annotate(
+            "the wanted 1 cm",
+            (0.98, 1.0),
+            xycoords=("axes fraction", "data"),
+            ha="right",
+            va="bottom",
+            fontsize=8,
+            color=TEXT,
+        )
         panel.set(xlabel="sweeps", title=point)
         tidy(panel)
     panels[0].set_ylabel("distance from the target [cm]")
@@ -47,7 +55,14 @@ def length_curves(path: Path, name: str, walk: Walk) -> None:
         panel.plot(laps, share[:, k], color=COLOURS[k], ls=style, lw=1.8, label=muscle)
     panel.set(ylim=(0, 1), xlabel="laps", ylabel="length, part of its range", title=f"circle with centre {name} cm")
     panel.set_xticks(range(int(laps[-1]) + 2))
-    panel.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False, title="dashed: these follow", title_fontsize=8)
+    panel.legend(
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+        fontsize=8,
+        frameon=False,
+        title="dashed: these follow",
+        title_fontsize=8,
+    )
     tidy(panel)
     save(figure, path)
 
@@ -62,7 +77,13 @@ def circles_by_steps(path: Path, walks: Mapping[str, Mapping[int, Walk]], ways: 
         for steps in STEPS:
             tips = by[steps].tips[-LAP:] / CM
             closed = np.vstack([tips, tips[:1]])
-            panel.plot(closed[:, 1], closed[:, 2], color=BY_STEPS[steps], lw=1.8, label=f"{steps} steps, mean {by[steps].mean:.2g} cm")
+            panel.plot(
+                closed[:, 1],
+                closed[:, 2],
+                color=BY_STEPS[steps],
+                lw=1.8,
+                label=f"{steps} steps, mean {by[steps].mean:.2g} cm",
+            )
         panel.set(xlabel="y [cm]", ylabel="z [cm]", title=f"centre {name}, last lap")
         panel.set_aspect("equal")
         panel.legend(loc="center", fontsize=8, frameon=False)
@@ -94,7 +115,9 @@ def _draw_arm(panel: Any, q: Array, across: int) -> None:
     robot = arm()
     frames = dict(zip(robot.frames, robot.forward_all(q), strict=True))
     bones = np.array([frames[name][:3, 3] for name in ("torso", "forearm", "wrist")]) / CM
-    panel.plot(bones[:, across], bones[:, 2], color=BONE, lw=4.5, solid_capstyle="round", solid_joinstyle="round", zorder=3)
+    panel.plot(
+        bones[:, across], bones[:, 2], color=BONE, lw=4.5, solid_capstyle="round", solid_joinstyle="round", zorder=3
+    )
     for k, muscle in enumerate(robot.muscles):
         if not muscle.path:
             continue
@@ -129,7 +152,10 @@ def scatter(path: Path, way: Array, tips: Array, hysteresis: float) -> None:
         panel.set_aspect("equal")
         tidy(panel)
     spread = (tips - way).std(axis=0) / CM * 10
-    figure.suptitle(f"200 points, hysteresis of {100 * hysteresis:g} %: scatter {spread[0]:.1f}, {spread[1]:.1f}, {spread[2]:.1f} mm", fontsize=10)
+    figure.suptitle(
+        f"200 points, hysteresis of {100 * hysteresis:g} %: scatter {spread[0]:.1f}, {spread[1]:.1f}, {spread[2]:.1f} mm",
+        fontsize=10,
+    )
     save(figure, path)
 
 

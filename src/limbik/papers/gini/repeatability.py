@@ -30,10 +30,14 @@ def measure(setting: Setting) -> Findings:
     tips = []
     for q, lengths in zip(walk.q, walk.lengths, strict=True):
         own = [robot.muscles[k] for k in places]
-        off = np.array([float(m.actuator.length_uncertainty(x)) for m, x in zip(own, lengths[places], strict=True) if m.actuator])
+        off = np.array(
+            [float(m.actuator.length_uncertainty(x)) for m, x in zip(own, lengths[places], strict=True) if m.actuator]
+        )
         low, high = (x[places] for x in robot.muscle_ranges)
         for _ in range(100):
-            found = robot.posture_from_lengths(np.clip(lengths[places] + off * rng.normal(size=len(places)), low, high), q)
+            found = robot.posture_from_lengths(
+                np.clip(lengths[places] + off * rng.normal(size=len(places)), low, high), q
+            )
             if found.ok:
                 break
         sides = [side_of(p) for p in found.q]

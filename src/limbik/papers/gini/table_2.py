@@ -45,7 +45,9 @@ def measure(setting: Setting) -> Findings:
     core = robot._muscle_problem.core
     full = robot.muscle_lengths(q)
     home = np.array(robot.home)
-    values["core time"] = MICRO * float(np.median([_each(lambda k: core.direct(full[k], 1e-6, True, home), len(q)) for _ in range(ROUNDS)]))
+    values["core time"] = MICRO * float(
+        np.median([_each(lambda k: core.direct(full[k], 1e-6, True, home), len(q)) for _ in range(ROUNDS)])
+    )
     values["relative"] = seconds["Fsolve PCG"] * MICRO / values["core time"]
     values["relative call"] = seconds["Fsolve PCG"] / seconds["closed form"]
     return Findings(values)
@@ -66,7 +68,9 @@ def _cells() -> tuple[Claim, ...]:
         bar = at_most(1e-8) if name == "closed form" else None
         claims += [
             Claim(f"{name} time", f"Table 2, {line}: time", "s", seconds, None, Cell(TABLE, line, "time [s]")),
-            Claim(f"{name} error", f"Table 2, {line}: error, median", "cm", error, bar, Cell(TABLE, line, "error [cm]")),
+            Claim(
+                f"{name} error", f"Table 2, {line}: error, median", "cm", error, bar, Cell(TABLE, line, "error [cm]")
+            ),
         ]
     return tuple(claims)
 

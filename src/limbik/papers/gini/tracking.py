@@ -83,4 +83,3 @@ def by_default(points: Array) -> Walk:
         q = robot.solve_lengths(point, q, prefer="nearest").q
         found.append(q)
     return walked(points, found, perf_counter() - begin)
-

@@ -46,7 +46,12 @@ def measure(setting: Setting) -> Findings:
         good &= np.linalg.norm(robot.forward(np.nan_to_num(found))[:, :3, 3] - P, axis=1) <= 1e-8
         values[f"{k} solved"] = 100.0 * float(good.mean())
     direction = setting.rng().normal(size=(200, 3))
-    far = arm().reach * (1.01 + np.arange(200)[:, None] / 100) * direction / np.linalg.norm(direction, axis=1, keepdims=True)
+    far = (
+        arm().reach
+        * (1.01 + np.arange(200)[:, None] / 100)
+        * direction
+        / np.linalg.norm(direction, axis=1, keepdims=True)
+    )
     values["far"] = 100.0 * float((arm().solve_lengths_batch(far)[2] == 1).mean())
     values["error"] = float(np.nanmax(np.linalg.norm(arm().forward(found)[:, :3, 3] - P, axis=1)) / CM)
 

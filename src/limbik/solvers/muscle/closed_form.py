@@ -43,7 +43,9 @@ def takes(problem: MuscleProblem, target: Target) -> bool:
     if not target.turned:
         return problem.core.has_swivel
     form = problem.form
-    return target.point is not None and form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
+    return (
+        target.point is not None and form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
+    )
 
 
 def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool, swivel: float | None = None) -> Found:
@@ -64,7 +66,11 @@ def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
         ranges = tuple((low, high) for elbow, way, low, high in arcs_found if int(2 * elbow + way) == branch)
         free = sum(high - low for _, _, low, high in arcs_found)
         chosen = "nearest to the seed" if nearest else "with the muscles best centred"
-        how = "at the swivel asked for" if swivel is not None else f"{chosen}; {math.degrees(free):.3g} deg of swivels fit"
+        how = (
+            "at the swivel asked for"
+            if swivel is not None
+            else f"{chosen}; {math.degrees(free):.3g} deg of swivels fit"
+        )
         why = f"solved in closed form over the swivel, {how}"
         return Found(Status.SOLVED, why, q, branch, at, ranges, looks, (error, lengths, worst))
     shoulder, least, most = problem.core.shell()
@@ -102,7 +108,11 @@ def _none(problem: MuscleProblem, q: Array, off: Array, proven: bool, what: str)
     lengths = problem.core.lengths(q[int(np.argmin(off))])
     status = Status.LIMITS if proven else Status.NOT_FOUND
     head = "outside the ranges of muscles" if proven else "not found"
-    return Found(status, f"{head}: {what} has a muscle too long or too short; at best {problem.worst(lengths)}", evaluations=len(q))
+    return Found(
+        status,
+        f"{head}: {what} has a muscle too long or too short; at best {problem.worst(lengths)}",
+        evaluations=len(q),
+    )
 
 
 def _branches(problem: MuscleProblem, target: Target, seed: Array, nearest: bool) -> Found:
@@ -143,7 +153,9 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
                 missed.append((q, off))
                 k = int(np.argmin(off))  # look closer where muscles lack least
             else:
-                score = float(np.abs(q[k] - seed).max()) if nearest else float(problem.spread(problem.core.lengths(q[k])))
+                score = (
+                    float(np.abs(q[k] - seed).max()) if nearest else float(problem.spread(problem.core.lengths(q[k])))
+                )
                 if best is None or score < best[0]:
                     best = score, q[k], branch, float(at[k]), low, high
             step = float(at[1] - at[0]) if len(at) > 1 else 0.0
@@ -153,13 +165,15 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
     if best is not None:
         _, q, branch, place, low, high = best
         how = "nearest to the seed" if nearest else "with the muscles best centred"
-        return Found(Status.SOLVED, f"solved in closed form over the swivel, {how}", q, branch, place, ((low, high),), looks)
+        return Found(
+            Status.SOLVED, f"solved in closed form over the swivel, {how}", q, branch, place, ((low, high),), looks
+        )
     if not missed:
         return Found(Status.NOT_FOUND, "not found: the joints do not fit at this swivel", evaluations=looks)
     q, off = (np.concatenate(parts) for parts in zip(*missed, strict=True))
-    return _none(problem, q, off, swivel is not None, "every swivel that was looked at" if swivel is None else "this swivel")._replace(
-        evaluations=looks
-    )
+    return _none(
+        problem, q, off, swivel is not None, "every swivel that was looked at" if swivel is None else "this swivel"
+    )._replace(evaluations=looks)
 
 
 def _inside(swivel: float, low: float, high: float) -> float:

@@ -58,7 +58,21 @@ class FastGradient:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "much", "little", "worse", "cooling", "heat", "still", "goal", "far", "probe", "part", "kick", "rise"):
+        for name in (
+            "alpha",
+            "much",
+            "little",
+            "worse",
+            "cooling",
+            "heat",
+            "still",
+            "goal",
+            "far",
+            "probe",
+            "part",
+            "kick",
+            "rise",
+        ):
             value = number(getattr(self, name), name)
             least = 0.0 if name in ("still", "goal", "far", "kick", "worse") else np.finfo(float).tiny
             if not least <= value < math.inf or (name == "cooling" and value >= 1):
@@ -71,7 +85,9 @@ class FastGradient:
             except TypeError:
                 raise BadOption(f"{name}={shown(getattr(self, name))}: a whole number is needed") from None
             if not 0 <= count <= (10**7 if name == "sweeps" else 2**63):
-                raise BadOption(f"{name}={count}: give a whole number from 0{' to 10,000,000' if name == 'sweeps' else ''}")
+                raise BadOption(
+                    f"{name}={count}: give a whole number from 0{' to 10,000,000' if name == 'sweeps' else ''}"
+                )
             object.__setattr__(self, name, count)
         for name in ("velocity", "annealing", "reheating"):
             if not isinstance(getattr(self, name), bool):
@@ -108,7 +124,9 @@ class FastGradient:
         try:
             lists = [[operator.index(i) for i in some] for some in self.subsets]
         except TypeError:
-            raise BadOption(f"subsets={shown(self.subsets)}: use one of {', '.join(SUBSETS)}, or lists of places") from None
+            raise BadOption(
+                f"subsets={shown(self.subsets)}: use one of {', '.join(SUBSETS)}, or lists of places"
+            ) from None
         if not lists or not all(lists) or not all(0 <= i < count for some in lists for i in some):
             raise BadOption(f"subsets={shown(self.subsets)}: each list holds places from 0 to {count - 1}")
         return lists
@@ -169,7 +187,9 @@ def follow_distance(
         raise BadOption(f"measure={shown(measure)}: a function of the lengths is needed")
     start, low, high = (numbers(x, "lengths and their ranges must be numbers") for x in (lengths, lower, upper))
     if start.ndim != 1 or not len(start) or low.shape != start.shape or high.shape != start.shape:
-        raise ShapeError(f"lengths, lower and upper must be of one shape (m,); got {start.shape}, {low.shape} and {high.shape}")
+        raise ShapeError(
+            f"lengths, lower and upper must be of one shape (m,); got {start.shape}, {low.shape} and {high.shape}"
+        )
     if not (np.isfinite(start).all() and np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()):
         raise BadOption("lengths and ranges must be finite, and each lower below its upper")
     chosen = settings_of(settings, changes)

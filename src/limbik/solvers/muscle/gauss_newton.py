@@ -15,13 +15,22 @@ from limbik.solvers.muscle.problem import MuscleProblem, Target
 STEPS, CENTRING = 50, 0.0
 
 
-def solve(problem: MuscleProblem, target: Target, seed: Array, *, steps: int = STEPS, centring: float = CENTRING) -> Found:
+def solve(
+    problem: MuscleProblem, target: Target, seed: Array, *, steps: int = STEPS, centring: float = CENTRING
+) -> Found:
     """Return where so many steps lead. q is inside limits and ranges if the seed was."""
     inside, q, position, rotation, _, _, taken, looks = problem.core.track(
         target.value, seed, steps, centring, problem.position, problem.rotation
     )
     if problem.reached(target, q):
-        return Found(Status.SOLVED, f"solved by {taken} step{'' if taken == 1 else 's'} of Gauss-Newton in muscle space", q, evaluations=looks)
+        return Found(
+            Status.SOLVED,
+            f"solved by {taken} step{'' if taken == 1 else 's'} of Gauss-Newton in muscle space",
+            q,
+            evaluations=looks,
+        )
     away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
     where = "" if inside else "; the seed has a muscle out of its range"
-    return Found(Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=looks)
+    return Found(
+        Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=looks
+    )

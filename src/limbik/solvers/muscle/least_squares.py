@@ -21,7 +21,9 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool)
     starts = problem.starts(seed)
     if problem.limited and problem.ranges.cones:
         return _in_cones(problem, target, starts)
-    found, q, _, _, _, _, attempt, looks = problem.core.search(target.value, starts, problem.position, problem.rotation, not nearest)
+    found, q, _, _, _, _, attempt, looks = problem.core.search(
+        target.value, starts, problem.position, problem.rotation, not nearest
+    )
     if found and problem.reached(target, q):
         how = "from the seed" if attempt == 0 else f"at attempt {attempt}"
         centred = "" if nearest else ", then centred"

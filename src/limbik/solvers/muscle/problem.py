@@ -133,4 +133,9 @@ class MuscleProblem:
         """Verify a posture: the tip at its target, joints within limits, muscles in range."""
         position, rotation = self.errors(target, q)
         inside = not self.limited or bool(self.ranges.within(q))
-        return position <= self.position and rotation <= self.rotation and inside and bool(self.in_range(self.core.lengths(q)))
+        return (
+            position <= self.position
+            and rotation <= self.rotation
+            and inside
+            and bool(self.in_range(self.core.lengths(q)))
+        )

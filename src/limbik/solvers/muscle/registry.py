@@ -18,12 +18,22 @@ class MuscleMethod:
 MUSCLE_METHODS: dict[str, MuscleMethod] = {
     method.name: method
     for method in (
-        MuscleMethod("closed_form", "every posture from the geometry, the swivel with the muscles best centred", ("point", "pose")),
+        MuscleMethod(
+            "closed_form",
+            "every posture from the geometry, the swivel with the muscles best centred",
+            ("point", "pose"),
+        ),
         MuscleMethod("least_squares", "bounded least squares from many starts, then centring along the family"),
-        MuscleMethod("gauss_newton", "Gauss-Newton in muscle space from the seed, inside limits and ranges: for tracking"),
+        MuscleMethod(
+            "gauss_newton", "Gauss-Newton in muscle space from the seed, inside limits and ranges: for tracking"
+        ),
         # it ends by its budget
-        MuscleMethod("fast_gradient", "Gini's fast gradient following with annealing and reheating", ("point",), exact=False),
-        MuscleMethod("classical_gradient", "the gradient with a constant step, as Gini compares it", ("point",), exact=False),
+        MuscleMethod(
+            "fast_gradient", "Gini's fast gradient following with annealing and reheating", ("point",), exact=False
+        ),
+        MuscleMethod(
+            "classical_gradient", "the gradient with a constant step, as Gini compares it", ("point",), exact=False
+        ),
     )
 }
 
@@ -31,5 +41,7 @@ MUSCLE_METHODS: dict[str, MuscleMethod] = {
 def muscle_method(name: object) -> MuscleMethod:
     """Return a method by its name. Raises BadOption."""
     if not isinstance(name, str) or name not in MUSCLE_METHODS:
-        raise BadOption(f"no muscle method {name!r}; {suggest(str(name), MUSCLE_METHODS).replace('it has', 'there are', 1)}")
+        raise BadOption(
+            f"no muscle method {name!r}; {suggest(str(name), MUSCLE_METHODS).replace('it has', 'there are', 1)}"
+        )
     return MUSCLE_METHODS[name]
