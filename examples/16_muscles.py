@@ -1,4 +1,4 @@
-"""Arms moved by muscles: lengths that bring the wrist to a point, the postures of lengths, and where muscles allow what joints do."""
+"""Arms moved by muscles: lengths for a point, the postures of lengths, and where muscles allow what joints do."""
 
 from dataclasses import replace
 
@@ -48,7 +48,8 @@ draw(axes[1], limb, reached.q, reached.target, "a human upper limb of fifteen mu
 align(axes)
 save(figure, out / "muscle_arms.png")
 
-# Where do solutions in joint space stay admissible in muscle space? With the paper's ranges everywhere; with muscles that contract less:
+# Where do solutions in joint space stay admissible in muscle space? With the paper's ranges everywhere; with muscles that
+# contract less:
 narrow = []
 for m in arm.muscles:
     middle = 0.5 * (m.lower + m.upper)

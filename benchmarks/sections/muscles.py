@@ -83,7 +83,7 @@ def _targets() -> list[Figure]:
         )
     )
     others = [_solved(shoulder_elbow(rng, mixed=k % 2 == 1), rng, ARM_TARGETS) for k in range(ARMS)]
-    figures.append(at_least(f"{ARMS} random arms with a shoulder and an elbow, random muscles", min(s for s, _ in others), 100, "%",
+    figures.append(at_least(f"{ARMS} random arms with shoulder and elbow, random muscles", min(s for s, _ in others), 100, "%",
                             f"greatest error {max(e for _, e in others):.0e} m"))  # fmt: skip
     direction = rng.normal(size=(TARGETS, 3))
     direction /= np.linalg.norm(direction, axis=1)[:, None]
@@ -177,7 +177,8 @@ def _speed() -> list[Figure]:
     batch = MICRO * (perf_counter() - start) / (5 * CALLS)
     return [
         at_most("lengths of seven muscles, one call", each(lambda k: arm.muscle_lengths(q[k]), everyone), 10, "us"),
-        at_most("direct kinematics in the core, all checks", each(lambda k: core.direct(L[k], 1e-6, True, home), everyone), 10, "us",
+        at_most("direct kinematics in the core, all checks", each(lambda k: core.direct(L[k], 1e-6, True, home), everyone), 10,
+                "us",
                 f"SciPy's fsolve, compiled lengths: {by_fsolve:.0f} us"),
         at_most("direct kinematics, posture_from_lengths", each(lambda k: arm.posture_from_lengths(L[k]), everyone), 100, "us"),
         at_most("default inverse kinematics in the core", each(lambda k: core.solve_point(P[k], home, False), everyone), 50, "us",

@@ -117,10 +117,12 @@ def test_misuse_raises(arm):
         with pytest.raises(lk.LimbikError):
             arm.descend_lengths(P1, L, **({"settings": lk.FastGradient(**bad)} if "seed" in bad else bad))
     for call in (
-        lambda: arm.descend_lengths([1, 2], L), lambda: arm.descend_lengths(P1, [1, 2]), lambda: arm.descend_lengths(P1, L, moved="biceps"),
+        lambda: arm.descend_lengths([1, 2], L), lambda: arm.descend_lengths(P1, [1, 2]),
+        lambda: arm.descend_lengths(P1, L, moved="biceps"),
         lambda: arm.descend_lengths(P1, L, moved=["bicep"]), lambda: arm.descend_lengths(P1, L, side=2),
         lambda: arm.descend_lengths(P1, L, settings=3), lambda: lk.follow_distance(3, [1], [0], [2]),
-        lambda: lk.follow_distance(lambda L: "far", [1.0], [0.0], [2.0]), lambda: lk.follow_distance(len, [1.0], [2.0], [0.0]),
+        lambda: lk.follow_distance(lambda L: "far", [1.0], [0.0], [2.0]),
+        lambda: lk.follow_distance(len, [1.0], [2.0], [0.0]),
         lambda: lk.follow_distance(len, [], [], []), lambda: lk.follow_distance(len, [1.0], [0.0, 1.0], [2.0]),
     ):  # fmt: skip
         with pytest.raises(lk.LimbikError):

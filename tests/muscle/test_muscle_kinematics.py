@@ -1,5 +1,7 @@
 """Lengths and moment arms: against plain arithmetic and differences, for every sort of joint."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from muscle_arms import BALL, shoulder_elbow
@@ -30,7 +32,7 @@ def by_hand(arm, q):
     out = []
     for muscle in arm.muscles:
         places = [frames[p.link][:3, :3] @ np.array(p.xyz) + frames[p.link][:3, 3] for p in muscle.path]
-        straight = sum(np.linalg.norm(b - a) for a, b in zip(places, places[1:], strict=False))
+        straight = sum(np.linalg.norm(b - a) for a, b in pairwise(places))
         out.append(muscle.rest + straight + sum(p.radius * values[p.joint] for p in muscle.pulleys))
     return np.array(out)
 
@@ -76,7 +78,7 @@ def test_admissible_is_limits_and_ranges(arm):
     q = arm.sample(rng, 500)
     low, high = arm.muscle_ranges
     L = arm.muscle_lengths(q)
-    assert np.array_equal(arm.admissible(q), ((L >= low) & (L <= high)).all(axis=1))
+    assert np.array_equal(arm.admissible(q), ((low <= L) & (high >= L)).all(axis=1))
     kept = arm.sample_admissible(rng, 20)
     assert kept.shape == (20, arm.n) and arm.admissible(kept).all()
     with pytest.raises(lk.BadOption):

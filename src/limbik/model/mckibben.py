@@ -5,9 +5,9 @@ tube is b sin / (n pi) wide. The work of the pressure is that of the force, -F d
 
     F = P (3 L^2 - b^2) / (4 pi n^2),        dF/dL = 3 P L / (2 pi n^2)
 
-It pulls while L > b / sqrt(3), and cannot be longer than b. Friction between the threads makes the force lag behind: it is smaller
-while the muscle shortens, greater while it is stretched. `hysteresis` is how far, as a part of the force; nothing computes with a
-direction, it is an uncertainty of the force.
+It pulls while L > b / sqrt(3), and cannot be longer than b. Friction between the threads makes the force lag behind: it is
+smaller while the muscle shortens, greater while it is stretched. `hysteresis` is how far, as a part of the force; nothing
+computes with a direction, it is an uncertainty of the force.
 """
 
 import math
@@ -25,7 +25,7 @@ GREATEST_STRETCH = math.sqrt(3.0)
 
 @dataclass(frozen=True)
 class McKibben:
-    """thread: b [m]; turns: n; highest: the greatest pressure [Pa]; hysteresis: part of the force; tendon: what does not stretch [m]."""
+    """thread: b [m]; turns: n; highest: pressure [Pa]; hysteresis: part of the force; tendon: what does not stretch [m]."""
 
     thread: float
     turns: float

@@ -1,10 +1,10 @@
 """How many freedoms a mechanism of links and joints has: Gruebler's count in space.
 
-m = 6 (links - joints - 1) + sum of the joints' freedoms, the ground counted as a link. Gini et al. print it as (1) with a minus before
-the sum, 6 (5 - 7 - 1) - 21, which is -39; with the plus it is 3, as they say. Their count takes each of the three muscles of the
-shoulder for a rod of fixed length between two balls, seven balls in all. It is not the shoulder that has these three freedoms: each
-rod can spin about its own line, and nothing else moves. Counted as what they are, two links that slide (8 links, 10 joints,
-21 + 3 freedoms), there are 6: the three of the shoulder, and the three spins.
+m = 6 (links - joints - 1) + sum of the joints' freedoms, the ground counted as a link. Gini et al. print it as (1) with a
+minus before the sum, 6 (5 - 7 - 1) - 21, which is -39; with the plus it is 3, as they say. Their count takes each of the
+three muscles of the shoulder for a rod of fixed length between two balls, seven balls in all. It is not the shoulder that has
+these three freedoms: each rod can spin about its own line, and nothing else moves. Counted as what they are, two links that
+slide (8 links, 10 joints, 21 + 3 freedoms), there are 6: the three of the shoulder, and the three spins.
 """
 
 from collections.abc import Iterable

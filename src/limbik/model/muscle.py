@@ -1,7 +1,8 @@
 """A muscle: where it runs on a mechanism, and how long it may be.
 
-Its length is rest + the straight pieces between its points + radius * value of the joint for each of its pulleys. A straight muscle
-has two points, its origin and its insertion; points between are passed on the way. One on a pulley alone has no points.
+Its length is rest + the straight pieces between its points + radius * value of the joint for each of its pulleys. A straight
+muscle has two points, its origin and its insertion; points between are passed on the way. One on a pulley alone has no
+points.
 """
 
 import math
@@ -194,6 +195,7 @@ def check_muscles(
         for other in muscle.opposes:
             if other not in names or other == muscle.name:
                 raise BadModel(
-                    f"muscle '{muscle.name}' opposes {shown(other)}, which is {'itself' if other == muscle.name else 'no muscle'} of "
+                    f"muscle '{muscle.name}' opposes {shown(other)}, which is "
+                    f"{'itself' if other == muscle.name else 'no muscle'} of "
                     f"'{mechanism}'; {suggest(other, names)}"
                 )

@@ -187,7 +187,10 @@ class Chain(Pneumatic):
     # ---- what objects do ---------------------------------------------------------------------------------------------
 
     def _again(self) -> Self:
-        return type(self)(self._mechanism, self.base, self.tip)
+        return self._with_mechanism(self._mechanism)
+
+    def _with_mechanism(self, mechanism: Mechanism) -> Self:
+        return type(self)(mechanism, self.base, self.tip)
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (

@@ -1,9 +1,10 @@
 """Where a solution in joint space stays admissible in muscle space: `muscle_map`.
 
-The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in joint space, which
-is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the postures of an arm with a shoulder
-and an elbow are arcs of the swivel, exact with and without the ranges of muscles: their ratio is the share of joint-space solutions that
-muscles can hold. Where it is 1 any of them may be taken, where it is 0 none. For other arms random postures are counted.
+The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in joint
+space, which is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the postures of
+an arm with a shoulder and an elbow are arcs of the swivel, exact with and without the ranges of muscles: their ratio is the
+share of joint-space solutions that muscles can hold. Where it is 1 any of them may be taken, where it is 0 none. For other
+arms random postures are counted.
 """
 
 from dataclasses import dataclass, replace
@@ -25,8 +26,8 @@ _PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 class MuscleMap(Record):
     """A plane of the workspace. across, up: (points,) [m] along the two letters of `plane`; at: where it cuts the third axis [m].
 
-    joints: (points, points) how many postures the joint limits leave, [across, up]: swivels in radians of all branches, or counts;
-    muscles: how many of them have every muscle in range. exact: whether these are arcs and not counts.
+    joints: (points, points) how many postures the joint limits leave, [across, up]: swivels in radians of all branches, or
+    counts; muscles: how many of them have every muscle in range. exact: whether these are arcs and not counts.
     """
 
     across: Array

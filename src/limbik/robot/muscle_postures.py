@@ -26,12 +26,12 @@ class MusclePosing(Muscular):
     ) -> MusclePostures:
         """Return the postures in which muscles have these lengths: all of them by the closed form, where there is one.
 
-        lengths: {muscle: length}, one for every muscle, or one for each of `independent_muscles` [m]. Lengths of more muscles than
-        are needed must agree to `tolerance`. seed: what postures should be near where whole turns are free, and where the search
-        of an arm without closed form starts. limits: keep joint limits and the ranges of muscles.
+        lengths: {muscle: length}, one for every muscle, or one for each of `independent_muscles` [m]. Lengths of more muscles
+        than are needed must agree to `tolerance`. seed: what postures should be near where whole turns are free, and where
+        the search of an arm without closed form starts. limits: keep joint limits and the ranges of muscles.
 
-        Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one outside its
-        range, antagonists that contradict each other. Raises ShapeError, NotFinite, NotNumeric or BadOption.
+        Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one
+        outside its range, antagonists that contradict each other. Raises ShapeError, NotFinite, NotNumeric or BadOption.
         """
         problem = self._muscular(limits)
         wanted = self._given_lengths(lengths)
@@ -73,14 +73,16 @@ class MusclePosing(Muscular):
             return found
         if not fits.any():
             k = int(np.argmin(problem.centring(found.lengths)))
-            why = f"outside the ranges of muscles: in every posture with these lengths one is out of it; {problem.worst(found.lengths[k])}"
+            worst = problem.worst(found.lengths[k])
+            why = f"outside the ranges of muscles: in every posture with these lengths one is out of it; {worst}"
             return self._refused(
                 Status.LIMITS if found.method == "closed_form" else Status.NOT_FOUND, why, found.method
             )
         kept = tuple(b for b, fit in zip(found.branches, fits, strict=True) if fit)
         return MusclePostures(
             found.q[fits], found.lengths[fits], found.names, kept, found.off[fits], found.status,
-            f"{found.why}; {int((~fits).sum())} more with a muscle out of its range", found.method, found.pair, found.conditioning,
+            f"{found.why}; {int((~fits).sum())} more with a muscle out of its range", found.method, found.pair,
+            found.conditioning,
         )  # fmt: skip
 
     def _closed(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures | None:
@@ -97,7 +99,8 @@ class MusclePosing(Muscular):
             }
             if np.isfinite(wanted).sum() < self.n:
                 raise BadOption(
-                    f"{int(np.isfinite(wanted).sum())} lengths do not decide {self.n} joints: {part[reason]} must be given as well"
+                    f"{int(np.isfinite(wanted).sum())} lengths do not decide {self.n} joints: {part[reason]} must be "
+                    "given as well"
                     + (
                         f", for example those of {', '.join(self.independent_muscles)}"
                         if self.independent_muscles
@@ -107,13 +110,15 @@ class MusclePosing(Muscular):
             return None
         if reason == _IMPOSSIBLE:
             why = (
-                f"impossible: '{name[muscle]}' is {wanted[muscle]:.6g} m, but its ends on the two bones are never less than {low:.6g} "
+                f"impossible: '{name[muscle]}' is {wanted[muscle]:.6g} m, but its ends on the two bones are never "
+                f"less than {low:.6g} "
                 f"nor more than {high:.6g} m apart (triangle inequality)"
             )
             return self._refused(Status.OUT_OF_REACH, why)
         if reason == _APART:
             why = (
-                f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m and '{name[other]}' at {wanted[other]:.6g} m do not meet: beside "
+                f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m and '{name[other]}' at {wanted[other]:.6g} m "
+                "do not meet: beside "
                 f"the first, the second is {low:.6g} to {high:.6g} m"
             )
             return self._refused(Status.OUT_OF_REACH, why)
@@ -122,7 +127,8 @@ class MusclePosing(Muscular):
             against = (
                 f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
             )
-            why = f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m contradicts {against}, beside which it would be {low:.6g} m"
+            given = f"'{name[muscle]}' at {wanted[muscle]:.6g} m"
+            why = f"impossible: {given} contradicts {against}, beside which it would be {low:.6g} m"
             return self._refused(Status.OUT_OF_REACH, why)
         if reason == _LIMITS:
             return self._refused(
@@ -143,15 +149,16 @@ class MusclePosing(Muscular):
             off = np.where(self._ranges.within(q), off, np.inf)
         good = np.flatnonzero(off <= near)
         kept: list[int] = []
-        for k in good:
-            if all(np.abs(self._kernel.difference(q[j], q[k])).max(initial=0.0) > SAME_POSTURE for j in kept):
-                kept.append(int(k))
+        for row in good:
+            if all(np.abs(self._kernel.difference(q[j], q[row])).max(initial=0.0) > SAME_POSTURE for j in kept):
+                kept.append(int(row))
         if not kept:
             k = int(np.argmin(off))
             gap = np.where(np.isnan(wanted), 0.0, np.abs(problem.core.lengths(q[k]) - wanted))
             worst = int(np.argmax(gap))
             why = (
-                f"not found: no posture from {len(starts)} starts has these lengths; the nearest has '{self.muscle_names[worst]}' "
+                f"not found: no posture from {len(starts)} starts has these lengths; the nearest has "
+                f"'{self.muscle_names[worst]}' "
                 f"{gap[worst]:.3g} m off"
             )
             return self._refused(Status.NOT_FOUND, why, "least_squares")
@@ -162,9 +169,9 @@ class MusclePosing(Muscular):
         why = (
             "one of a family of postures with these lengths, by least squares: fewer lengths than joints"
             if few
-            else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} by least squares from {len(starts)} starts, so there may be more"
+            else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} from {len(starts)} starts by least squares; others may exist"
         )
         return MusclePostures(
-            rows, problem.core.lengths(rows), self.muscle_names, tuple(range(len(rows))), off[kept][: len(rows)], Status.SOLVED, why,
-            "least_squares",
+            rows, problem.core.lengths(rows), self.muscle_names, tuple(range(len(rows))), off[kept][: len(rows)],
+            Status.SOLVED, why, "least_squares",
         )  # fmt: skip

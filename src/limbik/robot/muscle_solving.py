@@ -42,14 +42,15 @@ class MuscleSolving(MusclePosing):
         rotation_tolerance: float | None = None,
         **settings: Any,
     ) -> MuscleAnswer:
-        """Return lengths of the muscles that bring the tip to T, all in range, with the posture, verified; or the nearest, and why.
+        """Return lengths of the muscles that bring the tip to T, all in range, with the posture, verified; or the nearest.
 
-        T: a point (3,), a pose (4, 4) or an orientation (3, 3) of the tip, in the base frame. seed: what the posture should be near
-        where that is left open, and where searches start; None means `home`. method: a name of `limbik.MUSCLE_METHODS`; None takes
-        the closed form where there is one, else least squares. limits: keep joint limits; ranges of muscles are always kept. valid:
-        a function of q that says whether a posture may be used. prefer: "centre", muscles near the middle of their ranges, or
-        "nearest" to the seed. swivel: hold the elbow there [rad], where the method has a swivel. settings: those of `FastGradient`
-        for the gradient methods; steps and centring for "gauss_newton".
+        T: a point (3,), a pose (4, 4) or an orientation (3, 3) of the tip, in the base frame. seed: what the posture should
+        be near where that is left open, and where searches start; None means `home`. method: a name of
+        `limbik.MUSCLE_METHODS`; None takes the closed form where there is one, else least squares. limits: keep joint limits;
+        ranges of muscles are always kept. valid: a function of q that says whether a posture may be used. prefer: "centre",
+        muscles near the middle of their ranges, or "nearest" to the seed. swivel: hold the elbow there [rad], where the
+        method has a swivel. settings: those of `FastGradient` for the gradient methods; steps and centring for
+        "gauss_newton".
 
         Not reaching T is an answer, not an error. Raises NotRigid, ShapeError, NotFinite or BadOption for what cannot be meant.
         """
@@ -206,8 +207,9 @@ class MuscleSolving(MusclePosing):
     def track_lengths(self, q: Any, T: Any, steps: int = 1, *, centring: float = 0.0) -> MuscleAnswer:
         """Return where a few Gauss-Newton steps in muscle space lead from q: what a controller calls for each point of a path.
 
-        q: a posture inside limits and ranges, the last answer's. T: as in `solve_lengths`. Of all steps that bring the tip to T the
-        one that moves the muscles least; centring adds a pull to the middle of their ranges. Never leaves limits or ranges.
+        q: a posture inside limits and ranges, the last answer's. T: as in `solve_lengths`. Of all steps that bring the tip to
+        T the one that moves the muscles least; centring adds a pull to the middle of their ranges. Never leaves limits or
+        ranges.
         """
         return self.solve_lengths(T, q, "gauss_newton", steps=steps, centring=centring)
 
@@ -224,9 +226,10 @@ class MuscleSolving(MusclePosing):
     ) -> Descent:
         """Lead the tip to a point by the descent of Gini et al. in the lengths of a few muscles, and tell how it went.
 
-        lengths: where it starts, one for each muscle that is moved [m]; None takes those of the seed. seed: the posture it starts
-        from (home); arms without a closed form follow it from there. moved: which muscles; None takes `independent_muscles`. side:
-        0 or 1, which of the two postures that lengths hold. settings, changes: those of `FastGradient`.
+        lengths: where it starts, one for each muscle that is moved [m]; None takes those of the seed. seed: the posture it
+        starts from (home); arms without a closed form follow it from there. moved: which muscles; None takes
+        `independent_muscles`. side: 0 or 1, which of the two postures that lengths hold. settings, changes: those of
+        `FastGradient`.
         """
         self._muscular()
         aim = numbers(point, "a point is three numbers")
@@ -244,8 +247,7 @@ class MuscleSolving(MusclePosing):
         if q.shape != (self.n,):
             raise ShapeError(f"seed must have shape ({self.n},); got {q.shape}")
         start = self.muscle_lengths(q)[numbers_of] if lengths is None else numbers(lengths, "lengths must be numbers")
-        low, high = self.muscle_ranges
-        if not np.isfinite(high[numbers_of]).all():
+        if not np.isfinite(self.muscle_ranges[1][numbers_of]).all():
             raise BadOption("a descent needs muscles with a range: give each that is moved an upper end")
         return descend(
             self._muscle_problem.core, aim, numbers_of, start, q, side, settings_of(settings, changes, self._reach.span)

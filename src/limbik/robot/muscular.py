@@ -1,5 +1,6 @@
 """A chain with muscles: what they are, how long they are in a posture, and what they do to the joints."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,7 @@ import numpy as np
 from limbik._core import MuscleSet
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.formats.toml_muscles import read_muscle_file
+from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
 from limbik.model.transform import Array, frozen, number, numbers
@@ -59,7 +61,11 @@ class Muscular(AllPostures):
             given = muscles
         if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
             given = self._without_gone(tuple(given))
-        return type(self)(self._mechanism.with_muscles(given), self.base, self.tip)
+        return self._with_mechanism(self._mechanism.with_muscles(given))
+
+    @abstractmethod
+    def _with_mechanism(self, mechanism: Mechanism) -> Self:
+        """Return the chain between the same frames of another mechanism."""
 
     def _without_gone(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return muscles that no longer oppose those of this chain which are left out."""
@@ -152,7 +158,7 @@ class Muscular(AllPostures):
         return self.muscle_names.index(str(name))
 
     def _given_lengths(self, given: Any) -> Array:
-        """Return lengths of all muscles, (m,), NaN where none is given: from a mapping, m numbers, or one for each independent one.
+        """Return lengths of all muscles, (m,), NaN where none is given: from a mapping, m numbers, or one for each independent.
 
         Raises ShapeError, NotFinite, NotNumeric or BadOption.
         """

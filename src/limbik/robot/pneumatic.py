@@ -1,15 +1,15 @@
 """Pneumatic muscles: pressures that hold a posture with a wanted stiffness, and the posture that pressures hold.
 
-A muscle pulls with F = P g(L) (`model/mckibben.py`), which turns the joints by -G' F with G = dL/dq. A posture is in balance where
-G' F = load, the torques that act on the joints from outside. Its stiffness is the derivative of that,
+A muscle pulls with F = P g(L) (`model/mckibben.py`), which turns the joints by -G' F with G = dL/dq. A posture is in balance
+where G' F = load, the torques that act on the joints from outside. Its stiffness is the derivative of that,
 
     K = G' diag(dF/dL) G + sum F d2L/dq2  -  d load/dq,
 
-and both are linear in the pressures. So pressures for a wanted stiffness are a small bounded least squares problem: balance as a
-condition, the stiffness of each joint as near as it gets, pressures between 0 and their greatest. More stiffness means more pull
-against each other, antagonist against antagonist. Tendons only pull: a joint whose muscles, and the load, all act on one side cannot be
-held, and a joint without antagonist has no stiffness. MaximumOne's shoulder, whose three muscles begin on one side of it, is held by
-them only where its own weight pulls the other way.
+and both are linear in the pressures. So pressures for a wanted stiffness are a small bounded least squares problem: balance
+as a condition, the stiffness of each joint as near as it gets, pressures between 0 and their greatest. More stiffness means
+more pull against each other, antagonist against antagonist. Tendons only pull: a joint whose muscles, and the load, all act
+on one side cannot be held, and a joint without antagonist has no stiffness. MaximumOne's shoulder, whose three muscles begin
+on one side of it, is held by them only where its own weight pulls the other way.
 """
 
 import math
@@ -39,8 +39,8 @@ STEPS, LONGEST = 200, 0.2
 class Balance(Record):
     """A posture held by pressures. q: (n,); lengths, pressures [Pa], forces [N]: (m,); stiffness: (n, n) [Nm/rad].
 
-    torques: (n,) what is left over [Nm]; 0 in balance. q_uncertainty: (n,) and tip_uncertainty: (3,) [m] how far hysteresis may hold
-    the posture away, one standard deviation where the forces are uncertain by their hysteresis, each for itself.
+    torques: (n,) what is left over [Nm]; 0 in balance. q_uncertainty: (n,) and tip_uncertainty: (3,) [m] how far hysteresis
+    may hold the posture away, one standard deviation where the forces are uncertain by their hysteresis, each for itself.
     """
 
     q: Array
@@ -102,8 +102,8 @@ class Pneumatic(Weighed):
     def pressures_at(self, q: Any, stiffness: Any, load: Any = None) -> Balance:
         """Return pressures that hold a posture with a stiffness of the joints, one number or n [Nm/rad]; as near as it gets.
 
-        load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. Status LIMITS where no pressures
-        hold the posture.
+        load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. Status LIMITS where no
+        pressures hold the posture.
         """
         posture = np.array(self._kernel.checked(q))
         if posture.shape != (self.n,):
@@ -129,7 +129,8 @@ class Pneumatic(Weighed):
     def posture_from_pressures(self, pressures: Any, load: Any = None, seed: Any = None) -> Balance:
         """Return the posture that pressures hold [Pa], from a posture nearby (home): where the torques are in balance.
 
-        Joints that the muscles press against a limit stay there. NOT_FOUND where no balance is found, for example without pressure.
+        Joints that the muscles press against a limit stay there. NOT_FOUND where no balance is found, for example without
+        pressure.
         """
         actuators = self._actuators()
         P = numbers(pressures, f"pressures must be {len(actuators)} numbers")
@@ -273,7 +274,7 @@ def _even(balance: Array, P: Array, load: Array, most: Array) -> bool:
 
 
 def _bounded(stiff: Array, wanted: Array, balance: Array, load: Array, most: Array) -> Array:
-    """Return pressures between 0 and `most` with balance @ P = load and stiff @ P nearest to wanted, in parts of what is wanted."""
+    """Return pressures between 0 and `most` with balance @ P = load and stiff @ P nearest to wanted, in parts of that."""
     from scipy.optimize import lsq_linear
 
     unit = most.copy()

@@ -6,7 +6,8 @@ from limbik.papers.paper import Paper, Section
 
 PAPER = Paper(
     name="gini",
-    title="G. Gini, M. Folgheraiter and M. Cavallari, Efficient Inverse Kinematic Algorithm for a Truly Anthropomorphous Artificial Arm",
+    title="G. Gini, M. Folgheraiter and M. Cavallari, Efficient Inverse Kinematic Algorithm for a Truly Anthropomorphous "
+    "Artificial Arm",
     sections=(
         Section("direct kinematics", (direct.EXPERIMENT, table_2.EXPERIMENT)),
         Section("inverse kinematics", (table_3.EXPERIMENT, links.EXPERIMENT)),

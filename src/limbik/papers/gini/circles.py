@@ -122,7 +122,8 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the start is the posture at the first point whose muscles are best centred; from others the descent comes out better or worse, and "
+        "the start is the posture at the first point whose muscles are best centred; from others the descent comes "
+        "out better or worse, and "
         "from some it drifts into the plane that pectoralis and deltoid cannot cross.",
         "7 steps keep the wanted centimetre, as the paper says; Gauss-Newton needs 1.",
         "the fourth circle is ours: the paper changes the plane but does not say to which.",

@@ -1,6 +1,7 @@
 """What the paper concludes, judged by the figures of all its sections."""
 
 from limbik.papers.gini import camera, circles, links, table_2, table_3, workspace
+from limbik.papers.gini.arm import LAP
 from limbik.papers.gini.printed import LEAST, RELATIVE, STEPS, WANTED
 from limbik.papers.verdict import Conclusion, Figures, Finding, Holds
 
@@ -19,7 +20,8 @@ def closed_form_is_faster(figures: Figures) -> Finding:
     found = figures[table_2.EXPERIMENT.name]
     ratio = found["relative"]
     sentence = (
-        f"it takes {found['core time']:.2g} us in the core ({1e6 * found['closed form time']:.3g} us as a call that checks everything), and "
+        f"it takes {found['core time']:.2g} us in the core ({1e6 * found['closed form time']:.3g} us as a call that "
+        "checks everything), and "
         f"SciPy's fsolve {ratio:.3g} times as long; the paper has {RELATIVE:.0f} in Matlab"
     )
     return Finding(Holds.FULLY if ratio >= MUCH else Holds.PARTLY if ratio > 1 else Holds.NOT, sentence)
@@ -39,7 +41,9 @@ def escapes_minima(figures: Figures) -> Finding:
     """Section 4: reheating lets it leave local minima, with a probability."""
     found = figures[table_3.EXPERIMENT.name]
     least = min(found[f"{p} reached"] for p in table_3.SWEEPS)
-    sentence = f"{least:.0f} % of the starts, at the worse point, end within 1 cm; the others stay in a minimum for all their sweeps"
+    sentence = (
+        f"{least:.0f} % of the starts, at the worse point, end within 1 cm; the others stay in a minimum to the end"
+    )
     return Finding(Holds.FULLY if least >= 99 else Holds.PARTLY if least > 50 else Holds.NOT, sentence)
 
 
@@ -68,7 +72,7 @@ def real_time(figures: Figures) -> Finding:
     """Sections 6 and 7: the inverse kinematics runs in real time; 3 s a circle is the least."""
     found = figures[circles.EXPERIMENT.name]
     sentence = (
-        f"a lap of {circles.LAP} points takes {1e3 * found['lap 11']:.3g} ms by the descent with 11 steps and "
+        f"a lap of {LAP} points takes {1e3 * found['lap 11']:.3g} ms by the descent with 11 steps and "
         f"{1e3 * found['lap closed']:.3g} ms in closed form: {found['points 3 s']:.0f} points in {LEAST:g} s"
     )
     return Finding(Holds.FULLY if found["lap 11"] <= LEAST else Holds.NOT, sentence)
@@ -78,8 +82,10 @@ def joints_then_muscles(figures: Figures) -> Finding:
     """Section 7: with an analysis of the workspace the joint-space solution can be converted to muscles."""
     found = figures[workspace.EXPERIMENT.name]
     sentence = (
-        f"with the paper's ranges all joint-space solutions are admissible at {found['0 all']:.0f} % of the points that are reached; with "
-        f"muscles that contract by a quarter at {found['1 all']:.0f} %, and none at {found['1 none']:.0f} %; choosing the swivel by the "
+        f"with the paper's ranges all joint-space solutions are admissible at {found['0 all']:.0f} % of the points "
+        "that are reached; with "
+        f"muscles that contract by a quarter at {found['1 all']:.0f} %, and none at {found['1 none']:.0f} %; choosing "
+        "the swivel by the "
         f"muscles solves {found['1 solved']:.4g} % of the targets that can be"
     )
     return Finding(Holds.FULLY if found["0 all"] >= 99 and found["1 solved"] >= 100 else Holds.PARTLY, sentence)

@@ -38,8 +38,10 @@ def measure(setting: Setting) -> Findings:
     return Findings({
         "mobility printed": float(6 * (5 - 7 - 1) - 21), "mobility": float(mobility(5, [3] * 7)),
         "mobility sliding": float(mobility(8, [3] * 7 + [1] * 3)),
-        "round trip": max(back), "mirror": max(mirror), "(14)": max(written), "(15)": max(angle), "dorsal": 100.0 * np.mean(np.array(dorsal) == 1),
-        "fold 1": fold(low[0] / CM, low[1] / CM), "fold 45": fold(high[0] / CM, high[1] / CM), "pair": float("dorsal" in near.pair),
+        "round trip": max(back), "mirror": max(mirror), "(14)": max(written), "(15)": max(angle),
+        "dorsal": 100.0 * float(np.mean(np.array(dorsal) == 1)),
+        "fold 1": fold(low[0] / CM, low[1] / CM), "fold 45": fold(high[0] / CM, high[1] / CM),
+        "pair": float("dorsal" in near.pair),
     })  # fmt: skip
 
 
@@ -48,7 +50,7 @@ EXPERIMENT = Experiment(
     claims=(
         Claim("mobility printed", "(1) as it is printed, 6 (5 - 7 - 1) - 21", "freedoms", 3.0),
         Claim("mobility", "(1) with a plus: five links, seven balls", "freedoms", 3.0, exactly(3)),
-        Claim("mobility sliding", "the same with muscles that change their length: three of the shoulder, three idle spins", "freedoms", None,
+        Claim("mobility sliding", "the same with muscles that slide: three of the shoulder, three idle spins", "freedoms", None,
               exactly(6)),
         Claim("round trip", "lengths of a posture give it back, greatest difference", "rad", None, at_most(1e-10)),
         Claim("mirror", "and its mirror image behind the body", "rad", None, at_most(1e-9)),
@@ -61,7 +63,8 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     notes=(
-        "the 3 freedoms of (1) are not the shoulder's: with muscles of fixed length they are the spins of three rods about their own "
+        "the 3 freedoms of (1) are not the shoulder's: with muscles of fixed length they are the spins of three rods "
+        "about their own "
         "lines; muscles that slide make it 6, three of the shoulder and three spins.",
         "pectoralis and deltoid begin in one plane with the shoulder's centre; by these two the arm cannot cross it.",
     ),

@@ -1,8 +1,8 @@
 """The paper's own equations (12) to (15), as they must read, in cm. They serve as a check on the closed form of the core.
 
-Three spheres: (x + 20)^2 + y^2 + z^2 = Lpe^2, (3 x)^2 + (3 y)^2 + (3 z - 3)^2 = Lde^2, x^2 + y^2 + z^2 = 25, with (x, y, z) the
-insertion of the pectoralis. The difference of the first and third gives x, of the second and nine times the third z, and y follows, with
-two signs: the arm in front of the body and its mirror image behind.
+Three spheres: (x + 20)^2 + y^2 + z^2 = Lpe^2, (3 x)^2 + (3 y)^2 + (3 z - 3)^2 = Lde^2, x^2 + y^2 + z^2 = 25, with (x, y, z)
+the insertion of the pectoralis. The difference of the first and third gives x, of the second and nine times the third z, and
+y follows, with two signs: the arm in front of the body and its mirror image behind.
 """
 
 import math

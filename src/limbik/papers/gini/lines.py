@@ -18,7 +18,7 @@ STEPS = 11
 
 def points(direction: tuple[float, ...]) -> Array:
     """Return the points of a line, (COUNT + 1, 3) [m]."""
-    return (np.array(FROM) + np.arange(COUNT + 1)[:, None] * LINE_STEP * np.array(direction)) * CM
+    return np.asarray((np.array(FROM) + np.arange(COUNT + 1)[:, None] * LINE_STEP * np.array(direction)) * CM)
 
 
 def measure(setting: Setting) -> Findings:

@@ -1,11 +1,11 @@
-"""Figure 10: what the descent costs with more links, 20 iterations. "K n (n + 1)": every muscle costs a direct kinematics of n links."""
+"""Figure 10: what 20 iterations of the descent cost with more links: each of n muscles takes a direct kinematics of n links."""
 
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-from limbik.model.muscle import Muscle
+from limbik.model.muscle import Muscle, Pulley
 from limbik.papers.claim import Bar, Claim
 from limbik.papers.gini import pictures
 from limbik.papers.gini.printed import ITERATIONS
@@ -22,7 +22,8 @@ def chain(links: int) -> Chain:
     rows = [(1.0 / links, 0.0, 0.0, 0.0, "revolute", -1.5, 1.5)] * links
     arm = Chain.from_dh(rows, name=f"{links}_links")
     muscles = [
-        Muscle(f"m{k}", (), ((name, 0.02),), 0.2, 0.1, 0.3, independent=True) for k, name in enumerate(arm.joint_names)
+        Muscle(f"m{k}", (), (Pulley(name, 0.02),), 0.2, 0.1, 0.3, independent=True)
+        for k, name in enumerate(arm.joint_names)
     ]
     return arm.with_muscles(muscles)
 

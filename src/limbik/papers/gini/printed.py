@@ -1,11 +1,12 @@
 """What the paper prints: Tables 2 and 3, the circles, the times, the scatter. Lengths in cm.
 
-Errata. (1) has a minus before its sum, which makes -39; with a plus it is the 3 of the text; and it has seven joints, not six. (3) L_Bl is
-L_Bi. (4) the first row is (cos b, 0, sin b, 0). (9) must have H_0,1', with gamma. The elbow's angle is theta in (7) and nu in (9) to
-(11). (12): the second line has the deltoid's insertion 3 (x, y, z) and its length Lde, not (x, y, z) and Ldo; the radius of the third is
-|A_pe - Os| = 5, not |Os - Ope| = 20. (13): "x.3" is 3 x. (14) drops a factor after a stray "cdot" and has Lpc and Lpe for one length.
-(15) prints (-sin b cos a, -cos a, -cos b sin a, 1) for u = (-sin b cos a, sin a, -cos b cos a). Table 2: 3.2 s / 0.00029 s is 11,034,
-not 110,034. The "variance" of Figure 13 has the unit of a standard deviation, mm, and is taken for one.
+Errata. (1) has a minus before its sum, which makes -39; with a plus it is the 3 of the text; and it has seven joints, not
+six. (3) L_Bl is L_Bi. (4) the first row is (cos b, 0, sin b, 0). (9) must have H_0,1', with gamma. The elbow's angle is theta
+in (7) and nu in (9) to (11). (12): the second line has the deltoid's insertion 3 (x, y, z) and its length Lde, not (x, y, z)
+and Ldo; the radius of the third is |A_pe - Os| = 5, not |Os - Ope| = 20. (13): "x.3" is 3 x. (14) drops a factor after a
+stray "cdot" and has Lpc and Lpe for one length. (15) prints (-sin b cos a, -cos a, -cos b sin a, 1) for u = (-sin b cos a,
+sin a, -cos b cos a). Table 2: 3.2 s / 0.00029 s is 11,034, not 110,034. The "variance" of Figure 13 has the unit of a
+standard deviation, mm, and is taken for one.
 """
 
 # Table 2: seconds and the error at which each ends; the relative time as printed, and as it follows.

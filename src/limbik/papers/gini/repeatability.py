@@ -1,7 +1,8 @@
 """Figure 13: 200 points of a circle repeated, with hysteresis in the muscles simulated.
 
-Friction in a McKibben muscle lets its force lag by a part h, which holds its length away by h F / (dF/dL) = h (3 L^2 - b^2) / (6 L), at any
-pressure. Each independent muscle is off by a random length of that size at each point; direct kinematics tells where the wrist is.
+Friction in a McKibben muscle lets its force lag by a part h, which holds its length away by h F / (dF/dL) = h (3 L^2 - b^2) /
+(6 L), at any pressure. Each independent muscle is off by a random length of that size at each point; direct kinematics tells
+where the wrist is.
 """
 
 from pathlib import Path
@@ -62,5 +63,5 @@ EXPERIMENT = Experiment(
         Claim("fits", "hysteresis that gives the scatter of the paper", "%"),
     ),
     measure=measure,
-    notes=("the robot's scatter has other causes too (air, sensors, friction in joints): it is a number to compare with, not to reproduce.",),
+    notes=("the robot's scatter has other causes too (air, sensors, friction in joints): a number to compare with.",),
 )  # fmt: skip

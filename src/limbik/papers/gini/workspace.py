@@ -76,6 +76,6 @@ EXPERIMENT = Experiment(
         Claim("far", "targets out of reach that are told so", "%", None, at_least(100)),
     ),
     measure=measure,
-    notes=("the printed ranges of pectoralis and deltoid let the upper arm point anywhere, so that nothing is lost; with ranges that "
-           "pneumatic muscles have, most joint-space solutions are.",),
+    notes=("the printed ranges of pectoralis and deltoid let the upper arm point anywhere, so that nothing is lost; with ranges "
+           "that pneumatic muscles have, most joint-space solutions are.",),
 )  # fmt: skip

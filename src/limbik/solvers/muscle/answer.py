@@ -16,10 +16,10 @@ from limbik.solvers.answer import Status
 class MuscleAnswer(Record):
     """Lengths that bring the tip to a target, or the nearest that there are.
 
-    q: (n,) the posture; lengths: (m,) of all its muscles [m]; names: theirs. centring: how far the most stretched or shortened muscle
-    is from the middle of its range, as a part of the way to its end: at most 1 where all are in range. swivel: of the elbow about
-    the way from shoulder to tip [rad], None where the method has none; ranges: ((low, high), ...) of the swivels at which
-    everything fits on the answer's branch. evaluations: postures that were computed.
+    q: (n,) the posture; lengths: (m,) of all its muscles [m]; names: theirs. centring: how far the most stretched or
+    shortened muscle is from the middle of its range, as a part of the way to its end: at most 1 where all are in range.
+    swivel: of the elbow about the way from shoulder to tip [rad], None where the method has none; ranges: ((low, high), ...)
+    of the swivels at which everything fits on the answer's branch. evaluations: postures that were computed.
     """
 
     q: Array
@@ -55,9 +55,9 @@ class MuscleAnswer(Record):
 class MusclePostures(Record):
     """The postures that some lengths hold: none, one or several.
 
-    q: (k, n), the forward one first; lengths: (k, m) of all muscles in each [m]; branches: (k,) small numbers; off: (k,) the greatest
-    difference from a length that was given [m]. pair: the muscles that decided the direction of the upper arm, and conditioning:
-    how well, 0 at the fold where two postures meet.
+    q: (k, n), the forward one first; lengths: (k, m) of all muscles in each [m]; branches: (k,) small numbers; off: (k,) the
+    greatest difference from a length that was given [m]. pair: the muscles that decided the direction of the upper arm, and
+    conditioning: how well, 0 at the fold where two postures meet.
     """
 
     q: Array

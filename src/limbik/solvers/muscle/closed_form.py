@@ -1,10 +1,10 @@
 """The default method: every posture from the geometry, and of these the one whose muscles are best in the middle of their ranges.
 
-A point and an arm of four joints (three that meet in the shoulder, an elbow): the core has the exact arcs of the swivel in which all
-joints and muscles fit (`core/muscle_swivel.hpp`); where there are none, that is proven.
-A pose and an arm that comes apart: all its postures are looked at. Where an elbow may swing, the arcs that the joint limits leave
-are exact, and muscles are looked at on a grid of each, then closer about the best place: what is found is verified, what is not
-found is not proven.
+A point and an arm of four joints (three that meet in the shoulder, an elbow): the core has the exact arcs of the swivel in
+which all joints and muscles fit (`core/muscle_swivel.hpp`); where there are none, that is proven. A pose and an arm that
+comes apart: all its postures are looked at. Where an elbow may swing, the arcs that the joint limits leave are exact, and
+muscles are looked at on a grid of each, then closer about the best place: what is found is verified, what is not found is not
+proven.
 """
 
 import math
@@ -143,8 +143,10 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
         at = np.linspace(low + inset, high - inset, GRID) if swivel is None else np.array([_inside(swivel, low, high)])
         for _ in range(ROUNDS if swivel is None else 1):
             at = at[np.isfinite(at)]
-            found = postures.at_swivels(T, seed, [branch] * len(at), at.tolist()) if len(at) else ()
-            if len(found) != len(at) or not len(at):
+            if not len(at):
+                break
+            found = postures.at_swivels(T, seed, [branch] * len(at), at.tolist())
+            if len(found) != len(at):
                 break
             q = np.array(found.q)
             looks += len(q)

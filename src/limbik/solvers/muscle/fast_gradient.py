@@ -22,6 +22,23 @@ from limbik.model.transform import Array, number, numbers
 USUAL_REACH = 0.7
 # What the classical gradient does without.
 PLAIN = {"velocity": False, "annealing": False, "reheating": False}
+# Settings that are numbers, and those that are on or off.
+NUMBERS = (
+    "alpha",
+    "much",
+    "little",
+    "worse",
+    "cooling",
+    "heat",
+    "still",
+    "goal",
+    "far",
+    "probe",
+    "part",
+    "kick",
+    "rise",
+)
+SWITCHES = ("velocity", "annealing", "reheating")
 # Sub(i), by name: which muscles a sweep moves. The print says "a couple of actuators chosen with a specific logic".
 SUBSETS = ("all", "pairs", "single")
 
@@ -30,11 +47,12 @@ SUBSETS = ("all", "pairs", "single")
 class FastGradient:
     """Settings of the descent. Lengths in metres.
 
-    alpha: the step at temperature 1 [m]. much, little, worse: eta after the distance fell by more than 10 %, by less, rose. cooling,
-    heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends [m], and far: the
-    one above which it reheats [m]. sweeps: the budget. probe: how far a muscle is shortened to see what it does [m], and part: no more than this part of the distance. kick: a
-    random step at temperature 1 [m], and rise: the rise of the distance that it may bring with a chance of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or lists of their places. velocity,
-    annealing, reheating: parts that can be switched off. seed: of the random steps.
+    alpha: the step at temperature 1 [m]. much, little, worse: eta after the distance fell by more than 10 %, by less, rose.
+    cooling, heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends
+    [m], and far: the one above which it reheats [m]. sweeps: the budget. probe: how far a muscle is shortened to see what it
+    does [m], and part: no more than this part of the distance. kick: a random step at temperature 1 [m], and rise: the rise
+    of the distance that it may bring with a chance of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or
+    lists of their places. velocity, annealing, reheating: parts that can be switched off. seed: of the random steps.
     """
 
     alpha: float = 3e-4
@@ -58,26 +76,16 @@ class FastGradient:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in (
-            "alpha",
-            "much",
-            "little",
-            "worse",
-            "cooling",
-            "heat",
-            "still",
-            "goal",
-            "far",
-            "probe",
-            "part",
-            "kick",
-            "rise",
-        ):
+        for name in NUMBERS:
             value = number(getattr(self, name), name)
             least = 0.0 if name in ("still", "goal", "far", "kick", "worse") else np.finfo(float).tiny
             if not least <= value < math.inf or (name == "cooling" and value >= 1):
-                raise BadOption(f"{name}={value:g}: it must be {'between 0 and 1' if name == 'cooling' else 'finite and not negative'}"
-                                f"{'' if least == 0 or name == 'cooling' else ', nor 0'}")  # fmt: skip
+                must = (
+                    "between 0 and 1"
+                    if name == "cooling"
+                    else "finite and not negative" + ("" if least == 0 else ", nor 0")
+                )
+                raise BadOption(f"{name}={value:g}: it must be {must}")
             object.__setattr__(self, name, value)
         for name in ("sweeps", "seed"):
             try:
@@ -89,7 +97,7 @@ class FastGradient:
                     f"{name}={count}: give a whole number from 0{' to 10,000,000' if name == 'sweeps' else ''}"
                 )
             object.__setattr__(self, name, count)
-        for name in ("velocity", "annealing", "reheating"):
+        for name in SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 raise BadOption(f"{name}={shown(getattr(self, name))}: True or False")
 
@@ -107,9 +115,7 @@ class FastGradient:
 
     def core(self) -> DescentSettings:
         """Return them as the core reads them."""
-        names = ("alpha", "much", "little", "worse", "cooling", "heat", "still", "goal", "far", "probe", "part", "kick", "rise", "velocity", "annealing",
-                 "reheating", "sweeps", "seed")  # fmt: skip
-        return DescentSettings(**{name: getattr(self, name) for name in names})
+        return DescentSettings(**{name: getattr(self, name) for name in (*NUMBERS, *SWITCHES, "sweeps", "seed")})
 
     def sweeps_over(self, count: int) -> list[list[int]]:
         """Return Sub(i) for so many muscles: the places that each sweep moves, in turn. Raises BadOption."""
@@ -179,9 +185,9 @@ def follow_distance(
 ) -> Descent:
     """Descend by a distance that is measured: by a camera, a ruler, or a simulation of one.
 
-    measure: a function of the lengths (m,) that returns a distance [m], NaN or infinity where they cannot be set. lengths: where to
-    start [m]; lower, upper: ranges. settings, changes: those of `FastGradient`. The sensor may be noisy: the best lengths are
-    those that measured best. With noise, `probe` must be large enough to be seen through it.
+    measure: a function of the lengths (m,) that returns a distance [m], NaN or infinity where they cannot be set. lengths:
+    where to start [m]; lower, upper: ranges. settings, changes: those of `FastGradient`. The sensor may be noisy: the best
+    lengths are those that measured best. With noise, `probe` must be large enough to be seen through it.
     """
     if not callable(measure):
         raise BadOption(f"measure={shown(measure)}: a function of the lengths is needed")
