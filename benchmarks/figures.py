@@ -26,6 +26,7 @@ from benchmarks.sections import (
     endurance,
     goals,
     kinematics,
+    muscles,
     neural,
     papers,
     perceptrons,
@@ -60,6 +61,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "neural": neural.neural,
     "perceptrons": perceptrons.perceptrons,
     "relaxation": relaxation.relaxation,
+    "muscles": muscles.muscles,
     "papers": papers.papers,
 }
 

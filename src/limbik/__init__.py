@@ -44,12 +44,15 @@ from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
+from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
+from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
@@ -59,6 +62,9 @@ from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
+from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
+from limbik.solvers.muscle.registry import MUSCLE_METHODS
 from limbik.solvers.registry import METHODS
 from limbik.solvers.relaxation.completion import Completion
 from limbik.solvers.relaxation.inputs import AtLeast, AtMost
@@ -73,10 +79,12 @@ __all__ = [
     "CATALOGUE",
     "GOALS",
     "METHODS",
+    "MUSCLE_METHODS",
     "Answer",
     "Answers",
     "AtLeast",
     "AtMost",
+    "Attachment",
     "Axis",
     "BadFile",
     "BadModel",
@@ -90,6 +98,7 @@ __all__ = [
     "Clearance",
     "Completion",
     "Distance",
+    "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
     "Goal",
@@ -103,10 +112,15 @@ __all__ = [
     "Link",
     "LookAt",
     "Manipulability",
+    "McKibben",
     "Mechanism",
     "Mimic",
     "MissingExtra",
     "Mmc",
+    "Muscle",
+    "MuscleAnswer",
+    "MuscleMap",
+    "MusclePostures",
     "NotFinite",
     "NotNumeric",
     "NotRigid",
@@ -116,6 +130,7 @@ __all__ = [
     "Pose",
     "Position",
     "Posture",
+    "Pulley",
     "ReachMap",
     "Redundancy",
     "Relaxed",
@@ -133,7 +148,9 @@ __all__ = [
     "WorkerLost",
     "build_info",
     "build_table",
+    "follow_distance",
     "load",
+    "muscle_map",
     "pose_error",
     "reach_map",
     "train",

@@ -10,9 +10,10 @@ from limbik.model.catalog import FOLDER, NAMES
 
 # How many numbers q has.
 SIZES = {
-    "gantry": 6, "human": 42, "human_arm_6": 6, "human_arm_7": 7, "human_arm_8": 8, "human_leg_7": 7, "iiwa14": 7,
-    "iiwa7": 7, "jaco2": 6, "k1207": 7, "kr6": 6, "panda": 7, "planar2_guez": 2, "planar3_chin": 3, "planar3_cruse": 3,
-    "planar3_guez": 3, "puma560": 6, "scara": 4, "ur10": 6, "ur10e": 6, "ur3": 6, "ur5": 6, "xarm7": 7,
+    "gantry": 6, "human": 42, "human_arm_6": 6, "human_arm_7": 7, "human_arm_8": 8, "human_leg_7": 7,
+    "human_upper_limb": 7, "iiwa14": 7, "iiwa7": 7, "jaco2": 6, "k1207": 7, "kr6": 6, "maximum_one": 4, "panda": 7,
+    "planar2_guez": 2, "planar3_chin": 3, "planar3_cruse": 3, "planar3_guez": 3, "puma560": 6, "scara": 4, "ur10": 6,
+    "ur10e": 6, "ur3": 6, "ur5": 6, "xarm7": 7,
 }  # fmt: skip
 
 
@@ -54,6 +55,7 @@ def test_forward_kinematics_is_finite_and_rigid(name):
 SPHERICAL = {
     "puma560": (False, True), "kr6": (False, True), "gantry": (False, True), "human_arm_6": (False, True),
     "iiwa7": (True, True), "iiwa14": (True, True), "human_arm_7": (True, True), "human_leg_7": (True, True),
+    "human_upper_limb": (True, True), "maximum_one": (True, False),
     "panda": (True, False), "xarm7": (True, False), "jaco2": (False, False), "k1207": (False, False),
     "ur3": (False, False), "ur5": (False, False), "ur10": (False, False), "ur10e": (False, False),
 }  # fmt: skip

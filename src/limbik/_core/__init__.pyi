@@ -645,6 +645,96 @@ class PointNetwork:
         record: bool,
     ) -> tuple[Array, Array, Array, Array, Array, int, int, float, float, bool]: ...
 
+class DescentSettings:
+    """Settings of the descent in muscle space."""
+
+    def __init__(
+        self,
+        alpha: float,
+        much: float,
+        little: float,
+        worse: float,
+        cooling: float,
+        heat: float,
+        still: float,
+        goal: float,
+        far: float,
+        probe: float,
+        part: float,
+        kick: float,
+        rise: float,
+        velocity: bool,
+        annealing: bool,
+        reheating: bool,
+        sweeps: int,
+        seed: int,
+    ) -> None: ...
+
+class MuscleSet:
+    """The muscles of a mechanism, ready for computing."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        points: Sequence[Sequence[float]],
+        pulleys: Sequence[Sequence[float]],
+        rest: Sequence[float],
+        least: Sequence[float],
+        most: Sequence[float],
+        lower: Sequence[float],
+        upper: Sequence[float],
+        size: float,
+        down: Sequence[float],
+    ) -> None: ...
+    def lengths(self, q: object, threads: object = 0) -> Array: ...
+    def arms(self, q: object, threads: object = 0) -> Array: ...
+    def both(self, q: object, threads: object = 0) -> tuple[Array, Array]: ...
+    @property
+    def has_swivel(self) -> bool: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def has_direct(self) -> bool: ...
+    def shell(self) -> tuple[list[float], float, float]: ...
+    def solve_point(
+        self, point: object, seed: object, nearest: bool, only: float | None = None
+    ) -> tuple[int, int, Array, float, float, int, Array, int, float, Array]: ...
+    def solve_points(
+        self, points: object, seed: object, nearest: bool, threads: object = 0
+    ) -> tuple[Array, Array, Array, Array, Array]: ...
+    def direct(
+        self, lengths: object, tolerance: float, limited: bool, seed: object
+    ) -> tuple[Array, list[int], Array, int, int, int, float, float, tuple[int, int], float]: ...
+    def match(self, lengths: object, seeds: object, limited: bool) -> tuple[Array, Array]: ...
+    def search(
+        self, target: object, seeds: object, position: float, rotation: float, centred: bool
+    ) -> tuple[bool, Array, float, float, float, int, int, int]: ...
+    def track(
+        self, target: object, q: object, steps: int, centring: float, position: float, rotation: float
+    ) -> tuple[bool, Array, float, float, float, int, int, int]: ...
+    def nearest(
+        self, target: object, seeds: object, steps: int
+    ) -> tuple[bool, Array, float, float, float, int, int, int]: ...
+    def descend(
+        self,
+        point: object,
+        moved: Sequence[int],
+        lengths: object,
+        q: object,
+        side: int,
+        subsets: Sequence[Sequence[int]],
+        settings: DescentSettings,
+    ) -> tuple[Array, float, Array, int, int, int, bool, Array]: ...
+    @staticmethod
+    def descend_by(
+        measure: object,
+        lengths: object,
+        least: Sequence[float],
+        most: Sequence[float],
+        subsets: Sequence[Sequence[int]],
+        settings: DescentSettings,
+    ) -> tuple[Array, float, Array, int, int, int, bool, Array]: ...
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

@@ -1,4 +1,4 @@
-"""limbik's own files: TOML, either Denavit-Hartenberg rows (`[[dh]]`) or a tree (`[[joint]]`), with masses and shapes.
+"""limbik's own files: TOML, either Denavit-Hartenberg rows (`[[dh]]`) or a tree (`[[joint]]`), with masses, shapes and muscles.
 
 Angles are radians, or degrees under a name that ends in `_deg`; lengths are in `unit` (metres by default). Every
 key is known: a misspelt one is an error, not a default. `docs/catalogue.md` shows a file of each sort.
@@ -16,6 +16,7 @@ from limbik.errors import BadFile, BadModel, one_line, shown
 from limbik.formats.dh import read_dh
 from limbik.formats.source import read_text, unit_factor
 from limbik.formats.toml_links import with_details
+from limbik.formats.toml_muscles import read_muscles
 from limbik.formats.toml_values import angle, check_keys, limit, number, pose, real, tables, triple, word
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
@@ -24,22 +25,26 @@ from limbik.model.mechanism import Mechanism
 LONGEST_LINE = 10_000
 
 _HEAD = {"name", "title", "source", "licence", "notes", "unit", "up", "convention", "dh", "joint", "base", "tool", "link",
-         "shape"}  # fmt: skip
+         "shape", "muscle", "independent"}  # fmt: skip
 _ROW = {"joint", "kind", "a", "alpha", "d", "theta", "lower", "upper", "speed"}
 _JOINT = {"name", "kind", "parent", "child", "xyz", "rpy", "axis", "lower", "upper", "speed", "swing", "twist", "mimic"}
 
 
 def read_toml(path: Path) -> Mechanism:
     """Return the mechanism of a TOML file. Raises BadFile or BadModel."""
+    return from_table(parsed(path), f"'{path.name}'", path.stem)
+
+
+def parsed(path: Path) -> dict[str, Any]:
+    """Return what a TOML file says. Raises BadFile."""
     text = read_text(path)
     for k, line in enumerate(text.splitlines(), start=1):
         if len(line) > LONGEST_LINE:
             raise BadFile(f"'{path}' is not TOML of a robot: line {k} has {len(line)} characters; break it up")
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # what is not TOML, and whole numbers of thousands of digits
         raise BadFile(f"'{path}' is not TOML: {one_line(error)}") from None
-    return from_table(data, f"'{path.name}'", path.stem)
 
 
 def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
@@ -56,7 +61,9 @@ def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
         raise BadModel(f"{what}: notes is {shown(notes)}; a list of texts is needed")
     up = word(data, "up", what, "z")
     links = with_details(mechanism.links, data, what, length)
-    return Mechanism(called, links, mechanism.joints, up=up, notes=tuple(notes), **details)
+    slides = frozenset(joint.name for joint in mechanism.joints if joint.kind is Kind.PRISMATIC)
+    muscles = read_muscles(data, what, length, slides)
+    return Mechanism(called, links, mechanism.joints, up=up, notes=tuple(notes), muscles=muscles, **details)
 
 
 def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> Mechanism:

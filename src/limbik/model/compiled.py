@@ -10,6 +10,7 @@ from limbik._core import Kernel
 from limbik.errors import BadModel
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
+from limbik.model.muscle import Muscle
 from limbik.model.shape import Shape
 from limbik.model.transform import Array, frozen, inverse, onto_z
 
@@ -40,7 +41,8 @@ class Element:
 class Compiled:
     """A mechanism ready for computing, seen from one base link.
 
-    frames: every link that the base reaches over the chosen joints, with the element that carries it.
+    frames: every link that the base reaches over the chosen joints, with the element that carries it. muscles: those that run
+    over these links and joints alone.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Compiled:
     frames: dict[str, tuple[int, Array]]
     kernel: Kernel
     fingerprint: str
+    muscles: tuple[Muscle, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frame_numbers", {name: k for k, name in enumerate(self.frames)})
@@ -122,8 +125,14 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         frame_mounts=[x for _, T in frames.values() for x in T[:3].ravel().tolist()],
     )
     shapes = [(link.name, link.shapes) for link in mechanism.links if link.shapes and link.name in frames]
-    print_ = _fingerprint(base, tip, ordered, elements, frames, shapes)
-    return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_)
+    moved = {e.joint.name for e in elements}
+    muscles = tuple(
+        m
+        for m in mechanism.muscles
+        if {p.link for p in m.path} <= frames.keys() and {p.joint for p in m.pulleys} <= moved
+    )
+    print_ = _fingerprint(base, tip, ordered, elements, frames, shapes, muscles)
+    return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_, muscles)
 
 
 def _with_common_ranges(elements: list[Element]) -> list[Element]:
@@ -165,8 +174,9 @@ def _fingerprint(
     elements: list[Element],
     frames: dict[str, tuple[int, Array]],
     shapes: list[tuple[str, tuple[Shape, ...]]],
+    muscles: tuple[Muscle, ...],
 ) -> str:
-    """Return a digest of the kinematics: names, kinds, geometry, ranges, shapes; not of titles, sources or masses."""
+    """Return a digest of the kinematics: names, kinds, geometry, ranges, shapes, muscles; not of titles, sources or masses."""
     digest = hashlib.sha256()
 
     def add(*parts: object) -> None:
@@ -190,6 +200,8 @@ def _fingerprint(
         add(name, element, frozen(T).tolist())
     for name, on_link in sorted(shapes, key=lambda entry: entry[0]):
         add(name, on_link)
+    for muscle in muscles:
+        add(muscle)
     return digest.hexdigest()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, shown, suggest
 from limbik.model.joint import Joint, Kind, Link, Mimic, check_factors, check_name
+from limbik.model.muscle import Muscle, check_muscles
 from limbik.model.transform import LARGEST, Array, number, rotation_about, translation
 
 
@@ -31,13 +32,14 @@ class Mechanism:
     licence: str = ""
     up: str = "z"
     notes: tuple[str, ...] = field(default=())
+    muscles: tuple[Muscle, ...] = field(default=())
 
     def __post_init__(self) -> None:
         check_name(self.name, "a mechanism")
         for text in ("title", "source", "licence"):
             if not isinstance(getattr(self, text), str):
                 raise BadModel(f"'{self.name}' has the {text} {shown(getattr(self, text))}; it must be text")
-        for entries, kind in (("links", Link), ("joints", Joint), ("notes", str)):
+        for entries, kind in (("links", Link), ("joints", Joint), ("notes", str), ("muscles", Muscle)):
             object.__setattr__(self, entries, _tuple_of(kind, getattr(self, entries), self.name, entries))
         if not self.links:
             raise BadModel(f"'{self.name}' has no links; a mechanism needs at least one")
@@ -49,6 +51,7 @@ class Mechanism:
         for joint in self.joints:
             if joint.mimic is not None:
                 self._check_mimic(joint)
+        check_muscles(self.name, self.muscles, (link.name for link in self.links), self.joint_of)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), tuple(getattr(self, f.name) for f in fields(self))
@@ -136,6 +139,10 @@ class Mechanism:
         """Return a copy with other joints (and links)."""
         return replace(self, joints=tuple(joints), links=self.links if links is None else tuple(links))
 
+    def with_muscles(self, muscles: Iterable[Muscle]) -> Self:
+        """Return a copy with other muscles."""
+        return replace(self, muscles=_tuple_of(Muscle, muscles, self.name, "muscles"))
+
     def with_link(self, name: str, on: str, T: Array) -> tuple[Self, str]:
         """Return a copy with one more link fixed on another, and the new link's name (made unique)."""
         taken = {link.name for link in self.links} | set(self.joint_of)
@@ -196,7 +203,14 @@ class Mechanism:
             return joint.moved_to(kind=Kind.FIXED, origin=joint.origin @ motion(joint, value), lower=-math.inf,
                                   upper=math.inf, mimic=None)  # fmt: skip
 
-        return self.replaced(changed(joint) for joint in self.joints)
+        values_of = {
+            j.name: m * fixed[d.name] + o for j in self.joints for d, m, o in [self.driver(j)] if d.name in fixed
+        }
+        return replace(
+            self,
+            joints=tuple(changed(joint) for joint in self.joints),
+            muscles=tuple(muscle.with_frozen(values_of, self.root) for muscle in self.muscles),
+        )
 
     def scaled(self, factor: float) -> Self:
         """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass, shapes."""
@@ -216,7 +230,13 @@ class Mechanism:
             return joint.moved_to(origin=origin, lower=joint.lower * by, upper=joint.upper * by,
                                   velocity=joint.velocity * by, mimic=mimic)  # fmt: skip
 
-        return self.replaced((changed(j) for j in self.joints), (link.scaled(factor) for link in self.links))
+        slides = {joint.name for joint in self.joints if joint.kind is Kind.PRISMATIC}
+        return replace(
+            self,
+            joints=tuple(changed(j) for j in self.joints),
+            links=tuple(link.scaled(factor) for link in self.links),
+            muscles=tuple(muscle.scaled(factor, slides) for muscle in self.muscles),
+        )
 
 
 def motion(joint: Joint, value: float) -> Array:

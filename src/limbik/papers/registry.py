@@ -11,6 +11,7 @@ PAPERS: Mapping[str, str] = {
     "chin": "limbik.papers.chin",
     "guez_ahmad": "limbik.papers.guez_ahmad",
     "cruse_steinkuehler": "limbik.papers.cruse_steinkuehler",
+    "gini": "limbik.papers.gini",
     "kim_tarokh": "limbik.papers.kim_tarokh",
 }
 

@@ -1,0 +1,421 @@
+// Muscles of a mechanism as Python holds them: arrays in, arrays and tuples out.
+#pragma once
+
+#include "kernel.hpp"
+#include "limits.hpp"
+#include "targets.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include "../fast_gradient.hpp"
+#include "../muscle_direct.hpp"
+#include "../muscle_search.hpp"
+#include "../muscle_swivel.hpp"
+
+namespace limbik::bindings {
+
+class MuscleSet {
+  public:
+    // points: for each muscle (frame, x, y, z) flat; pulleys: (variable, radius) flat.
+    MuscleSet(const Kernel& kernel, const std::vector<Numbers>& points, const std::vector<Numbers>& pulleys, const Numbers& rest,
+              const Numbers& least, const Numbers& most, const Numbers& lower, const Numbers& upper, double size, const Numbers& down)
+        : kernel_(kernel), lower_(lower), upper_(upper), size_(size) {
+        const Mechanism& m = kernel.kinematics().mechanism;
+        const std::size_t count = points.size();
+        if (pulleys.size() != count || rest.size() != count || least.size() != count || most.size() != count ||
+            int(lower.size()) != m.n || int(upper.size()) != m.n || down.size() != 3)
+            raise("BadModel", "the parts of the muscles differ in length");
+        for (std::size_t i = 0; i < count; ++i) muscles_.push_back(made(m, points[i], pulleys[i], rest[i], least[i], most[i]));
+        arm_ = ShoulderElbow::of(kernel.kinematics(), kernel.tip());
+        if (arm_) {
+            swivel_.emplace(k(), *arm_, muscles_, lower_.data(), upper_.data(), Point{down[0], down[1], down[2]});
+            direct_.emplace(k(), *arm_, muscles_, lower_.data(), upper_.data());
+        }
+    }
+    MuscleSet(const MuscleSet&) = delete;
+
+    nb::object lengths(nb::handle q, nb::handle threads) const { return run(q, thread_count(threads), true, false); }
+    nb::object arms(nb::handle q, nb::handle threads) const { return run(q, thread_count(threads), false, true); }
+    nb::object both(nb::handle q, nb::handle threads) const { return run(q, thread_count(threads), true, true); }
+
+    bool has_swivel() const { return swivel_.has_value(); }
+    bool exact() const { return swivel_ && swivel_->exact(); }
+    bool has_direct() const { return direct_ && direct_->complete(); }
+
+    // ---- the tip at a point, in closed form --------------------------------------------------------------------------
+
+    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). The
+    // last two come from forward kinematics of q, not from what led to it.
+    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only) const {
+        const Input p = row(point, 3, "the point"), s = row(seed, k().n(), "seed");
+        const MuscleSwivel::Result r =
+            swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest, only ? &*only : nullptr);
+        double *q, *arcs, *L;
+        const npy_intp none = 0;
+        nb::object posture = new_array(&none, 0, {4}, &q), lengths = new_array(&none, 0, {npy_intp(muscles_.size())}, &L);
+        Pose<double> poses[4];
+        forward_elements(k().mechanism, r.q, poses);
+        muscle_lengths<double>(k().mechanism, muscles_, r.q, poses, L, nullptr);
+        const Point tip = frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses).origin;
+        const double error = norm(tip - Point{p.data()[0], p.data()[1], p.data()[2]});
+        nb::object ranges = new_array(&none, 0, {npy_intp(r.stretches.size()), 4}, &arcs);
+        std::copy_n(r.q, 4, q);
+        for (const MuscleSwivel::Stretch& a : r.stretches) *arcs++ = a.elbow, *arcs++ = a.way, *arcs++ = a.low, *arcs++ = a.high;
+        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, r.worst, r.elbow * 2 + r.way, ranges, r.looks, error, lengths);
+    }
+
+    // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the sum of the admissible swivels [rad].
+    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted) const {
+        const int threads = thread_count(wanted);
+        const Input p = rows_of(points, 3, "points"), s = row(seed, k().n(), "seed");
+        const npy_intp rows = p.ndim() > 1 ? p.dims()[0] : 1;
+        double *outcome, *reason, *q, *worst, *wide;
+        nb::object a = new_array(&rows, 1, {}, &outcome), b = new_array(&rows, 1, {}, &reason), c = new_array(&rows, 1, {4}, &q),
+                   d = new_array(&rows, 1, {}, &worst), e = new_array(&rows, 1, {}, &wide);
+        const MuscleSwivel& solver = swivel();
+        without_gil(rows, [&] {
+            parallel_rows(rows, 1, threads, [&](long begin, long end) {
+                for (long i = begin; i < end; ++i) {
+                    const double* at = p.data() + 3 * i;
+                    const MuscleSwivel::Result r = solver.solve({at[0], at[1], at[2]}, s.data(), nearest);
+                    outcome[i] = r.outcome, reason[i] = r.reason, worst[i] = r.worst, wide[i] = 0.0;
+                    std::copy_n(r.q, 4, q + 4 * i);
+                    for (const MuscleSwivel::Stretch& x : r.stretches) wide[i] += x.high - x.low;
+                }
+            });
+        });
+        return nb::make_tuple(a, b, c, d, e);
+    }
+
+    // (shoulder (3,), nearest, farthest) that the tip can be from it, whatever the limits.
+    nb::object shell() const {
+        if (!arm_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
+        return nb::make_tuple(std::vector<double>{arm_->shoulder.x, arm_->shoulder.y, arm_->shoulder.z}, arm_->nearest(), arm_->farthest());
+    }
+
+    // ---- lengths to postures -----------------------------------------------------------------------------------------
+
+    // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning).
+    nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed) const {
+        const Input L = row(lengths, int(muscles_.size()), "lengths", true), s = row(seed, k().n(), "seed");
+        if (!has_direct()) raise("BadOption", "these muscles have no closed form");
+        const MuscleDirect::Result r = direct_->solve(L.data(), tolerance, limited, s.data());
+        double *q, *off;
+        const npy_intp none = 0;
+        nb::object postures = new_array(&none, 0, {r.count, 4}, &q), offs = new_array(&none, 0, {r.count}, &off);
+        std::vector<int> branches;
+        for (int i = 0; i < r.count; ++i) {
+            std::copy_n(r.q[std::size_t(i)].begin(), 4, q + 4 * i);
+            off[i] = r.off[std::size_t(i)], branches.push_back(r.branch[std::size_t(i)]);
+        }
+        return nb::make_tuple(postures, branches, offs, int(r.reason), r.muscle, r.other, r.low, r.high,
+                              std::make_pair(r.pair[0], r.pair[1]), r.conditioning);
+    }
+
+    // From each seed (k, n) to a posture with these lengths: (q (k, n), off (k,)).
+    nb::object match(nb::handle lengths, nb::handle seeds, bool limited) const {
+        const Input L = row(lengths, int(muscles_.size()), "lengths", true), s = rows_of(seeds, k().n(), "seeds");
+        const npy_intp rows = s.ndim() > 1 ? s.dims()[0] : 1;
+        double *q, *off;
+        nb::object postures = new_array(&rows, 1, {k().n()}, &q), offs = new_array(&rows, 1, {}, &off);
+        const Numbers low(lower_.size(), -HUGE_VAL), high(upper_.size(), HUGE_VAL);
+        without_gil(ROWS_WITHOUT_GIL, [&] {
+            MuscleSearch search(k(), kernel_.tip(), muscles_, limited ? lower_.data() : low.data(), limited ? upper_.data() : high.data(), size_);
+            for (long i = 0; i < rows; ++i) {
+                MuscleSearch::State at = search.state({}, start(s, i));
+                off[i] = search.match(L.data(), at);
+                std::copy(at.q.begin(), at.q.end(), q + i * k().n());
+            }
+        });
+        return nb::make_tuple(postures, offs);
+    }
+
+    // ---- any arm -----------------------------------------------------------------------------------------------------
+
+    // The first seed that leads to a posture with the tip at the target (16 numbers, or 3) and muscles in range; its muscles are
+    // centred then. Where none does, the best. (found, q, position, rotation, worst, muscle, attempt, looks).
+    nb::object search(nb::handle target, nb::handle seeds, double position, double rotation, bool centred) const {
+        const MuscleGoal goal = goal_of(target);
+        const Input s = rows_of(seeds, k().n(), "seeds");
+        const long rows = s.ndim() > 1 ? s.dims()[0] : 1;
+        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
+        MuscleSearch::State best;
+        bool found = false;
+        long attempt = 0;
+        const auto good = [&](const MuscleSearch::State& at) {
+            return at.position <= position && at.rotation <= rotation && at.worst <= 1.0 + MuscleSearch::ROUND_OFF;
+        };
+        without_gil(ROWS_WITHOUT_GIL, [&] {
+            for (long i = 0; i < rows && !found; ++i) {
+                MuscleSearch::State at = search.state(goal, start(s, i));
+                if (!good(at)) search.reach(goal, at, true);
+                found = good(at), attempt = i;
+                if (found || best.q.empty() || error(at, goal) < error(best, goal)) best = at;
+            }
+            if (found && centred) search.centre(goal, best, position, rotation);
+        });
+        return told(best, found, attempt, search.looks);
+    }
+
+    // From a posture, steps of tracking in muscle space: (inside, q, position, rotation, worst, muscle, steps, looks).
+    nb::object track(nb::handle target, nb::handle q, int steps, double centring, double position, double rotation) const {
+        const MuscleGoal goal = goal_of(target);
+        const Input s = rows_of(q, k().n(), "q");
+        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
+        MuscleSearch::State at = search.state(goal, start(s, 0));
+        int step = 0;
+        without_gil(ROWS_WITHOUT_GIL, [&] {
+            for (; step < steps && !(at.position <= position && at.rotation <= rotation); ++step)
+                search.track(goal, at, centring);
+        });
+        return told(at, at.worst <= 1.0 + MuscleSearch::ROUND_OFF, step, search.looks);
+    }
+
+    // The posture inside limits and ranges whose tip comes nearest the target, from some seeds. As `search`.
+    nb::object nearest(nb::handle target, nb::handle seeds, int steps) const {
+        const MuscleGoal goal = goal_of(target);
+        const Input s = rows_of(seeds, k().n(), "seeds");
+        const long rows = s.ndim() > 1 ? s.dims()[0] : 1;
+        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
+        MuscleSearch::State best;
+        bool found = false;
+        without_gil(ROWS_WITHOUT_GIL, [&] {
+            for (long i = 0; i < rows; ++i) {
+                MuscleSearch::State at = search.state(goal, start(s, i));
+                search.reach(goal, at, true, MuscleSearch::STEPS, HEAVY);
+                if (at.worst > 1.0) search.admit(at);
+                at = search.state(goal, at.q);
+                const bool inside = at.worst <= 1.0;
+                double last = HUGE_VAL;
+                for (int step = 0; inside && step < steps && error(at, goal) < last * (1.0 - 1e-9); ++step) {
+                    last = error(at, goal);
+                    MuscleSearch::State next = at;
+                    search.track(goal, next, 0.0);
+                    if (error(next, goal) < last) at = next;
+                }
+                if (best.q.empty() || inside > found || (inside == found && error(at, goal) < error(best, goal))) best = at;
+                found = found || inside;
+            }
+        });
+        return told(best, found, 0, search.looks);
+    }
+
+    // ---- the paper's descent -----------------------------------------------------------------------------------------
+
+    // Muscles `moved` (their numbers) with start lengths; the tip goes to a point. (lengths, distance, q, calls, sweeps, reheated,
+    // reached, history). `side`: which of the two directions of the upper arm; without a closed form postures follow from q.
+    nb::object descend(nb::handle point, const std::vector<int>& moved, nb::handle lengths, nb::handle q, int side,
+                       const std::vector<std::vector<int>>& subsets, const DescentSettings& settings) const {
+        const Input p = row(point, 3, "the point"), L0 = row(lengths, int(moved.size()), "lengths"), q0 = row(q, k().n(), "q");
+        const Point goal = {p.data()[0], p.data()[1], p.data()[2]};
+        Numbers least, most, all(muscles_.size(), std::numeric_limits<double>::quiet_NaN()), posture(q0.data(), q0.data() + k().n());
+        std::vector<char> known(muscles_.size(), 0);
+        for (const int i : moved) {
+            if (i < 0 || i >= int(muscles_.size())) raise("BadOption", "there is no muscle number " + std::to_string(i));
+            least.push_back(muscles_[std::size_t(i)].lower), most.push_back(muscles_[std::size_t(i)].upper), known[std::size_t(i)] = 1;
+        }
+        check_subsets(subsets, moved.size());
+        int pair[2] = {-1, -1}, roll = -1, elbow = -1;
+        const bool closed = direct_ && direct_->plan(known.data(), pair, roll, elbow);
+        const std::vector<int> pulleys = one_pulley_each(known);
+        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
+        Numbers now(posture);
+        std::vector<Pose<double>> poses(k().mechanism.elements.size());
+        const auto tip_at = [&](const Numbers& at) {
+            forward_elements(k().mechanism, at.data(), poses.data());
+            return frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses.data()).origin;
+        };
+        const auto postured = [&](const Numbers& L) {
+            for (std::size_t i = 0; i < moved.size(); ++i) all[std::size_t(moved[i])] = L[i];
+            if (closed) return direct_->quick(all.data(), pair, roll, elbow, side, now.data());
+            if (!pulleys.empty()) return by_pulleys(pulleys, all, now);
+            MuscleSearch::State at = search.state({}, posture);
+            if (search.match(all.data(), at, MATCHES) > 1e-9 * size_) return false;
+            now = posture = at.q;
+            return true;
+        };
+        const auto distance = [&](const Numbers& L) { return postured(L) ? norm(tip_at(now) - goal) : HUGE_VAL; };
+        DescentResult r;
+        without_gil(ROWS_WITHOUT_GIL, [&] {
+            r = descend_with(L0, moved.size(), least, most, subsets, settings, distance, [] { return true; });
+            if (!postured(r.lengths)) r.distance = HUGE_VAL;
+        });
+        return told(r, now);
+    }
+
+    // The same with a distance that is measured: a function of the lengths.
+    static nb::object descend_by(nb::callable measure, nb::handle lengths, const Numbers& least, const Numbers& most,
+                                 const std::vector<std::vector<int>>& subsets, const DescentSettings& settings) {
+        const Input L0 = row(lengths, int(least.size()), "lengths");
+        check_subsets(subsets, least.size());
+        const auto distance = [&](const Numbers& L) {
+            double* data;
+            const npy_intp none = 0;
+            nb::object given = new_array(&none, 0, {npy_intp(L.size())}, &data);
+            std::copy(L.begin(), L.end(), data);
+            return nb::cast<double>(nb::float_(measure(given)));
+        };
+        const auto go_on = [] {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            return true;
+        };
+        return told(descend_with(L0, least.size(), least, most, subsets, settings, distance, go_on), {});
+    }
+
+  private:
+    static constexpr double HEAVY = 30.0;  // what a length outside its range counts where the tip cannot get to its target
+    static constexpr int MATCHES = 20;
+
+    const Kinematics& k() const { return kernel_.kinematics(); }
+    const MuscleSwivel& swivel() const {
+        if (!swivel_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
+        return *swivel_;
+    }
+
+    // A muscle on a pulley alone for every number of q, out of those that are known; empty where one has none.
+    std::vector<int> one_pulley_each(const std::vector<char>& known) const {
+        std::vector<int> out(std::size_t(k().n()), -1);
+        for (std::size_t i = 0; i < muscles_.size(); ++i) {
+            const Muscle& m = muscles_[i];
+            if (known[i] && m.pieces.empty() && m.pulleys.size() == 1) out[std::size_t(m.pulleys[0].variable)] = int(i);
+        }
+        return std::find(out.begin(), out.end(), -1) == out.end() ? out : std::vector<int>{};
+    }
+    bool by_pulleys(const std::vector<int>& pulleys, const Numbers& L, Numbers& q) const {
+        for (std::size_t j = 0; j < pulleys.size(); ++j) {
+            const std::size_t i = std::size_t(pulleys[j]);
+            q[j] = (L[i] - muscles_[i].rest) / muscles_[i].pulleys[0].radius;
+            if (!(q[j] >= lower_[j] && q[j] <= upper_[j])) return false;
+        }
+        return true;
+    }
+
+    static void check_subsets(const std::vector<std::vector<int>>& subsets, std::size_t count) {
+        if (subsets.empty()) raise("BadOption", "at least one subset of the muscles is needed");
+        for (const auto& some : subsets)
+            for (const int i : some)
+                if (i < 0 || std::size_t(i) >= count) raise("BadOption", "a subset names muscle " + std::to_string(i));
+    }
+
+    template <class Distance, class GoOn>
+    static DescentResult descend_with(const Input& L0, std::size_t count, const Numbers& least, const Numbers& most,
+                                      const std::vector<std::vector<int>>& subsets, const DescentSettings& settings,
+                                      const Distance& distance, const GoOn& go_on) {
+        return limbik::descend(Numbers(L0.data(), L0.data() + count), least, most, subsets, settings, distance, go_on);
+    }
+
+    static nb::object told(const DescentResult& r, const Numbers& q) {
+        double *L, *posture, *history;
+        const npy_intp none = 0;
+        nb::object a = new_array(&none, 0, {npy_intp(r.lengths.size())}, &L), b = new_array(&none, 0, {npy_intp(q.size())}, &posture),
+                   c = new_array(&none, 0, {npy_intp(r.history.size())}, &history);
+        std::copy(r.lengths.begin(), r.lengths.end(), L), std::copy(q.begin(), q.end(), posture);
+        std::copy(r.history.begin(), r.history.end(), history);
+        return nb::make_tuple(a, r.distance, b, r.calls, r.sweeps, r.reheated, r.reached, c);
+    }
+
+    nb::object told(const MuscleSearch::State& s, bool found, long attempt, long looks) const {
+        double* q;
+        const npy_intp none = 0;
+        nb::object posture = new_array(&none, 0, {k().n()}, &q);
+        std::copy(s.q.begin(), s.q.end(), q);
+        return nb::make_tuple(found, posture, s.position, s.rotation, s.worst, s.muscle, attempt, looks);
+    }
+
+    double error(const MuscleSearch::State& s, const MuscleGoal& goal) const {
+        return goal.turn ? std::hypot(s.position, 0.3 * size_ * s.rotation) : s.position;
+    }
+
+    Numbers start(const Input& seeds, long i) const {
+        const double* from = seeds.data() + i * k().n();
+        return Numbers(from, from + k().n());
+    }
+
+    static Muscle made(const Mechanism& m, const Numbers& points, const Numbers& pulleys, double rest, double least, double most) {
+        Muscle muscle;
+        muscle.rest = rest, muscle.lower = least, muscle.upper = most;
+        std::vector<MusclePoint> way;
+        for (std::size_t i = 0; i + 3 < points.size(); i += 4) {
+            const int frame = int(points[i]);
+            if (frame < 0 || frame >= int(m.frames.size())) raise("BadModel", "a muscle is fixed to no frame");
+            const Frame& f = m.frames[std::size_t(frame)];
+            way.push_back({f.element, transform(f.mount, Point{points[i + 1], points[i + 2], points[i + 3]})});
+        }
+        for (std::size_t i = 0; i + 1 < way.size(); ++i) muscle.pieces.push_back(make_piece(m, way[i], way[i + 1]));
+        for (std::size_t i = 0; i + 1 < pulleys.size(); i += 2) {
+            const int variable = int(pulleys[i]);
+            if (variable < 0 || variable >= m.n) raise("BadModel", "a pulley is on no joint");
+            muscle.pulleys.push_back({variable, pulleys[i + 1]});
+        }
+        return muscle;
+    }
+
+    // One row of so many finite numbers; with `gaps`, NaN stands for a number that is not given.
+    static Input row(nb::handle given, int size, const char* what, bool gaps = false) {
+        Input in(given, what);
+        if (in.ndim() != 1 || in.dims()[0] != size)
+            raise("ShapeError", std::string(what) + " must have shape (" + std::to_string(size) + ",); got " + in.shape());
+        for (int i = 0; i < size; ++i)
+            if (!(std::fabs(in.data()[i]) < TOO_LARGE) && !(gaps && std::isnan(in.data()[i])))
+                raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
+        return in;
+    }
+    static Input rows_of(nb::handle given, int size, const char* what) {
+        Input in(given, what);
+        if (in.ndim() < 1 || in.ndim() > 2 || in.dims()[in.ndim() - 1] != size)
+            raise("ShapeError", std::string(what) + " must have shape (N, " + std::to_string(size) + "); got " + in.shape());
+        const long bad = first_not_finite(in.data(), in.ndim() > 1 ? in.dims()[0] : 1, size);
+        if (bad >= 0) raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
+        return in;
+    }
+
+    MuscleGoal goal_of(nb::handle target) const {
+        const Input in(target, "the target");
+        MuscleGoal goal;
+        if (in.ndim() == 1 && in.dims()[0] == 3) {
+            const Input p = row(target, 3, "the point");
+            goal.target.origin = {p.data()[0], p.data()[1], p.data()[2]};
+            return goal;
+        }
+        const bool turn = in.ndim() == 2 && in.dims()[0] == 3 && in.dims()[1] == 3;
+        if (!turn && (in.ndim() != 2 || in.dims()[0] != 4 || in.dims()[1] != 4))
+            raise("ShapeError", "a target is a point (3,), a pose (4, 4) or an orientation (3, 3); got " + in.shape());
+        double m[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+        for (int i = 0; i < (turn ? 3 : 4); ++i)
+            for (int j = 0; j < (turn ? 3 : 4); ++j) m[4 * i + j] = in.data()[i * (turn ? 3 : 4) + j];
+        const std::optional<Pose<double>> T = rigid(m);
+        if (!T) raise("NotRigid", "the target is not a rotation" + std::string(turn ? "" : " and a translation"));
+        goal.place = !turn, goal.turn = true, goal.target = *T;
+        return goal;
+    }
+
+    nb::object run(nb::handle given, int threads, bool with_lengths, bool with_arms) const {
+        const int n = k().n(), count = int(muscles_.size());
+        const Input q(given, "q");
+        if (q.ndim() < 1 || q.dims()[q.ndim() - 1] != n)
+            raise("ShapeError", "q has shape " + q.shape() + ", but '" + kernel_.name() + "' has n = " + std::to_string(n) +
+                                    " joint values: pass shape (" + std::to_string(n) + ",) or (..., " + std::to_string(n) + ")");
+        const int axes = q.ndim() - 1;
+        const long rows = product(q.dims(), axes);
+        if (first_not_finite(q.data(), rows, n) >= 0) raise("NotFinite", "q holds NaN, infinity or a number too large to compute with");
+        double *L = nullptr, *G = nullptr;
+        nb::object lengths, arms;
+        if (with_lengths) lengths = new_array(q.dims(), axes, {count}, &L);
+        if (with_arms) arms = new_array(q.dims(), axes, {count, n}, &G);
+        without_gil(rows, [&] { muscle_batch(k().mechanism, muscles_, q.data(), rows, threads, L, G); });
+        if (!with_arms) return lengths;
+        if (!with_lengths) return arms;
+        return nb::steal(PyTuple_Pack(2, lengths.ptr(), arms.ptr()));
+    }
+
+    const Kernel& kernel_;
+    Numbers lower_, upper_;
+    double size_;
+    Muscles muscles_;
+    std::optional<ShoulderElbow> arm_;
+    std::optional<MuscleSwivel> swivel_;
+    std::optional<MuscleDirect> direct_;
+};
+
+}  // namespace limbik::bindings

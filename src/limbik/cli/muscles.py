@@ -1,0 +1,127 @@
+"""`limbik muscles`: the muscles of an arm, their lengths for a target, the posture of given lengths."""
+
+import json
+import math
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from limbik.cli.console import plain_console
+from limbik.cli.one_arm import one_arm
+from limbik.errors import BadOption
+from limbik.formats.source import unit_factor
+from limbik.robot.chain import Chain
+from limbik.solvers.muscle.registry import MUSCLE_METHODS
+
+EXAMPLES = """Examples:
+
+  limbik muscles maximum_one                                         its muscles
+
+  limbik muscles maximum_one --target=-10,20,15 --lengths-in cm      lengths that bring the wrist there
+
+  limbik muscles maximum_one --lengths 17.5,14,20,28 --lengths-in cm --json      the postures of these lengths
+"""
+
+
+def muscles(
+    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    target: Annotated[str | None, typer.Option(help="A point x,y,z that the tip should reach.")] = None,
+    lengths: Annotated[str | None, typer.Option(help="Lengths, one for each independent muscle or for all.")] = None,
+    method: Annotated[str | None, typer.Option(help=f"One of {', '.join(MUSCLE_METHODS)}.")] = None,
+    lengths_in: Annotated[str, typer.Option(help="Unit of points and lengths here: m, cm, mm ...")] = "m",
+    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
+    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 where there are none."""
+    arm = one_arm(robot, base, tip, unit)
+    arm._muscular()
+    by = unit_factor(lengths_in)
+    if target is not None and lengths is not None:
+        raise BadOption("give --target or --lengths, not both")
+    if target is not None:
+        facts = _solved(arm, _numbers(target, "--target", 3) * by, method, by)
+    elif lengths is not None:
+        facts = _posed(arm, _numbers(lengths, "--lengths", None) * by, by)
+    else:
+        facts = _listed(arm, by)
+    if as_json:
+        print(json.dumps(facts))
+    else:
+        _print(arm, facts, lengths_in)
+    raise typer.Exit(0 if facts.get("ok", True) else 1)
+
+
+muscles.__doc__ = f"{muscles.__doc__}\n\n{EXAMPLES}"
+
+
+def _numbers(text: str, what: str, count: int | None) -> Any:
+    try:
+        values = np.array([float(part) for part in text.replace(" ", "").split(",")])
+    except ValueError:
+        raise BadOption(f"{what} {text!r}: write numbers with commas between, as in --target=-10,20,15") from None
+    if count is not None and len(values) != count:
+        raise BadOption(f"{what} needs {count} numbers; got {len(values)}")
+    return values
+
+
+def _solved(arm: Chain, point: Any, method: str | None, by: float) -> dict[str, Any]:
+    answer = arm.solve_lengths(point, method=method)
+    return {
+        "robot": arm.name, "ok": answer.ok, "status": answer.status.name, "why": answer.why, "method": answer.method,
+        "lengths": {name: length / by for name, length in answer.by_name.items()}, "q_deg": np.degrees(answer.q).tolist(),
+        "error": answer.position_error / by, "centring": answer.centring, "evaluations": answer.evaluations,
+    }  # fmt: skip
+
+
+def _posed(arm: Chain, lengths: Any, by: float) -> dict[str, Any]:
+    found = arm.posture_from_lengths(lengths)
+    tips = arm.forward(found.q)[:, :3, 3] if len(found) else np.empty((0, 3))
+    return {
+        "robot": arm.name, "ok": found.ok, "status": found.status.name, "why": found.why, "q_deg": np.degrees(found.q).tolist(),
+        "tips": (tips / by).tolist(), "lengths": (found.lengths / by).tolist(),
+    }  # fmt: skip
+
+
+def _listed(arm: Chain, by: float) -> dict[str, Any]:
+    home = arm.muscle_lengths(arm.home)
+    rows = [
+        {
+            "name": m.name, "path": [p.link for p in m.path], "pulleys": [p.joint for p in m.pulleys], "lower": m.lower / by,
+            "upper": m.upper / by if math.isfinite(m.upper) else None, "home": float(x) / by, "opposes": list(m.opposes),
+            "independent": m.independent,
+        }
+        for m, x in zip(arm.muscles, home, strict=True)
+    ]  # fmt: skip
+    return {"robot": arm.name, "muscles": rows}
+
+
+def _print(arm: Chain, facts: dict[str, Any], unit: str) -> None:
+    console = plain_console()
+    if "muscles" in facts:
+        table = Table(
+            "muscle", "runs over", f"range [{unit}]", f"at home [{unit}]", "opposes", "", box=None, header_style="bold"
+        )
+        for row in facts["muscles"]:
+            over = " - ".join(row["path"]) or ", ".join(f"pulley on {joint}" for joint in row["pulleys"])
+            upper = "inf" if row["upper"] is None else f"{row['upper']:.4g}"
+            table.add_row(row["name"], over, f"{row['lower']:.4g} to {upper}", f"{row['home']:.4g}", ", ".join(row["opposes"]),
+                          "independent" if row["independent"] else "")  # fmt: skip
+        console.print(arm.mechanism.title or arm.name, style="bold")
+        console.print(table)
+        return
+    console.print(facts["why"], soft_wrap=True)
+    if isinstance(facts["lengths"], dict):
+        for name, length in facts["lengths"].items():
+            console.print(f"  {name}: {length:.6g} {unit}")
+        console.print(
+            f"joints [deg]: {', '.join(f'{x:.4g}' for x in facts['q_deg'])}; error {facts['error']:.3g} {unit}"
+        )
+        return
+    for q, p in zip(facts["q_deg"], facts["tips"], strict=True):
+        console.print(
+            f"  joints [deg]: {', '.join(f'{x:.4g}' for x in q)}; tip at {', '.join(f'{x:.5g}' for x in p)} {unit}"
+        )

@@ -1,0 +1,107 @@
+"""A pneumatic muscle of McKibben's kind: length, pressure and force (Chou and Hannaford 1996).
+
+A tube in a braid of n turns of a thread of length b. At a length L the thread runs at the angle whose cosine is L / b, and the
+tube is b sin / (n pi) wide. The work of the pressure is that of the force, -F dL = P dV, which gives
+
+    F = P (3 L^2 - b^2) / (4 pi n^2),        dF/dL = 3 P L / (2 pi n^2)
+
+It pulls while L > b / sqrt(3), and cannot be longer than b. Friction between the threads makes the force lag behind: it is
+smaller while the muscle shortens, greater while it is stretched. `hysteresis` is how far, as a part of the force; nothing
+computes with a direction, it is an uncertainty of the force.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from limbik.errors import BadModel, BadOption
+from limbik.model.transform import Array, number, numbers
+
+# A muscle is no longer than this times its shortest, whatever its braid.
+GREATEST_STRETCH = math.sqrt(3.0)
+
+
+@dataclass(frozen=True)
+class McKibben:
+    """thread: b [m]; turns: n; highest: pressure [Pa]; hysteresis: part of the force; tendon: what does not stretch [m]."""
+
+    thread: float
+    turns: float
+    highest: float = 4e5
+    hysteresis: float = 0.0
+    tendon: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("thread", "turns", "highest", "hysteresis", "tendon"):
+            value = number(getattr(self, name), f"{name} of a McKibben muscle")
+            least = 0.0 if name in ("hysteresis", "tendon") else np.finfo(float).tiny
+            if not least <= value < math.inf:
+                raise BadModel(
+                    f"a McKibben muscle cannot have {name} = {value:g}; it must be {'0 or' if least == 0 else 'above 0,'} finite"
+                    + (" and not negative" if least == 0 else "")
+                )
+            object.__setattr__(self, name, value)
+        if self.hysteresis >= 1:
+            raise BadModel(f"hysteresis = {self.hysteresis:g}: it is a part of the force, below 1")
+
+    @classmethod
+    def for_range(cls, lower: float, upper: float, turns: float = 3.0, **details: Any) -> Self:
+        """Return a muscle that pulls all over a range of lengths [m]: its thread lies midway between what both ends allow."""
+        tendon = number(details.get("tendon", 0.0), "tendon")
+        low, high = lower - tendon, upper - tendon
+        if not 0 < low < high < GREATEST_STRETCH * low:
+            raise BadOption(
+                f"no McKibben muscle has the range {lower:g} to {upper:g} m: the longest must be below {GREATEST_STRETCH:.3f} "
+                "times the shortest"
+            )
+        return cls(math.sqrt(high * GREATEST_STRETCH * low), turns, **details)
+
+    @property
+    def shortest(self) -> float:
+        """The length at which it pulls no more [m]."""
+        return self.tendon + self.thread / GREATEST_STRETCH
+
+    @property
+    def longest(self) -> float:
+        """The length at which its threads are straight [m]."""
+        return self.tendon + self.thread
+
+    def force(self, length: Any, pressure: Any) -> Array:
+        """Return the pull [N] at lengths [m] and pressures [Pa]; below `shortest` it would push, which tendons do not."""
+        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        return np.maximum(numbers(pressure, "pressures must be numbers") * self.gain(stretched + self.tendon), 0.0)
+
+    def gain(self, length: Any) -> Array:
+        """Return the pull that a unit of pressure gives [N/Pa], negative below `shortest`."""
+        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        return np.asarray((3.0 * stretched**2 - self.thread**2) / (4.0 * math.pi * self.turns**2))
+
+    def stiffness(self, length: Any, pressure: Any) -> Array:
+        """Return how the pull grows with the length at a constant pressure [N/m]."""
+        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        return np.asarray(1.5 * numbers(pressure, "pressures must be numbers") * stretched / (math.pi * self.turns**2))
+
+    def pressure(self, length: Any, force: Any) -> Array:
+        """Return the pressure [Pa] that pulls with a force [N] at a length [m]. Raises BadOption where it cannot pull."""
+        gain = self.gain(length)
+        if not np.all(gain > 0):
+            raise BadOption(
+                f"at {np.min(length):g} m this muscle does not pull; it needs more than {self.shortest:g} m"
+            )
+        return np.asarray(numbers(force, "forces must be numbers") / gain)
+
+    def length_uncertainty(self, length: Any) -> Array:
+        """Return how far hysteresis may hold it from a length at a given load [m]: hysteresis * F / (dF/dL), at any pressure."""
+        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        return np.asarray(self.hysteresis * np.maximum(3.0 * stretched**2 - self.thread**2, 0.0) / (6.0 * stretched))
+
+    def diameter(self, length: Any) -> Array:
+        """Return how wide the tube is [m]."""
+        stretched = (numbers(length, "lengths must be numbers") - self.tendon) / self.thread
+        return np.asarray(self.thread * np.sqrt(np.maximum(0.0, 1.0 - stretched**2)) / (math.pi * self.turns))
+
+    def scaled(self, factor: float) -> Self:
+        """Return it with its lengths multiplied."""
+        return replace(self, thread=self.thread * factor, tendon=self.tendon * factor)

@@ -1,0 +1,71 @@
+"""Direct kinematics (section 3): lengths to postures, both branches, checked against the paper's corrected equations."""
+
+import math
+
+import numpy as np
+
+from limbik.model.mobility import mobility
+from limbik.papers.claim import Claim, at_least, at_most, exactly
+from limbik.papers.gini.arm import CM, arm, independent
+from limbik.papers.gini.explicit import angles, equation_14, fold, spheres
+from limbik.papers.paper import Experiment, Findings, Setting
+
+POSTURES, QUICK_POSTURES = 5_000, 500
+# Elevations of the upper arm at which the round trip is asked for [deg].
+LEAST, MOST = 1.0, 89.0
+
+
+def measure(setting: Setting) -> Findings:
+    """Take random postures in front of the body to lengths and back, and compare with (13), (14) and (15)."""
+    robot, rng, places = arm(), setting.rng(), independent()
+    q = robot.sample(rng, setting.size(POSTURES, QUICK_POSTURES))
+    q[:, 1] = np.radians(rng.uniform(LEAST, MOST, len(q)))
+    L = robot.muscle_lengths(q)
+    back, mirror, written, angle, dorsal = [], [], [], [], []
+    for posture, lengths in zip(q, L, strict=True):
+        found = robot.posture_from_lengths(lengths[places])
+        back.append(np.abs(found.q[0] - posture).max() if len(found) else math.inf)
+        mirror.append(abs(found.q[1, 1] + posture[1]) if len(found) == 2 else math.inf)
+        l_pe, l_de = lengths[0] / CM, lengths[1] / CM
+        front, _ = spheres(l_pe, l_de)
+        written.append(np.abs(equation_14(l_pe, l_de) - front).max())
+        alpha, beta = angles(front)
+        angle.append(max(abs(alpha - posture[1]), abs(beta - posture[0])))
+        dorsal.append(len(robot.posture_from_lengths(lengths)))
+    low = robot.muscle_lengths([0.3, np.radians(1.0), 0.0, 1.0])
+    high = robot.muscle_lengths([0.3, np.radians(45.0), 0.0, 1.0])
+    near = robot.posture_from_lengths(low)
+    return Findings({
+        "mobility printed": float(6 * (5 - 7 - 1) - 21), "mobility": float(mobility(5, [3] * 7)),
+        "mobility sliding": float(mobility(8, [3] * 7 + [1] * 3)),
+        "round trip": max(back), "mirror": max(mirror), "(14)": max(written), "(15)": max(angle),
+        "dorsal": 100.0 * float(np.mean(np.array(dorsal) == 1)),
+        "fold 1": fold(low[0] / CM, low[1] / CM), "fold 45": fold(high[0] / CM, high[1] / CM),
+        "pair": float("dorsal" in near.pair),
+    })  # fmt: skip
+
+
+EXPERIMENT = Experiment(
+    name="direct kinematics",
+    claims=(
+        Claim("mobility printed", "(1) as it is printed, 6 (5 - 7 - 1) - 21", "freedoms", 3.0),
+        Claim("mobility", "(1) with a plus: five links, seven balls", "freedoms", 3.0, exactly(3)),
+        Claim("mobility sliding", "the same with muscles that slide: three of the shoulder, three idle spins", "freedoms", None,
+              exactly(6)),
+        Claim("round trip", "lengths of a posture give it back, greatest difference", "rad", None, at_most(1e-10)),
+        Claim("mirror", "and its mirror image behind the body", "rad", None, at_most(1e-9)),
+        Claim("(14)", "(14) and the three spheres of (13), greatest difference", "cm", None, at_most(1e-6)),
+        Claim("(15)", "(15) with its signs put right and the joints, greatest difference", "rad", None, at_most(1e-9)),
+        Claim("dorsal", "all seven lengths given: the dorsal muscle leaves one posture", "%", None, at_least(100)),
+        Claim("fold 1", "det d(Lpe, Lde)/d(alpha, beta) at an elevation of 1 degree", "cm2"),
+        Claim("fold 45", "the same at 45 degrees", "cm2"),
+        Claim("pair", "near the fold the closed form takes the dorsal muscle (1 for yes)", "", None, exactly(1)),
+    ),
+    measure=measure,
+    notes=(
+        "the 3 freedoms of (1) are not the shoulder's: with muscles of fixed length they are the spins of three rods "
+        "about their own "
+        "lines; muscles that slide make it 6, three of the shoulder and three spins.",
+        "pectoralis and deltoid begin in one plane with the shoulder's centre; by these two the arm cannot cross it.",
+    ),
+)  # fmt: skip

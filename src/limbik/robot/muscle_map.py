@@ -1,0 +1,97 @@
+"""Where a solution in joint space stays admissible in muscle space: `muscle_map`.
+
+The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in joint
+space, which is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the postures of
+an arm with a shoulder and an elbow are arcs of the swivel, exact with and without the ranges of muscles: their ratio is the
+share of joint-space solutions that muscles can hold. Where it is 1 any of them may be taken, where it is 0 none. For other
+arms random postures are counted.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.model.record import Record
+from limbik.model.transform import Array, number
+from limbik.robot.chain import Chain
+
+# Points along each side by default, and random postures for arms without a swivel.
+POINTS, SAMPLES = 61, 400_000
+_PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
+
+
+@dataclass(frozen=True, eq=False)
+class MuscleMap(Record):
+    """A plane of the workspace. across, up: (points,) [m] along the two letters of `plane`; at: where it cuts the third axis [m].
+
+    joints: (points, points) how many postures the joint limits leave, [across, up]: swivels in radians of all branches, or
+    counts; muscles: how many of them have every muscle in range. exact: whether these are arcs and not counts.
+    """
+
+    across: Array
+    up: Array
+    plane: str
+    at: float
+    joints: Array
+    muscles: Array
+    exact: bool
+
+    @property
+    def share(self) -> Array:
+        """The part of the joint-space solutions that stay admissible in muscle space, NaN where there are none."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.where(self.joints > 0, self.muscles / self.joints, np.nan))
+
+    @property
+    def summary(self) -> dict[str, float]:
+        """Of the points that joints reach: parts where all, some and no solutions are admissible."""
+        share = self.share[np.isfinite(self.share)]
+        if not len(share):
+            return {"all": 0.0, "some": 0.0, "none": 0.0}
+        whole, none = float((share >= 1 - 1e-6).mean()), float((share <= 0).mean())
+        return {"all": whole, "some": 1.0 - whole - none, "none": none}
+
+
+def muscle_map(
+    arm: Chain, plane: str = "yz", at: float = 0.0, points: int = POINTS, *, samples: int = SAMPLES, seed: int = 0
+) -> MuscleMap:
+    """Return where postures stay admissible in muscle space, on a plane through the workspace. Raises BadOption."""
+    if not isinstance(arm, Chain):
+        raise BadOption(f"a map is of a chain; got {shown(arm)}")
+    if plane not in _PLANES:
+        raise BadOption(f"plane={shown(plane)}: use one of {', '.join(_PLANES)}")
+    for name, value in (("points", points), ("samples", samples)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 2 <= value <= 10_000_000:
+            raise BadOption(f"{name}={shown(value)}: give a whole number from 2")
+    height = number(at, "at")
+    if not (np.isfinite(height) and np.isfinite(arm.reach)):
+        raise BadOption("the plane and the reach of the arm must be finite")
+    free = arm.with_muscles(tuple(replace(m, lower=0.0, upper=np.inf, actuator=None) for m in arm._mechanism.muscles))
+    side = np.linspace(-arm.reach, arm.reach, points)
+    first, second, third = _PLANES[plane]
+    core = arm._muscular().core
+    if core.has_swivel:
+        P = np.empty((points, points, 3))
+        P[..., first], P[..., second], P[..., third] = side[:, None], side[None, :], height
+        flat = P.reshape(-1, 3)
+        *_, joints = free._muscular().core.solve_points(flat, arm.home, False)
+        *_, muscles = core.solve_points(flat, arm.home, False)
+        shape = (points, points)
+        return MuscleMap(side, side, plane, height, joints.reshape(shape), muscles.reshape(shape), True)
+    return _counted(arm, side, plane, height, samples, seed)
+
+
+def _counted(arm: Chain, side: Array, plane: str, height: float, samples: int, seed: int) -> MuscleMap:
+    first, second, third = _PLANES[plane]
+    q = arm.sample(np.random.default_rng(seed), samples)
+    p = arm.forward(q)[:, :3, 3]
+    thick = 1.5 * (side[1] - side[0])
+    near = np.abs(p[:, third] - height) <= thick
+    edges = np.append(side - 0.5 * (side[1] - side[0]), side[-1] + 0.5 * (side[1] - side[0]))
+    inside = np.asarray(arm.admissible(q[near]))
+    places: Any = p[near]
+    joints, *_ = np.histogram2d(places[:, first], places[:, second], bins=(edges, edges))
+    muscles, *_ = np.histogram2d(places[inside, first], places[inside, second], bins=(edges, edges))
+    return MuscleMap(side, side, plane, height, joints, muscles, False)

@@ -1,0 +1,177 @@
+"""From lengths to postures: direct kinematics of an arm that is held by muscles."""
+
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, ShapeError
+from limbik.model.transform import Array, number
+from limbik.robot.muscular import Muscular
+from limbik.solvers.answer import Status
+from limbik.solvers.muscle.answer import MusclePostures
+
+# Lengths that differ by less are the same [m].
+SAME_LENGTH = 1e-6
+# Postures closer than this are one [rad or m].
+SAME_POSTURE = 1e-6
+# What the closed form may say, by its number.
+_SHOULDER, _ROLL, _ELBOW, _IMPOSSIBLE, _APART, _CONTRADICTION, _LIMITS = range(1, 8)
+
+
+class MusclePosing(Muscular):
+    """The verb from lengths to postures."""
+
+    def posture_from_lengths(
+        self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float = SAME_LENGTH
+    ) -> MusclePostures:
+        """Return the postures in which muscles have these lengths: all of them by the closed form, where there is one.
+
+        lengths: {muscle: length}, one for every muscle, or one for each of `independent_muscles` [m]. Lengths of more muscles
+        than are needed must agree to `tolerance`. seed: what postures should be near where whole turns are free, and where
+        the search of an arm without closed form starts. limits: keep joint limits and the ranges of muscles.
+
+        Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one
+        outside its range, antagonists that contradict each other. Raises ShapeError, NotFinite, NotNumeric or BadOption.
+        """
+        problem = self._muscular(limits)
+        wanted = self._given_lengths(lengths)
+        near = number(tolerance, "tolerance")
+        if not 0 < near < np.inf:
+            raise BadOption(f"tolerance={near:g}: it must be above 0")
+        start = self.home if seed is None else self._kernel.checked(seed)
+        if start.shape != (self.n,):
+            raise ShapeError(f"seed must have shape ({self.n},); got {start.shape}")
+        if limits:
+            refused = self._outside(wanted)
+            if refused:
+                return self._refused(Status.LIMITS, refused)
+        found = self._closed(problem, wanted, near, limits, start) if problem.core.has_direct else None
+        if found is None:
+            found = self._searched(problem, wanted, near, limits, start)
+        return self._ranged(found) if limits and found.ok else found
+
+    def _outside(self, wanted: Array) -> str:
+        low, high = self._muscle_problem.bounds
+        bad = (wanted < low) | (wanted > high)  # NaN is neither
+        if not bad.any():
+            return ""
+        k = int(np.argmax(bad))
+        muscle = self.muscles[k]
+        return f"outside the range: '{muscle.name}' is {wanted[k]:.6g} m, and may be {muscle.lower:.6g} to {muscle.upper:.6g} m"
+
+    def _refused(self, status: Status, why: str, method: str = "closed_form") -> MusclePostures:
+        m = len(self.muscles)
+        return MusclePostures(
+            np.empty((0, self.n)), np.empty((0, m)), self.muscle_names, (), np.empty(0), status, why, method
+        )
+
+    def _ranged(self, found: MusclePostures) -> MusclePostures:
+        """Leave out postures in which a muscle that was not given is out of its range."""
+        problem = self._muscle_problem
+        fits = problem.in_range(found.lengths)
+        if fits.all():
+            return found
+        if not fits.any():
+            k = int(np.argmin(problem.centring(found.lengths)))
+            worst = problem.worst(found.lengths[k])
+            why = f"outside the ranges of muscles: in every posture with these lengths one is out of it; {worst}"
+            return self._refused(
+                Status.LIMITS if found.method == "closed_form" else Status.NOT_FOUND, why, found.method
+            )
+        kept = tuple(b for b, fit in zip(found.branches, fits, strict=True) if fit)
+        return MusclePostures(
+            found.q[fits], found.lengths[fits], found.names, kept, found.off[fits], found.status,
+            f"{found.why}; {int((~fits).sum())} more with a muscle out of its range", found.method, found.pair,
+            found.conditioning,
+        )  # fmt: skip
+
+    def _closed(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures | None:
+        """Return the closed form's answer; None where it needs lengths that are not given."""
+        q, branches, off, reason, muscle, other, low, high, pair, tells = problem.core.direct(
+            wanted, near, bool(limits), start
+        )
+        name = self.muscle_names
+        if reason in (_SHOULDER, _ROLL, _ELBOW):
+            part = {
+                _SHOULDER: "two muscles of the shoulder",
+                _ROLL: "a muscle that turns the upper arm",
+                _ELBOW: "one across the elbow",
+            }
+            if np.isfinite(wanted).sum() < self.n:
+                raise BadOption(
+                    f"{int(np.isfinite(wanted).sum())} lengths do not decide {self.n} joints: {part[reason]} must be "
+                    "given as well"
+                    + (
+                        f", for example those of {', '.join(self.independent_muscles)}"
+                        if self.independent_muscles
+                        else ""
+                    )
+                )
+            return None
+        if reason == _IMPOSSIBLE:
+            why = (
+                f"impossible: '{name[muscle]}' is {wanted[muscle]:.6g} m, but its ends on the two bones are never "
+                f"less than {low:.6g} "
+                f"nor more than {high:.6g} m apart (triangle inequality)"
+            )
+            return self._refused(Status.OUT_OF_REACH, why)
+        if reason == _APART:
+            why = (
+                f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m and '{name[other]}' at {wanted[other]:.6g} m "
+                "do not meet: beside "
+                f"the first, the second is {low:.6g} to {high:.6g} m"
+            )
+            return self._refused(Status.OUT_OF_REACH, why)
+        if reason == _CONTRADICTION:
+            foes = [o for o in self.muscles[muscle].opposes if np.isfinite(wanted[name.index(o)])]
+            against = (
+                f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
+            )
+            given = f"'{name[muscle]}' at {wanted[muscle]:.6g} m"
+            why = f"impossible: {given} contradicts {against}, beside which it would be {low:.6g} m"
+            return self._refused(Status.OUT_OF_REACH, why)
+        if reason == _LIMITS:
+            return self._refused(
+                Status.LIMITS, "outside the limits: every posture with these lengths breaks a joint limit"
+            )
+        by = tuple(name[k] for k in pair if k >= 0)
+        why = f"{len(q)} posture{'' if len(q) == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
+        return MusclePostures(
+            q, problem.core.lengths(q), name, tuple(branches), off, Status.SOLVED, why, "closed_form", by, tells
+        )
+
+    def _searched(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures:
+        """Return what least squares find from many starts."""
+        given = int(np.isfinite(wanted).sum())
+        starts = problem.starts(start)
+        q, off = problem.core.match(wanted, starts, bool(limits))
+        if self._ranges.cones and limits:
+            off = np.where(self._ranges.within(q), off, np.inf)
+        good = np.flatnonzero(off <= near)
+        kept: list[int] = []
+        for row in good:
+            if all(np.abs(self._kernel.difference(q[j], q[row])).max(initial=0.0) > SAME_POSTURE for j in kept):
+                kept.append(int(row))
+        if not kept:
+            k = int(np.argmin(off))
+            gap = np.where(np.isnan(wanted), 0.0, np.abs(problem.core.lengths(q[k]) - wanted))
+            worst = int(np.argmax(gap))
+            why = (
+                f"not found: no posture from {len(starts)} starts has these lengths; the nearest has "
+                f"'{self.muscle_names[worst]}' "
+                f"{gap[worst]:.3g} m off"
+            )
+            return self._refused(Status.NOT_FOUND, why, "least_squares")
+        rows = q[kept]
+        few = given < self.n
+        if few:  # a family: every start ends elsewhere
+            rows = rows[:1]
+        why = (
+            "one of a family of postures with these lengths, by least squares: fewer lengths than joints"
+            if few
+            else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} from {len(starts)} starts by least squares; more may exist"
+        )
+        return MusclePostures(
+            rows, problem.core.lengths(rows), self.muscle_names, tuple(range(len(rows))), off[kept][: len(rows)],
+            Status.SOLVED, why, "least_squares",
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Arms that are moved by muscles: from where the tip should be to lengths, and back."""

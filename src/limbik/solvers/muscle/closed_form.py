@@ -1,0 +1,184 @@
+"""The default method: every posture from the geometry, and of these the one whose muscles are best in the middle of their ranges.
+
+A point and an arm of four joints (three that meet in the shoulder, an elbow): the core has the exact arcs of the swivel in
+which all joints and muscles fit (`core/muscle_swivel.hpp`); where there are none, that is proven. A pose and an arm that
+comes apart: all its postures are looked at. Where an elbow may swing, the arcs that the joint limits leave are exact, and
+muscles are looked at on a grid of each, then closer about the best place: what is found is verified, what is not found is not
+proven.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+from limbik.solvers.closed_form.swivel import INSIDE, arcs
+from limbik.solvers.muscle.problem import MuscleProblem, Target
+
+# Swivels of each arc that are looked at first, and of each section about the best, in so many rounds.
+GRID, SECTION, ROUNDS = 49, 9, 12
+
+# Why a point has no posture, in the order of the core's numbers.
+_TOO_FAR, _TOO_NEAR, _ELBOW, _JOINTS, _MUSCLES = range(1, 6)
+
+
+class Found(NamedTuple):
+    """What a method found: a posture or none, a status, a sentence, and details."""
+
+    status: Status
+    why: str
+    q: Array | None = None
+    branch: int | None = None
+    swivel: float | None = None
+    ranges: tuple[tuple[float, float], ...] = ()
+    evaluations: int = 0
+    # What forward kinematics in the core says of q, where it was asked: the error of the tip [m], the lengths, the centring.
+    checked: tuple[float, Array, float] | None = None
+
+
+def takes(problem: MuscleProblem, target: Target) -> bool:
+    """Tell whether there is a closed form for a target."""
+    if not target.turned:
+        return problem.core.has_swivel
+    form = problem.form
+    return (
+        target.point is not None and form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
+    )
+
+
+def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool, swivel: float | None = None) -> Found:
+    """Return the posture that is best centred, or nearest to the seed. swivel: only there [rad]."""
+    if not target.turned:
+        return _at_point(problem, target, seed, nearest, swivel)
+    if problem.form is not None and problem.form.redundancy is not None:
+        return _swinging(problem, target, seed, nearest, swivel)
+    return _branches(problem, target, seed, nearest)
+
+
+def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool, swivel: float | None) -> Found:
+    outcome, reason, q, at, worst, branch, stretches, looks, error, lengths = problem.core.solve_point(
+        target.value, seed, nearest, swivel
+    )
+    if outcome == 0:
+        arcs_found = stretches.tolist()
+        ranges = tuple((low, high) for elbow, way, low, high in arcs_found if int(2 * elbow + way) == branch)
+        free = sum(high - low for _, _, low, high in arcs_found)
+        chosen = "nearest to the seed" if nearest else "with the muscles best centred"
+        how = (
+            "at the swivel asked for"
+            if swivel is not None
+            else f"{chosen}; {math.degrees(free):.3g} deg of swivels fit"
+        )
+        why = f"solved in closed form over the swivel, {how}"
+        return Found(Status.SOLVED, why, q, branch, at, ranges, looks, (error, lengths, worst))
+    shoulder, least, most = problem.core.shell()
+    distance = float(np.linalg.norm(target.value - np.array(shoulder)))
+    if reason in (_TOO_FAR, _TOO_NEAR):
+        word, bound = ("farther", most) if reason == _TOO_FAR else ("nearer", least)
+        why = f"out of reach: the point is {distance:.6g} m from the shoulder, and the tip comes no {word} than {bound:.6g} m"
+        return Found(Status.OUT_OF_REACH, why, evaluations=looks)
+    there = "at this swivel" if swivel is not None else "at every swivel"
+    if reason == _ELBOW:
+        why = f"outside the limits: at a distance of {distance:.4g} m from the shoulder the elbow is beyond its range"
+    elif reason == _JOINTS:
+        why = f"outside the limits: {there} a joint of the shoulder is beyond its range"
+    else:
+        lengths = problem.core.lengths(q)
+        why = f"outside the ranges of muscles: {there} one is too long or too short; at best {problem.worst(lengths)}"
+    status = Status(outcome)
+    if status is Status.NOT_FOUND:
+        why = f"not found: {why.split(': ', 1)[1]}, as far as was looked"
+    return Found(status, why, evaluations=looks)
+
+
+def _pick(problem: MuscleProblem, q: Array, seed: Array, nearest: bool) -> tuple[int, Array]:
+    """Return the best row whose muscles are in range, -1 for none, and the centring of all rows."""
+    lengths = problem.core.lengths(q)
+    off = problem.centring(lengths)
+    fits = problem.in_range(lengths)
+    if not fits.any():
+        return -1, off
+    score = np.abs(q - seed).max(axis=1) if nearest else problem.spread(lengths)
+    return int(np.argmin(np.where(fits, score, np.inf))), off
+
+
+def _none(problem: MuscleProblem, q: Array, off: Array, proven: bool, what: str) -> Found:
+    lengths = problem.core.lengths(q[int(np.argmin(off))])
+    status = Status.LIMITS if proven else Status.NOT_FOUND
+    head = "outside the ranges of muscles" if proven else "not found"
+    return Found(
+        status,
+        f"{head}: {what} has a muscle too long or too short; at best {problem.worst(lengths)}",
+        evaluations=len(q),
+    )
+
+
+def _branches(problem: MuscleProblem, target: Target, seed: Array, nearest: bool) -> Found:
+    answers = problem.postures.solve_all(target.value, seed)
+    if len(answers) == 0:
+        return Found(Status(answers.status), answers.why)
+    q = np.array(answers.q)
+    k, off = _pick(problem, q, seed, nearest)
+    if k < 0:
+        proven = not any(answer.family for answer in answers)
+        return _none(problem, q, off, proven, f"each of {len(q)} postures with this pose")
+    why = f"solved in closed form: {'the nearest' if nearest else 'the best centred'} of {len(q)} postures whose muscles fit"
+    return Found(Status.SOLVED, why, q[k], int(answers.branches[k]), None, (), len(q))
+
+
+def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool, swivel: float | None) -> Found:
+    T, postures = target.value, problem.postures
+    looks = 0
+    best: tuple[float, Array, int, float, float, float] | None = None
+    missed: list[tuple[Array, Array]] = []
+    every = arcs(postures, T)
+    if not every:
+        answers = postures.solve_all(T, seed)
+        if len(answers) == 0:
+            return Found(Status(answers.status), answers.why)
+    for branch, low, high in every:
+        inset = min(INSIDE, 0.25 * (high - low))
+        at = np.linspace(low + inset, high - inset, GRID) if swivel is None else np.array([_inside(swivel, low, high)])
+        for _ in range(ROUNDS if swivel is None else 1):
+            at = at[np.isfinite(at)]
+            if not len(at):
+                break
+            found = postures.at_swivels(T, seed, [branch] * len(at), at.tolist())
+            if len(found) != len(at):
+                break
+            q = np.array(found.q)
+            looks += len(q)
+            k, off = _pick(problem, q, seed, nearest)
+            if k < 0:
+                missed.append((q, off))
+                k = int(np.argmin(off))  # look closer where muscles lack least
+            else:
+                score = (
+                    float(np.abs(q[k] - seed).max()) if nearest else float(problem.spread(problem.core.lengths(q[k])))
+                )
+                if best is None or score < best[0]:
+                    best = score, q[k], branch, float(at[k]), low, high
+            step = float(at[1] - at[0]) if len(at) > 1 else 0.0
+            if step < 1e-7:
+                break
+            at = np.linspace(max(low + inset, at[k] - step), min(high - inset, at[k] + step), SECTION)
+    if best is not None:
+        _, q, branch, place, low, high = best
+        how = "nearest to the seed" if nearest else "with the muscles best centred"
+        return Found(
+            Status.SOLVED, f"solved in closed form over the swivel, {how}", q, branch, place, ((low, high),), looks
+        )
+    if not missed:
+        return Found(Status.NOT_FOUND, "not found: the joints do not fit at this swivel", evaluations=looks)
+    q, off = (np.concatenate(parts) for parts in zip(*missed, strict=True))
+    return _none(
+        problem, q, off, swivel is not None, "every swivel that was looked at" if swivel is None else "this swivel"
+    )._replace(evaluations=looks)
+
+
+def _inside(swivel: float, low: float, high: float) -> float:
+    """Return the whole turn of a swivel that lies in an arc, NaN where none does."""
+    turned = low + (swivel - low) % (2 * math.pi)
+    return turned if turned <= high else math.nan

@@ -1,0 +1,211 @@
+"""The descent of Gini et al.: fast gradient following (17) with annealing and reheating; the loop is `core/fast_gradient.hpp`.
+
+It moves the lengths of a few muscles, those that are independent, and needs nothing but the distance of the tip: from a model
+(direct kinematics), or measured (`follow_distance`). It ends where the distance is small enough or the budget is spent; the best
+lengths so far are always there.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from limbik._core import DescentSettings, MuscleSet
+from limbik.errors import BadOption, LimbikError, ShapeError, shown
+from limbik.model.record import Record
+from limbik.model.transform import Array, number, numbers
+
+# The reach of the arm that the default lengths are for [m].
+USUAL_REACH = 0.7
+# What the classical gradient does without.
+PLAIN = {"velocity": False, "annealing": False, "reheating": False}
+# Settings that are numbers, and those that are on or off.
+NUMBERS = (
+    "alpha",
+    "much",
+    "little",
+    "worse",
+    "cooling",
+    "heat",
+    "still",
+    "goal",
+    "far",
+    "probe",
+    "part",
+    "kick",
+    "rise",
+)
+SWITCHES = ("velocity", "annealing", "reheating")
+# Sub(i), by name: which muscles a sweep moves. The print says "a couple of actuators chosen with a specific logic".
+SUBSETS = ("all", "pairs", "single")
+
+
+@dataclass(frozen=True)
+class FastGradient:
+    """Settings of the descent. Lengths in metres.
+
+    alpha: the step at temperature 1 [m]. much, little, worse: eta after the distance fell by more than 10 %, by less, rose.
+    cooling, heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends
+    [m], and far: the one above which it reheats [m]. sweeps: the budget. probe: how far a muscle is shortened to see what it
+    does [m], and part: no more than this part of the distance. kick: a random step at temperature 1 [m], and rise: the rise
+    of the distance that it may bring with a chance of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or
+    lists of their places. velocity, annealing, reheating: parts that can be switched off. seed: of the random steps.
+    """
+
+    alpha: float = 3e-4
+    much: float = 1.3
+    little: float = 1.1
+    worse: float = 0.5
+    cooling: float = 0.65
+    heat: float = 3.0
+    still: float = 1e-3
+    goal: float = 1e-8
+    far: float = 0.01
+    sweeps: int = 200
+    probe: float = 1e-6
+    part: float = 1e-3
+    kick: float = 0.01
+    rise: float = 0.3
+    subsets: Any = "all"
+    velocity: bool = True
+    annealing: bool = True
+    reheating: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in NUMBERS:
+            value = number(getattr(self, name), name)
+            least = 0.0 if name in ("still", "goal", "far", "kick", "worse") else np.finfo(float).tiny
+            if not least <= value < math.inf or (name == "cooling" and value >= 1):
+                must = (
+                    "between 0 and 1"
+                    if name == "cooling"
+                    else "finite and not negative" + ("" if least == 0 else ", nor 0")
+                )
+                raise BadOption(f"{name}={value:g}: it must be {must}")
+            object.__setattr__(self, name, value)
+        for name in ("sweeps", "seed"):
+            try:
+                count = operator.index(getattr(self, name))
+            except TypeError:
+                raise BadOption(f"{name}={shown(getattr(self, name))}: a whole number is needed") from None
+            if not 0 <= count <= (10**7 if name == "sweeps" else 2**63):
+                raise BadOption(
+                    f"{name}={count}: give a whole number from 0{' to 10,000,000' if name == 'sweeps' else ''}"
+                )
+            object.__setattr__(self, name, count)
+        for name in SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise BadOption(f"{name}={shown(getattr(self, name))}: True or False")
+
+    @classmethod
+    def for_size(cls, size: float, **settings: Any) -> "FastGradient":
+        """Return settings whose lengths fit an arm of this reach [m]: the defaults are for MaximumOne's."""
+        by = size / USUAL_REACH if 0 < size < math.inf else 1.0
+        usual = {name: by * getattr(cls, name) for name in ("alpha", "far", "probe", "kick", "rise")}
+        return cls(**{**usual, **settings})
+
+    @classmethod
+    def classical(cls, **settings: Any) -> "FastGradient":
+        """Return the classical gradient: a constant step, no velocity, no temperature."""
+        return cls(**{**PLAIN, **settings})
+
+    def core(self) -> DescentSettings:
+        """Return them as the core reads them."""
+        return DescentSettings(**{name: getattr(self, name) for name in (*NUMBERS, *SWITCHES, "sweeps", "seed")})
+
+    def sweeps_over(self, count: int) -> list[list[int]]:
+        """Return Sub(i) for so many muscles: the places that each sweep moves, in turn. Raises BadOption."""
+        everything = list(range(count))
+        if isinstance(self.subsets, str):
+            if self.subsets not in SUBSETS:
+                raise BadOption(f"subsets={self.subsets!r}: use one of {', '.join(SUBSETS)}, or lists of places")
+            if self.subsets == "all":
+                return [everything]
+            size = 2 if self.subsets == "pairs" else 1
+            return [everything[k : k + size] for k in range(0, count, size)]
+        try:
+            lists = [[operator.index(i) for i in some] for some in self.subsets]
+        except TypeError:
+            raise BadOption(
+                f"subsets={shown(self.subsets)}: use one of {', '.join(SUBSETS)}, or lists of places"
+            ) from None
+        if not lists or not all(lists) or not all(0 <= i < count for some in lists for i in some):
+            raise BadOption(f"subsets={shown(self.subsets)}: each list holds places from 0 to {count - 1}")
+        return lists
+
+
+@dataclass(frozen=True, eq=False)
+class Descent(Record):
+    """How a descent went. lengths: the best [m]; distance: theirs [m]; q: the posture, empty where it was measured.
+
+    calls: how often the distance was asked for. reached: whether it came below the goal. history: (sweeps + 1,) the best distance
+    before the first sweep and after each [m].
+    """
+
+    lengths: Array
+    distance: float
+    q: Array
+    calls: int
+    sweeps: int
+    reheated: int
+    reached: bool
+    history: Array
+
+
+def settings_of(given: FastGradient | None, changes: dict[str, Any], size: float = USUAL_REACH) -> FastGradient:
+    """Return settings with some changed; none are those for an arm of this size [m]. Raises BadOption for a name that is none."""
+    if given is not None and not isinstance(given, FastGradient):
+        raise BadOption(f"settings={shown(given)}: give a FastGradient")
+    known = [f.name for f in fields(FastGradient)]
+    for name in changes:
+        if name not in known:
+            raise BadOption(f"a descent has no setting {name!r}; it has {', '.join(known)}")
+    return FastGradient.for_size(size, **changes) if given is None else replace(given, **changes)
+
+
+def descend(
+    core: MuscleSet, point: Array, moved: Sequence[int], lengths: Array, q: Array, side: int, settings: FastGradient
+) -> Descent:
+    """Lead the tip to a point by the lengths of the muscles `moved`. side: which of the two postures that lengths hold."""
+    subsets = settings.sweeps_over(len(moved))
+    return Descent(*core.descend(point, list(moved), lengths, q, side, subsets, settings.core()))
+
+
+def follow_distance(
+    measure: Callable[[Array], float],
+    lengths: Any,
+    lower: Any,
+    upper: Any,
+    settings: FastGradient | None = None,
+    **changes: Any,
+) -> Descent:
+    """Descend by a distance that is measured: by a camera, a ruler, or a simulation of one.
+
+    measure: a function of the lengths (m,) that returns a distance [m], NaN or infinity where they cannot be set. lengths:
+    where to start [m]; lower, upper: ranges. settings, changes: those of `FastGradient`. The sensor may be noisy: the best
+    lengths are those that measured best. With noise, `probe` must be large enough to be seen through it.
+    """
+    if not callable(measure):
+        raise BadOption(f"measure={shown(measure)}: a function of the lengths is needed")
+    start, low, high = (numbers(x, "lengths and their ranges must be numbers") for x in (lengths, lower, upper))
+    if start.ndim != 1 or not len(start) or low.shape != start.shape or high.shape != start.shape:
+        raise ShapeError(
+            f"lengths, lower and upper must be of one shape (m,); got {start.shape}, {low.shape} and {high.shape}"
+        )
+    if not (np.isfinite(start).all() and np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()):
+        raise BadOption("lengths and ranges must be finite, and each lower below its upper")
+    chosen = settings_of(settings, changes)
+
+    def asked(at: Array) -> float:
+        try:
+            return float(measure(at))
+        except (TypeError, ValueError) as error:
+            raise LimbikError(f"measure did not return a distance: {error}") from error
+
+    return Descent(
+        *MuscleSet.descend_by(asked, start, low.tolist(), high.tolist(), chosen.sweeps_over(len(start)), chosen.core())
+    )

@@ -1,0 +1,36 @@
+"""Gauss-Newton in muscle space: a few steps from a posture nearby, for targets that move.
+
+Of all steps dq with J dq = error the one that moves the muscles least, |G dq| in parts of their ranges (G = dL/dq), so that the
+redundancy is spent on muscles and not on joints; a pull towards the middle of the ranges may be added. Lengths follow from the
+posture, so antagonists always agree. A muscle that the step would take out of its range stops at the end of it, a joint at its
+limit, and the step is found anew; where a step would still leave them it is shortened. So what comes out can always be set.
+"""
+
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+from limbik.solvers.muscle.closed_form import Found
+from limbik.solvers.muscle.problem import MuscleProblem, Target
+
+# Steps after which it ends, and the pull towards the middle of ranges that is taken where none is given.
+STEPS, CENTRING = 50, 0.0
+
+
+def solve(
+    problem: MuscleProblem, target: Target, seed: Array, *, steps: int = STEPS, centring: float = CENTRING
+) -> Found:
+    """Return where so many steps lead. q is inside limits and ranges if the seed was."""
+    inside, q, position, rotation, _, _, taken, looks = problem.core.track(
+        target.value, seed, steps, centring, problem.position, problem.rotation
+    )
+    if problem.reached(target, q):
+        return Found(
+            Status.SOLVED,
+            f"solved by {taken} step{'' if taken == 1 else 's'} of Gauss-Newton in muscle space",
+            q,
+            evaluations=looks,
+        )
+    away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
+    where = "" if inside else "; the seed has a muscle out of its range"
+    return Found(
+        Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=looks
+    )

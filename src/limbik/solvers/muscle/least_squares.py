@@ -1,0 +1,74 @@
+"""Bounded least squares from many starts: for any arm, any target, any muscles.
+
+Levenberg-Marquardt lowers the tip's error together with what each muscle lacks to be in its range, inside the joint limits
+(`core/muscle_search.hpp`). The first start that ends at zero of both is taken, and then moved along the postures that keep
+the tip until the muscles are best centred. Not finding one proves nothing, except where the target is farther than the arm is
+long.
+"""
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+from limbik.solvers.muscle.closed_form import Found
+from limbik.solvers.muscle.problem import MuscleProblem, Target
+
+
+def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool) -> Found:
+    """Return a posture. nearest: as the search from the seed ends, not centred."""
+    too_far = out_of_reach(problem, target)
+    if too_far is not None:
+        return too_far
+    starts = problem.starts(seed)
+    if problem.limited and problem.ranges.cones:
+        return _in_cones(problem, target, starts)
+    found, q, _, _, _, _, attempt, looks = problem.core.search(
+        target.value, starts, problem.position, problem.rotation, not nearest
+    )
+    if found and problem.reached(target, q):
+        how = "from the seed" if attempt == 0 else f"at attempt {attempt}"
+        centred = "" if nearest else ", then centred"
+        return Found(Status.SOLVED, f"solved by bounded least squares {how}{centred}", q, evaluations=looks)
+    why = f"not found in {len(starts)} attempts by least squares: unreachable in the limits and ranges, or very hard to reach"
+    return Found(Status.NOT_FOUND, why, evaluations=looks)
+
+
+def _in_cones(problem: MuscleProblem, target: Target, starts: Array) -> Found:
+    """Search where balls have cones, which the core does not know: what leaves one is moved back into it, and searched again."""
+    looks = 0
+    for attempt, start in enumerate(starts):
+        q = start
+        for _ in range(CONE_ROUNDS):
+            found, q, *_, more = problem.core.search(target.value, q[None], problem.position, problem.rotation, False)
+            looks += more
+            if found and problem.reached(target, q):
+                how = "from the seed" if attempt == 0 else f"at attempt {attempt}"
+                return Found(Status.SOLVED, f"solved by bounded least squares {how}", q, evaluations=looks)
+            moved = problem.ranges.clamp(q)
+            if np.array_equal(moved, q):
+                break
+            q = moved
+    return Found(Status.NOT_FOUND, f"not found in {len(starts)} attempts by least squares", evaluations=looks)
+
+
+def out_of_reach(problem: MuscleProblem, target: Target) -> Found | None:
+    """Return the answer to a target that is farther from the first axis than the arm is long, None for others."""
+    if target.point is None:
+        return None
+    distance = float(np.linalg.norm(target.point - np.array(problem.reach.centre)))
+    if not distance > problem.reach.span + problem.position:
+        return None
+    why = f"out of reach: the target is {distance:.6g} m from the first joint, and the arm is {problem.reach.span:.6g} m long"
+    return Found(Status.OUT_OF_REACH, why)
+
+
+def nearest_posture(problem: MuscleProblem, target: Target, seed: Array) -> Array:
+    """Return a posture inside limits and ranges whose tip comes as near the target as was found."""
+    _, q, *_ = problem.core.nearest(target.value, problem.starts(seed, NEAREST_STARTS), NEAREST_STEPS)
+    return problem.ranges.clamp(q) if problem.limited else q
+
+
+# Searches from one start where balls have cones.
+CONE_ROUNDS = 12
+# Starts, and steps from each, of the search for the nearest posture to a target that is not reached.
+NEAREST_STARTS, NEAREST_STEPS = 6, 40
