@@ -57,7 +57,10 @@ def main() -> None:
     draw_over(panels, out / "every_posture.png", "One target, every posture that reaches it")
     speeds(console)
     look_up(console)
+    learn(console)
     goals(console)
+    relax(console)
+    pull(console)
     sentences(console)
     for name in track(SHOWN, "Drawing", console=console, transient=True):
         draw(lk.load(name), out / f"{name}.png")
@@ -191,6 +194,47 @@ def look_up(console: Console) -> None:
         f"  {len(arm.solve_all(T))} postures by a search in {searched * 1e6:.0f} us, {len(quick.solve_all(T))} by a table of "
         f"{table.bytes / 1e3:.0f} KB in {timed(quick.solve_all, T) * 1e6:.0f} us"
     )
+
+
+def learn(console: Console) -> None:
+    """Print what a network that learns an arm here and now is worth."""
+    arm = lk.load("ur5")
+    T = arm.forward(arm.sample(np.random.default_rng(2), 2000))
+    start = perf_counter()
+    able = arm.with_network(lk.train(arm, steps=500))
+    spent = perf_counter() - start
+    found, plain = able.solve_batch(T, method="neural"), able.solve_batch(T, method="lm")
+    console.print(f"\n[bold]{arm.mechanism.title}, learned by a network in {spent:.1f} s:[/bold]")
+    console.print(
+        f"  {100 * (found.attempt < 0).mean():.1f} % of {len(T)} targets solved from where it says to begin, "
+        f"{found.steps.mean():.1f} steps each ({plain.steps.mean():.1f} by lm)"
+    )
+
+
+def relax(console: Console) -> None:
+    """Print what a network of means completes: the same one for direct, inverse and mixed problems."""
+    arm = lk.load("planar3_cruse")
+    network = lk.Mmc(arm)
+    console.print("\n[bold]Three limbs, by relaxation (the mean of multiple computations):[/bold]")
+    for known in (
+        {"alpha": 1.0, "beta": 2.0, "gamma": 2.2},
+        {"x": 0.6, "y": 1.5},
+        {"R": 1.7, "rho": 1.2, "alpha": 1.9},
+    ):
+        found = network.complete(known)
+        given = ", ".join(f"{name} = {value:g}" for name, value in known.items())
+        console.print(
+            f"  {given}: {found.status.name} in {found.cycles} cycles, x = {found['x']:.3f}, y = {found['y']:.3f}"
+        )
+
+
+def pull(console: Console) -> None:
+    """Print the lengths of the muscles that bring the wrist of an artificial arm to a place."""
+    arm = lk.load("maximum_one")
+    answer = arm.solve_lengths([-0.10, 0.20, 0.15])
+    lengths = ", ".join(f"{name} {100 * length:.1f}" for name, length in answer.by_name.items())
+    console.print(f"\n[bold]{arm.mechanism.title}, moved by muscles:[/bold]")
+    console.print(f"  {answer.why}; lengths in cm: {lengths}")
 
 
 def goals(console: Console) -> None:
