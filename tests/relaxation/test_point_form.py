@@ -204,6 +204,8 @@ def test_scale_and_determinism(rng):
     assert a.status == b.status and a.cycles == b.cycles
     np.testing.assert_allclose(1000 * a.points, b.points, rtol=1e-9, atol=1e-6)
     assert a == small.relax(goal) and pickle.loads(pickle.dumps(a)) == a
+    with pytest.raises(AttributeError):
+        small.lengths = large.lengths
     assert pickle.loads(pickle.dumps(small)) == small != large and hash(small) == hash(
         pickle.loads(pickle.dumps(small))
     )
