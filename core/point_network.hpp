@@ -243,6 +243,7 @@ class PointNetwork {
     // Turn the frame of a limb about the limb, so that a hinge at its end can bring the next limb where that wants to be: the
     // next hinge's axis k must have k.v = (k.rest) |v|. Of two such turns the smaller is taken, or the one that its range allows.
     void twist(std::size_t i, const Vector3<double>* p, const Vector3<double>& u, double low, double high, Room& room) const {
+        if (planar_) return; // nothing turns out of its plane
         const int child = first_child_[i + 1];
         if (child < 0 || limbs_[std::size_t(child)].socket != Socket::hinge) return;
         const Limb& next = limbs_[std::size_t(child)];

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -178,6 +179,30 @@ def test_the_cheapest_posture_is_the_cheapest_of_all(rng):
     assert found.ok and found.cost == pytest.approx(least, abs=1e-5)
     asked = MMC.complete({"x": 0.9, "y": 1.1}, costs={"beta": lambda x: (x - 2.0) ** 4})
     assert asked.ok and asked["beta"] == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_region_is_kept_free_of_every_limb(rng):
+    """The elbow goes around; where no posture does, that is said."""
+    wanted = {"x": 1.2, "y": 1.2}
+    plain = MMC.complete(wanted)
+
+    def gap(points: np.ndarray, centre: np.ndarray) -> float:
+        return min(
+            float(np.linalg.norm(a + t * (b - a) - centre)) for a, b in pairwise(points) for t in np.linspace(0, 1, 400)
+        )
+
+    for k in (1, 2):
+        centre = plain.points[k]
+        around = MMC.complete(wanted, free=[lk.Sphere((*centre, 0.0), 0.3)])
+        assert around.ok and gap(plain.points, centre) < 0.01 and gap(around.points, centre) > 0.3 - 1e-4, around.why
+        np.testing.assert_allclose(around.points[-1], (1.2, 1.2), atol=1e-7)
+    blocked = MMC.complete(wanted, free=lk.Sphere((1.2, 1.2, 0.0), 0.3))
+    assert blocked.status == lk.Status.BLOCKED and "regions" in blocked.why
+    above = MMC.complete(wanted, free=lk.Sphere((1.2, 1.2, 0.5), 0.3))  # it does not cut the plane
+    assert above.ok and np.allclose(above.q, plain.q, atol=1e-6)
+    for bad in (3, "x", [1], None):
+        with pytest.raises(lk.BadOption):
+            MMC.complete(wanted, free=bad)
 
 
 def test_scaling_the_arm_changes_nothing_but_lengths():

@@ -116,6 +116,16 @@ def test_a_ball_turns_its_hinge_towards_what_it_should_reach(rng):
         assert bend <= 2.6 + 1e-7
 
 
+def test_limbs_of_all_kinds_in_the_plane_stay_in_it(rng):
+    sockets = [lk.Ball(), lk.Hinge(None, -1.0, 0.5), lk.Ball(1.2), lk.Hinge(None, -0.3, 2.0)]
+    form = lk.PointForm((0, 1, 2, 1), [1.0, 0.7, 1.3, 0.9], sockets=sockets, dimension=2)
+    for _ in range(10):
+        points = form.sample(rng)
+        assert form.keeps(points)
+        done = form.relax({3: points[3], 4: points[4]}, form.sample(rng))
+        assert lengths_kept(form, done.points) and form.keeps(done.points)
+
+
 def test_trees_with_several_clamped_points(rng):
     form = lk.PointForm(TREE, rng.uniform(0.3, 1.0, 9).tolist())
     assert form.leaves == (5, 8, 9)
@@ -151,6 +161,17 @@ def test_a_region_is_kept_free(rng):
         return min(float(np.linalg.norm(p - sphere.centre)) for p in near) - 0.6 - 0.05
 
     assert plain.ok and gap(plain.points) < 0 and around.ok and gap(around.points) >= -1e-9 and around.depth <= 0
+    flat = lk.PointForm.chain([1.0] * 4, dimension=2)
+    off = flat.relax([2.0, 0.5], free=[lk.Sphere((1.0, 0.2, 0.3), 0.5)])  # it cuts the plane in a circle of 0.4
+    assert off.ok and lengths_kept(flat, off.points)
+    assert (
+        min(
+            np.linalg.norm(a + t * (b - a) - (1.0, 0.2))
+            for a, b in pairwise(off.points)
+            for t in np.linspace(0, 1, 200)
+        )
+        > 0.399
+    )
     blocked = form.relax(sphere.centre, free=[sphere], attempts=2, cycles=300)
     assert not blocked.ok and "region" in blocked.why
 
@@ -204,6 +225,8 @@ def test_scale_and_determinism(rng):
     assert a.status == b.status and a.cycles == b.cycles
     np.testing.assert_allclose(1000 * a.points, b.points, rtol=1e-9, atol=1e-6)
     assert a == small.relax(goal) and pickle.loads(pickle.dumps(a)) == a
+    with pytest.raises(AttributeError):
+        small.lengths = large.lengths
     assert pickle.loads(pickle.dumps(small)) == small != large and hash(small) == hash(
         pickle.loads(pickle.dumps(small))
     )

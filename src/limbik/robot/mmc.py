@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -103,17 +103,18 @@ class Mmc:
         start: Any = None,
         *,
         costs: Mapping[str, Any] | None = None,
+        free: Any = (),
         limits: bool = True,
         cycles: int = CYCLES,
     ) -> Completion:
         """Return the whole state of the arm from any part of it.
 
         inputs: {variable: value}, {variable: (low, high)}, {variable: AtMost(value)} ...; angles in radians. start: the
-        previous state, which decides what the inputs leave free: a Completion, a posture q (n,), or None for a comfortable
-        one. costs: for joint variables the angle that costs least, {name: angle} (the square of the distance), {name: (angle,
-        weight)} or {name: function of the angle}; the posture with the least sum is taken. limits: keep the arm's joint
-        limits. cycles: how many the network may run. Not meeting the inputs is an answer: see `status`, `why` and `errors`.
-        Raises LimbikError children for what cannot be meant.
+        previous state, which decides what the inputs leave free: a Completion, a posture q (n,), or None for a comfortable one.
+        costs: for joint variables the angle that costs least, {name: angle} (the square of the distance), {name: (angle,
+        weight)} or {name: function of the angle}; the posture with the least sum is taken. free: spheres that no limb may
+        enter. limits: keep the arm's joint limits. cycles: how many the network may run. Not meeting the inputs is an answer:
+        see `status`, `why` and `errors`. Raises LimbikError children for what cannot be meant.
         """
         wanted = self._inputs(inputs)
         cost, best = read_costs(
@@ -121,8 +122,14 @@ class Mmc:
         )
         begin = self._start(start) if start is not None or not best else self._comfort(best)
         bounds = self._limits(limits)
-        outcome = complete(self._measures, wanted, bounds, begin, _count(cycles, "cycles", MOST_CYCLES), cost)
-        return self._completion(wanted, bounds, outcome, cost)
+        circles = self._planar.cut(free)
+        measures = Measures(self.network, circles) if circles else self._measures
+        count = _count(cycles, "cycles", MOST_CYCLES)
+        outcome = complete(measures, wanted, {**bounds, **measures.kept_off}, begin, count, cost)
+        hindered = bool(circles) and outcome.status in (Status.COMPROMISE, Status.NOT_FOUND)
+        if hindered and complete(measures, wanted, bounds, begin, count).status == Status.SOLVED:
+            outcome = replace(outcome, status=Status.BLOCKED)
+        return self._completion(measures, wanted, bounds, outcome, cost)
 
     def steps(
         self,
@@ -228,7 +235,7 @@ class Mmc:
     # ---- what comes out ----------------------------------------------------------------------------------------------
 
     def _completion(
-        self, inputs: dict[str, Range], limits: dict[str, Range], out: Outcome, cost: Cost | None
+        self, measures: Measures, inputs: dict[str, Range], limits: dict[str, Range], out: Outcome, cost: Cost | None
     ) -> Completion:
         joints = self._as_given(inputs, out.joints)
         q = self._planar.q(joints)
@@ -237,7 +244,6 @@ class Mmc:
         ):  # by rounding where it is solved; else the nearest that the limits allow
             q = self.arm.clamp(q)
             joints = self._planar.joints(q)
-        measures = self._measures
         state = measures.state(joints)
         for name, wanted in inputs.items():  # a clamped angle keeps the whole turns it was given with
             if wanted.fixed and measures.is_angle(name):
@@ -249,10 +255,10 @@ class Mmc:
         tip = self._planar.flat(self.arm.forward(q)[:3, 3])
         if not float(np.abs(tip - points[-1]).max()) <= 1e-9 * math.fsum(self._planar.lengths):
             status = Status.NOT_FOUND
-        free = free_directions(measures, inputs, limits, joints)
+        left = free_directions(measures, inputs, {**limits, **measures.kept_off}, joints)
         return Completion(
             status,
-            why(inputs, misses, out, status, free),
+            why(inputs, misses, out, status, left),
             self.network.variables,
             tuple(state),
             np.array(list(state.values())),
@@ -265,7 +271,7 @@ class Mmc:
             out.settled,
             out.reached,
             out.finished,
-            free,
+            left,
             0.0 if cost is None else cost(joints),
         )
 

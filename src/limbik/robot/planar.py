@@ -1,11 +1,14 @@
 """A chain read as a planar arm: limbs between parallel axes, and joint angles as Cruse and Steinkühler have them."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
+from limbik.model.shape import Sphere
 from limbik.model.transform import Array, onto_z
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.screws import read
@@ -43,6 +46,22 @@ class PlanarArm:
     def flat(self, point: Array) -> Array:
         """Return a point of the base frame in the plane, from the shoulder, (..., 3) -> (..., 2)."""
         return np.asarray((point - self.origin) @ self.frame)
+
+    def cut(self, free: Any) -> tuple[tuple[float, float, float], ...]:
+        """Return where spheres cut the arm's plane, (x, y, radius); those that do not are left out. Raises BadOption."""
+        spheres = [free] if isinstance(free, Sphere) else free
+        if isinstance(spheres, str) or not isinstance(spheres, Iterable):
+            raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
+        circles = []
+        for sphere in spheres:
+            if not isinstance(sphere, Sphere):
+                raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
+            off = np.array(sphere.centre) - self.origin
+            x, y = self.flat(np.array(sphere.centre))
+            square = sphere.radius**2 - (float(off @ off) - float(x * x + y * y))
+            if square > 0:
+                circles.append((float(x), float(y), math.sqrt(square)))
+        return tuple(circles)
 
 
 def planar_arm(arm: Chain) -> PlanarArm:

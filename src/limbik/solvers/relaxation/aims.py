@@ -1,5 +1,6 @@
 """What limbs are told: where clamped points are to be, and which regions are to be free."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,6 +38,13 @@ def read_regions(free: Any, base: Array) -> Array:
     spheres = [free] if isinstance(free, Sphere) else free
     if isinstance(spheres, str) or not hasattr(spheres, "__iter__") or not all(isinstance(s, Sphere) for s in spheres):
         raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
-    centre = np.array([*base, *[0.0] * (3 - len(base))])
-    rows = [[*(np.array(s.centre) - centre), s.radius] for s in spheres]
+    rows = []
+    for sphere in spheres:
+        x, y, z = sphere.centre
+        radius = sphere.radius
+        if len(base) == 2:  # the circle in which it cuts the plane
+            radius = math.sqrt(max(radius**2 - z**2, 0.0))
+            z = 0.0
+        if radius > 0.0:
+            rows.append([*(np.array([x, y, z]) - [*base, *[0.0] * (3 - len(base))]), radius])
     return np.array(rows, np.float64).reshape(-1, 4)

@@ -6,7 +6,7 @@ d p_k / d phi_m = L_m (-sin phi_m, cos phi_m), m < k.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +28,15 @@ class Posture:
 class Measures:
     """The variables of an arm, by name: those of the network, x and y of the tip, x1, y1 ... of the joints between."""
 
-    def __init__(self, network: AngleNetwork) -> None:
+    def __init__(self, network: AngleNetwork, circles: Sequence[tuple[float, float, float]] = ()) -> None:
+        """circles: regions that limbs may be kept off, (x, y, radius) in the plane: how far each limb is from each centre."""
         self.network = network
+        self.gaps = {
+            f"limb {k + 1} from region {i + 1}": (k, np.array(circle[:2]))
+            for i, circle in enumerate(circles)
+            for k in range(len(network.lengths))
+        }
+        self.kept_off = {name: Range(low=circles[i // len(network.lengths)][2]) for i, name in enumerate(self.gaps)}
         n = len(network.lengths)
         places = {"x": (n, 0), "y": (n, 1)}
         for k in range(1, n):
@@ -40,7 +47,7 @@ class Measures:
 
     def is_angle(self, name: str) -> bool:
         """Tell whether a variable is an angle or a direction [rad]; others are lengths [m]."""
-        return name not in self.network.triangles.distances and name not in self.places
+        return name not in self.network.triangles.distances and name not in self.places and name not in self.gaps
 
     def posture(self, joints: Array) -> Posture:
         """Return the geometry of a posture."""
@@ -60,6 +67,8 @@ class Measures:
         if name in self.places:
             k, axis = self.places[name]
             return float(p[k, axis]), posture.moves[k, axis]
+        if name in self.gaps:
+            return self._gap(posture, *self.gaps[name])
         joints = net.triangles.joints
         if name in joints:
             j = joints.index(name)
@@ -75,6 +84,19 @@ class Measures:
         to, slope = self._direction(posture, corner, start)
         fro, other = self._direction(posture, corner, end)
         return to - fro, slope - other
+
+    @staticmethod
+    def _gap(posture: Posture, limb: int, centre: Array) -> tuple[float, Array]:
+        """Return how far a limb is from a point; the derivatives are those of its nearest point."""
+        (a, b), (start, end) = posture.points[limb : limb + 2], posture.moves[limb : limb + 2]
+        way = b - a
+        share = min(max(float((centre - a) @ way) / float(way @ way), 0.0), 1.0)
+        off = a + share * way - centre
+        far = math.hypot(*off)
+        moved = (1.0 - share) * start + share * end
+        # a limb through the centre leaves it sideways
+        out = off / far if far > 0 else np.array([-way[1], way[0]]) / math.hypot(*way)
+        return far, np.asarray(out @ moved)
 
     @staticmethod
     def _direction(posture: Posture, a: int, b: int) -> tuple[float, Array]:

@@ -17,7 +17,8 @@ and fade from cycle to cycle, so that in the end the targets are met, near the l
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -53,6 +54,7 @@ ATTEMPTS = 32
 EXACT = 1e-9
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class PointForm:
     """Limbs that hang together. Immutable; pickles by its parts.
 
@@ -61,6 +63,13 @@ class PointForm:
     rest: (n, d) the directions of the limbs at rest, which cones, ranges and pulls are counted from; all along x by default.
     dimension: 2 or 3. radius: of the limbs, for regions that are to be free: one number or n.
     """
+
+    parents: tuple[int, ...]
+    lengths: tuple[tuple[float, float], ...]
+    sockets: tuple[Socket, ...]
+    rest: Array
+    dimension: int
+    radius: tuple[float, ...]
 
     def __init__(
         self,
@@ -74,18 +83,25 @@ class PointForm:
     ) -> None:
         if dimension not in (2, 3) or isinstance(dimension, bool):
             raise BadOption(f"dimension={shown(dimension)}: limbs stand in 2 or 3 dimensions")
-        self.dimension = int(dimension)
-        self.parents = read_parents(parents)
-        n = len(self.parents)
-        self.lengths = read_lengths(lengths, n)
-        self.sockets = read_sockets(sockets, n)
-        self.rest = read_rest(rest, n, self.dimension)
-        self.radius = read_radius(radius, n)
+        begins = read_parents(parents)
+        n = len(begins)
+        parts: dict[str, Any] = {
+            "parents": begins,
+            "lengths": read_lengths(lengths, n),
+            "sockets": read_sockets(sockets, n),
+            "rest": read_rest(rest, n, int(dimension)),
+            "dimension": int(dimension),
+            "radius": read_radius(radius, n),
+            "_networks": {},
+        }
+        for name, value in parts.items():
+            object.__setattr__(self, name, value)
         if self.dimension == 2 and any(
             isinstance(s, Hinge) and abs(abs(s.axis[2]) - 1.0) > EXACT for s in self.sockets
         ):
             raise BadOption("in two dimensions hinges turn about z; leave the axis out")
-        self._networks: dict[tuple[int, ...], PointNetwork] = {}
+
+    _networks: ClassVar[dict[tuple[int, ...], PointNetwork]]
 
     @classmethod
     def chain(cls, lengths: Sequence[Any], **options: Any) -> "PointForm":

@@ -39,21 +39,29 @@ class VectorRun(Record):
         return np.asarray(self.limbs().sum(axis=1))
 
 
+@dataclass(frozen=True)
 class VectorForm:
     """Limbs of these lengths [m], one after the other. weight: d, all weights together; None is n + 1."""
+
+    lengths: tuple[float, ...]
+    weight: float
 
     def __init__(self, lengths: Sequence[float], weight: float | None = None) -> None:
         try:
             count = len(lengths)
         except TypeError:
             raise BadOption(f"lengths={shown(lengths)}: give the lengths of the limbs, for example (1, 1, 1)") from None
-        self.lengths = np.array([high for _, high in read_lengths(lengths, count)])
-        self.n = count
-        if self.n < 2:
+        object.__setattr__(self, "lengths", tuple(high for _, high in read_lengths(lengths, count)))
+        if count < 2:
             raise BadOption("a network of vectors takes two limbs or more")
-        self.weight = float(self.n + 1) if weight is None else number(weight, "weight")
+        object.__setattr__(self, "weight", float(count + 1) if weight is None else number(weight, "weight"))
         if not (math.isfinite(self.weight) and self.weight >= self.n - 1):
             raise BadOption(f"weight={shown(weight)}: it is at least n - 1 = {self.n - 1}, the plain mean")
+
+    @property
+    def n(self) -> int:
+        """How many limbs there are."""
+        return len(self.lengths)
 
     def vectors(self, points: Any) -> Array:
         """Return the state of a posture, (n + 1, d) -> (n + 1, n + 1, d)."""

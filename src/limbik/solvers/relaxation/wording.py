@@ -25,6 +25,8 @@ def why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, status
         return f"completed: {rest}{near}; {exact}{left}"
     worst = sorted(((m, n) for n, m in misses.items() if m > 0), reverse=True)[:3]
     what = ", ".join(f"{name} = {inputs[name]} is missed by {miss:.3g}" for miss, name in worst)
+    if status == Status.BLOCKED:
+        return f"blocked: the inputs can be met, but not with the regions kept free, as far as was found; {what}"
     if status in (Status.OUT_OF_REACH, Status.LIMITS):
         return f"{'out of reach' if status == Status.OUT_OF_REACH else 'limits'}: {out.reason}; {what}"
     together = (
