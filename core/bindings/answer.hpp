@@ -47,7 +47,7 @@ struct Answer {
         };
         return q == o.q && outcome.status == o.outcome.status && same(outcome.position_error, o.outcome.position_error) &&
                same(outcome.rotation_error, o.outcome.rotation_error) && outcome.attempt == o.outcome.attempt &&
-               outcome.tried == o.outcome.tried && outcome.timed_out == o.outcome.timed_out &&
+               outcome.tried == o.outcome.tried && outcome.steps == o.outcome.steps && outcome.timed_out == o.outcome.timed_out &&
                outcome.branch == o.outcome.branch && outcome.family == o.outcome.family && method == o.method &&
                alike(target.x, o.target.x) && alike(target.y, o.target.y) && alike(target.z, o.target.z) &&
                alike(target.origin, o.target.origin);

@@ -165,7 +165,7 @@ class PoseSolver {
                     if (found.closed) out = found;
                 }
                 known[std::size_t(row - begin)] = out.status;
-                spent[std::size_t(row - begin)] = out.status == Status::not_found ? out.steps : 0;
+                if (out.status == Status::not_found) std::swap(spent[std::size_t(row - begin)], out.steps);
                 if (out.status != Status::not_found) out.status = Status::invalid;
             }
             solver_->solve_rows(clean, starts, stride, begin, end, quick(), q, outcomes.data(), stop);

@@ -11,11 +11,13 @@ import typer
 from limbik.cli.building import bar, going_on
 from limbik.cli.one_arm import one_arm
 from limbik.cli.table_build import settings_from_text
+from limbik.errors import BadOption
 from limbik.robot.chain import Chain
 from limbik.robot.networks import plan_for
 from limbik.solvers.neural.settings import Settings
 from limbik.solvers.neural.training import train as train_plan
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.parts import check_place
 
 # Targets that the finished network is tried on.
 TRIED = 2000
@@ -59,8 +61,12 @@ def train(
     """Teach a network the postures of a robot and write its weights to a file."""
     arm = one_arm(robot, base, tip, unit)
     start = perf_counter()
-    plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings_from_text(settings or []))
+    for read in (Path(robot), samples):
+        if read is not None and read.exists() and read.resolve() == out.resolve():
+            raise BadOption(f"--out is '{read}' itself: the network would take its place")
+    check_place(out)
     with going_on(out), bar(last_only=True) as progress:
+        plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings_from_text(settings or []))
         content = train_plan(plan, out, fresh=fresh, progress=progress)
     facts: dict[str, Any] = {
         "file": str(out),

@@ -42,6 +42,8 @@ class Carrying(Stepping):
                 raise BadFile(
                     f"the {what} was made for another robot than '{self.name}', or for other limits or another tool"
                 )
+            if not all(isinstance(array, np.ndarray) for array in given.arrays.values()):
+                raise BadOption(f"the arrays of a {what} are NumPy arrays")
             arrays = {name: frozen(array) for name, array in given.arrays.items()}
             carried = Carried(replace(given, arrays=arrays), None)
         elif isinstance(given, str | PathLike):
@@ -62,10 +64,10 @@ class Carrying(Stepping):
         """Return this chain as if newly made, carrying nothing."""
 
     def _packed(self) -> dict[str, Any] | None:
-        """Return what is carried, to be pickled: what was read from a file is read again, so that processes share it."""
+        """Return what is carried, to be pickled: a table that was read from a file is read again, so that processes share it."""
         if not self._carried:
             return None
-        return {what: (None if c.file else c.content, c.file) for what, c in self._carried.items()}
+        return {what: (None if c.file and what == TABLE else c.content, c.file) for what, c in self._carried.items()}
 
     def _unpack(self, packed: Mapping[str, tuple[Content | None, Path | None]]) -> None:
         carried = {}

@@ -10,7 +10,7 @@ from limbik._core import NetworkStarts, TargetView
 from limbik.errors import BadOption
 from limbik.goals.position import Position
 from limbik.model.reach import Reach, reach
-from limbik.model.transform import Array
+from limbik.model.transform import Array, matrices, numbers
 from limbik.robot.carrying import NETWORK, Carrying
 from limbik.solvers.neural.content import network_starts, target_view
 from limbik.solvers.table.content import Content
@@ -45,8 +45,8 @@ class Learning(Carrying):
         """
         starts = self._needed_network()
         if not self._learns_places:
-            return starts.propose(Ts, seeds)
-        places = np.asarray(Ts, np.float64)
+            return starts.propose(numbers(matrices(Ts), "targets are matrices (N, 4, 4) of numbers"), seeds)
+        places = numbers(Ts, "places are numbers (N, 3)")
         if places.ndim != 2 or places.shape[1] != 3:
             raise BadOption(f"this network is of places: propose takes (N, 3); got shape {places.shape}")
         T = np.tile(np.eye(4), (len(places), 1, 1))
@@ -100,8 +100,9 @@ class Learning(Carrying):
     def _reach(self) -> Reach:
         return reach(self._compiled, self._compiled.tip)
 
-    def _proposed_place(self, goals: Any, limits: bool) -> Array:
+    def _proposed_place(self, goals: Any, seed: Any, limits: bool) -> Array:
         """Return where to begin for one goal that is a place of the tip: the network's postures. Raises BadOption."""
+        starts = self._needed_network(limits)
         given = [goals] if isinstance(goals, Position) else list(goals) if isinstance(goals, list | tuple) else []
         goal = given[0] if len(given) == 1 else None
         of_tip = isinstance(goal, Position) and goal.frame in (None, self._compiled.tip) and goal.relative_to is None
@@ -113,4 +114,4 @@ class Learning(Carrying):
             )
         T = np.eye(4)
         T[:3, 3] = goal.point
-        return np.asarray(self._needed_network(limits).propose(T[None])[0])
+        return np.asarray(starts.propose(T[None], seed)[0])

@@ -113,12 +113,12 @@ class LookingUp(Learning):
                 raise BadOption(f"method='table': '{self.name}' has no table; give it one: arm.with_table(file)")
             raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
         found = table.solve(T, seed)
-        return found if found is not None else as_table(attempts.solve(T, seed, 0, seconds, False, *weights))
+        return found if found is not None else said_by(TABLE, attempts.solve(T, seed, 0, seconds, False, *weights))
 
 
-def as_table(answer: Answer) -> Answer:
-    """Return what attempts found after a table had led nowhere."""
+def said_by(method: str, answer: Answer) -> Answer:
+    """Return what attempts found beside or after another method, as an answer of that method."""
     return Answer(
         answer.q, answer.code, answer.attempt, answer.tried, answer.position_error, answer.rotation_error, answer.target,
-        TABLE, "", answer.timed_out, -1 if answer.branch is None else answer.branch, answer.family,
+        method, "", answer.timed_out, -1 if answer.branch is None else answer.branch, answer.family, answer.steps,
     )  # fmt: skip

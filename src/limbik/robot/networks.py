@@ -1,5 +1,6 @@
 """Teaching a network from Python: `train`."""
 
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from limbik.solvers.neural.settings import settings_from
 from limbik.solvers.neural.training import Plan, Training, run
 from limbik.solvers.neural.training import train as train_plan
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.parts import check_place
 from limbik.solvers.table.work import Progress
 
 
@@ -38,6 +40,12 @@ def train(
     settings: heads, width, layers, steps, batch, rate, check, patience, seed, examples (see `limbik train --help`). Raises
     BadOption, BadFile, FileUnreadable, FileUnwritable.
     """
+    if progress is not None and not callable(progress):
+        raise BadOption(f"progress={shown(progress)} is not a function of (done, total, stage)")
+    if path is not None:
+        if not isinstance(path, str | PathLike):
+            raise BadOption(f"path={shown(path)}: the name of a file, or None")
+        check_place(Path(path))
     plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings)
     if path is not None:
         return train_plan(plan, path, fresh=fresh, progress=progress)
@@ -64,7 +72,7 @@ def plan_for(
         raise BadOption("samples= are postures as they are, and wish= chooses postures: give one of them")
     plan = Plan(arm, source, chosen_settings, places)  # a robot without freedom is refused before any work
     if samples is not None:
-        source = _given(arm, samples)
+        source = _given(arm, samples, places)
     elif wish is not None:
         name, function = wish_named(arm, wish, places=places)
         source = chosen(arm, drawn, function, name, chosen_settings, places=places)
@@ -75,11 +83,13 @@ def plan_for(
     return Plan(plan.arm, source, chosen_settings, places, sided, notes)
 
 
-def _given(arm: Chain, samples: Any) -> Examples:
+def _given(arm: Chain, samples: Any, places: bool) -> Examples:
     if isinstance(samples, str | PathLike):
-        return read_examples(arm, Path(samples))
+        return read_examples(arm, Path(samples), places=places)
+    if isinstance(samples, Mapping) and set(samples) == {"T", "q"}:
+        samples = samples["T"], samples["q"]
     try:
         T, q = samples
     except (TypeError, ValueError):
         raise BadOption("samples= takes a file, or a pair: targets (N, 4, 4) and postures (N, n)") from None
-    return kept(arm, T, q)
+    return kept(arm, T, q, places=places)

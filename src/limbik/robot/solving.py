@@ -19,7 +19,7 @@ from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import number
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
-from limbik.robot.looking_up import LookingUp
+from limbik.robot.looking_up import LookingUp, said_by
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.robot.stepping import goes_by_steps
@@ -37,6 +37,8 @@ from limbik.solvers.weights import Weights, checked_weights
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
+# Postures of a network of places that are begun with: a place that none of these leads to is hardly reached by the next.
+MOST_PLACES = 4
 
 
 class Solvers(NamedTuple):
@@ -188,11 +190,13 @@ class Solving(LookingUp):
     ) -> GoalAnswer:
         """Return a posture whose tip is at a place, from where the network says, or else from the seed."""
         budget = Budget(seconds)
-        for start in self._proposed_place(goals, limits):
-            answer = self._pursue(goals, start, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
-            if answer.ok or budget.over():
+        options: dict[str, Any] = {"limits": limits, "valid": valid, "prefer": prefer}
+        proven = (Status.OUT_OF_REACH, Status.LIMITS)
+        for start in self._proposed_place(goals, seed, limits)[:MOST_PLACES]:
+            answer = self._pursue(goals, start, seconds=None if seconds is None else budget.left(), **options)
+            if answer.ok or answer.status in proven or budget.over():
                 return replace(answer, method=NEURAL)
-        answer = self._pursue(goals, seed, limits=limits, valid=valid, prefer=prefer, seconds=seconds)
+        answer = self._pursue(goals, seed, seconds=None if seconds is None else budget.left(), **options)
         return replace(answer, method="lm, after the network led nowhere,")
 
     def _is_for_goals(self, given: Any) -> bool:
@@ -322,7 +326,12 @@ class Solving(LookingUp):
             assert solvers.table is not None
             start = self.home if seed is None else seed
             return preference.pick_from(_by_distance(solvers.table.solve_all(T, seed), start), budget)
-        return preference.pick(answer, lambda first: solvers.pose.solve(T, seed, first, budget.left(), False), budget)
+
+        def further(first: int) -> Answer:
+            found = solvers.pose.solve(T, seed, first, budget.left(), False)
+            return said_by(NEURAL, found) if answer.method == NEURAL else found
+
+        return preference.pick(answer, further, budget)
 
     def _candidates(self, solvers: Solvers, T: Any, seed: Any, preference: Preference) -> list[Answer]:
         """Return all postures, the nearest first; of an arm with a swivel, several of each feasible range."""

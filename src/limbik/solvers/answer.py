@@ -22,7 +22,7 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
     """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
     # where a table or a network leads nowhere, attempts follow
-    by = {"table": "lm, after the table led nowhere", "neural": "lm, after the network led nowhere"}.get(
+    by = {"table": "lm, after the table led nowhere", "neural": "lm, from starts that are not the network's,"}.get(
         answer.method, answer.method
     )
     tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {by}"

@@ -18,7 +18,7 @@ from limbik.model.transform import Array
 from limbik.solvers.iterative.levenberg_marquardt import make_solver
 from limbik.solvers.neural.content import scale_of
 from limbik.solvers.neural.examples import BEGINNING, Drawn, Kept, Learned
-from limbik.solvers.neural.settings import Settings
+from limbik.solvers.neural.settings import FEWEST, Settings
 
 Wish = Callable[[Array], Any]
 # Postures of a target that are looked at, how many of the best of them climb, steps along the family, and corrections after each.
@@ -67,8 +67,8 @@ def chosen(arm: Learned, source: Drawn, wish: Wish, name: str, settings: Setting
         found, value = _uphill(arm, T, begin, wish, places, free)
         better = value > most
         best[better], most[better] = found[better], value[better]
-    good = np.isfinite(most)
-    if good.sum() < 16:
+    good = most > -np.inf
+    if good.sum() < FEWEST:
         raise BadOption(f"the wish '{name}' is a number for hardly any posture of '{arm.name}'")
     return Kept(T[good], best[good])
 

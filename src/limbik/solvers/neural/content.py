@@ -15,6 +15,7 @@ from limbik.goals.subject import LENGTH_SHARE
 from limbik.model.transform import Array
 from limbik.solvers.iterative.levenberg_marquardt import cone_rows
 from limbik.solvers.neural.learner import Scale
+from limbik.solvers.neural.settings import MOST
 from limbik.solvers.table.archive import Kind
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.file import read as read_content
@@ -29,7 +30,7 @@ _SCALES = ("seen_middle", "seen_spread", "said_middle", "said_spread")
 
 def read_network(path: str | PathLike[str], *, fingerprint: str | None = None) -> Content:
     """Return the network in a file. Raises FileUnreadable, and BadFile for one that is damaged, foreign or another robot's."""
-    return read_content(path, fingerprint=fingerprint, kind=NETWORK)
+    return read_content(path, fingerprint=fingerprint, kind=NETWORK, mapped=False)
 
 
 def write_network(content: Content, path: str | PathLike[str], **options: Any) -> None:
@@ -58,6 +59,8 @@ def network_starts(content: Content, arm: Body, view: TargetView, *, limits: boo
     arrays = content.arrays
     try:
         heads = operator.index(content.settings["heads"])
+        if not 1 <= heads <= MOST["heads"]:
+            raise ValueError(f"{heads} heads")
         scale = Scale(**{name: _scale(arrays, name) for name in _SCALES}, turns=np.zeros(0, np.bool_))
         return starts_of(arrays, scale, heads, arm, view, limits=limits)
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:

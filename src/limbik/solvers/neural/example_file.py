@@ -1,13 +1,11 @@
 """Examples in a file: postures and where they take the tip."""
 
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, FileUnreadable
+from limbik.errors import BadFile, FileUnreadable, one_line
 from limbik.model.transform import Array, from_quaternion
 from limbik.solvers.neural.examples import Kept, Learned, kept
 
@@ -15,7 +13,7 @@ from limbik.solvers.neural.examples import Kept, Learned, kept
 LARGEST = 1 << 30
 
 
-def read_examples(arm: Learned, path: Path) -> Kept:
+def read_examples(arm: Learned, path: Path, *, places: bool) -> Kept:
     """Return examples from a file: .npz with arrays T (N, 4, 4) or (N, 3) and q (N, n), or .csv with an example a line.
 
     A line of a .csv holds the n numbers of q, then a place (3 numbers), a place and a quaternion w x y z (7), or a matrix row
@@ -30,28 +28,22 @@ def read_examples(arm: Learned, path: Path) -> Kept:
         T, q = _from_archive(path) if suffix == ".npz" else _from_lines(path, arm.n)
     except OSError as error:
         raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
-    return kept(arm, T, q)
+    return kept(arm, T, q, places=places)
 
 
 def _from_archive(path: Path) -> tuple[Any, Any]:
     try:
-        with np.load(path, allow_pickle=False) as found:
-            names = getattr(found, "files", [])
-            if missing := {"T", "q"} - set(names):
+        found = np.load(path, allow_pickle=False)
+        if not isinstance(found, np.lib.npyio.NpzFile):
+            raise BadFile(f"'{path}' is one array; examples are an archive (np.savez) of arrays T and q")
+        with found:
+            if missing := {"T", "q"} - set(found.files):
                 raise BadFile(f"'{path}' has no array {', '.join(sorted(missing))}; examples are arrays T and q")
             return found["T"], found["q"]
-    except (
-        ValueError,
-        EOFError,
-        KeyError,
-        NotImplementedError,
-        zipfile.BadZipFile,
-        zlib.error,
-        AttributeError,
-    ) as error:
-        if isinstance(error, BadFile):
-            raise
-        raise BadFile(f"cannot read '{path}': {error}") from None
+    except (OSError, BadFile):
+        raise
+    except Exception as error:  # what a damaged archive raises is no part of any promise
+        raise BadFile(f"cannot read '{path}': {one_line(error) or type(error).__name__}") from None
 
 
 def _from_lines(path: Path, n: int) -> tuple[Array, Array]:

@@ -5,24 +5,28 @@ among the postures of a target by a wish, are kept and drawn from.
 """
 
 import hashlib
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import NotFinite, ShapeError
-from limbik.model.transform import Array, as_pose, numbers
+from limbik.errors import BadOption, NotFinite, ShapeError
+from limbik.model.ranges import FARTHEST
+from limbik.model.transform import RIGID_TOLERANCE, Array, as_pose, numbers
+from limbik.solvers.neural.settings import FEWEST
 from limbik.solvers.table.lookup_chain import Body
 
 # What the steps of training, the look at them and the beginning draw from: streams of chance that never meet.
 TRAINING, LOOKING, BEGINNING = 1, 2, 3
 # The part of kept examples that is looked at and not learned from, and how many that is at the most.
 HELD_BACK, MOST_HELD = 0.1, 4096
-# Fewer examples than this are not worth a network.
-FEWEST = 16
 # A rotation that deviates from an exact one by less is left as it is, unless it stands farther away than this [m].
 ROUNDING, FAR = 1e-14, 1e50
+# Targets farther away than this many lengths of the arm are no targets of it.
+BEYOND = 2.0
 
 
 class Learned(Body, Protocol):
@@ -86,9 +90,19 @@ class Kept:
     def _held(self) -> int:
         return min(MOST_HELD, max(1, round(HELD_BACK * len(self.q))))
 
+    @cached_property
+    def _orders(self) -> dict[int, npt.NDArray[np.int64]]:
+        return {}
+
+    def _order(self, seed: int) -> npt.NDArray[np.int64]:
+        """Return the examples in an order of chance; the first are those held back."""
+        if seed not in self._orders:
+            self._orders[seed] = np.random.default_rng([seed, LOOKING]).permutation(len(self.q))
+        return self._orders[seed]
+
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
         """Return targets (count, 4, 4) and postures (count, n); as many as are held back, where these are looked at."""
-        order = np.random.default_rng([seed, LOOKING]).permutation(len(self.q))
+        order = self._order(seed)
         if stream == LOOKING:
             chosen = order[: self._held]
         else:
@@ -97,7 +111,7 @@ class Kept:
         return self.T[chosen], self.q[chosen]
 
 
-def kept(arm: Learned, T: Any, q: Any) -> Kept:
+def kept(arm: Learned, T: Any, q: Any, *, places: bool) -> Kept:
     """Return examples that the caller has: targets (N, 4, 4), or places (N, 3), and postures (N, n).
 
     Where a posture does not reach its target nothing is learned that helps, but that is the caller's to know: a model and the
@@ -106,8 +120,12 @@ def kept(arm: Learned, T: Any, q: Any) -> Kept:
     targets = numbers(T, "the targets of examples are numbers")
     postures = numbers(q, "the postures of examples are numbers")
     if targets.ndim == 2 and targets.shape[1:] == (3,):
-        places, targets = targets, np.tile(np.eye(4), (len(targets), 1, 1))
-        targets[:, :3, 3] = places
+        if not places:
+            raise BadOption(
+                "these examples have places for targets, and no turn: a network of places has places=True (--places)"
+            )
+        points, targets = targets, np.tile(np.eye(4), (len(targets), 1, 1))
+        targets[:, :3, 3] = points
     if targets.ndim != 3 or targets.shape[1:] != (4, 4) or postures.shape != (len(targets), arm.n):
         raise ShapeError(
             f"examples for '{arm.name}' are targets (N, 4, 4), or places (N, 3), and postures (N, {arm.n}); got {targets.shape} "
@@ -117,16 +135,32 @@ def kept(arm: Learned, T: Any, q: Any) -> Kept:
         raise ShapeError(f"{len(postures)} examples are too few to learn from: give {FEWEST} or more")
     if not np.isfinite(postures).all():
         raise NotFinite(f"the posture of example {int(np.argmin(np.isfinite(postures).all(1)))} holds NaN or infinity")
-    checked = np.array(targets)
-    for k in np.flatnonzero(~_exact(targets)):
-        checked[k] = as_pose(targets[k], f"the target of example {k}")
+    if (far := np.abs(postures).max(axis=1) > FARTHEST).any():
+        raise BadOption(f"the posture of example {int(far.argmax())} lies beyond any joint; is its unit right?")
+    checked = _rigid(targets)
+    away = np.linalg.norm(checked[:, :3, 3], axis=1) > BEYOND * arm._reach.from_base
+    if math.isfinite(arm._reach.span) and away.mean() > 0.5:
+        raise BadOption(
+            f"most targets lie farther away than '{arm.name}' is long; are they in metres, and seen from its base?"
+        )
     return Kept(checked, np.array(postures))
 
 
-def _exact(T: Array) -> npt.NDArray[np.bool_]:
-    """Return which matrices are rigid poses as they stand, to rounding."""
+def _rigid(targets: Array) -> Array:
+    """Return poses with exact rotations: those written with few digits are projected. Raises as `as_pose` does, naming one."""
+    checked = np.array(targets)
+    for k in np.flatnonzero(~_exact(targets, RIGID_TOLERANCE)):
+        checked[k] = as_pose(targets[k], f"the target of example {k}")
+    rough = np.flatnonzero(~_exact(checked, ROUNDING))
+    u, _, v = np.linalg.svd(checked[rough, :3, :3])
+    checked[rough, :3, :3] = u @ v
+    return checked
+
+
+def _exact(T: Array, tolerance: float) -> npt.NDArray[np.bool_]:
+    """Return which matrices are rigid poses, to a tolerance."""
     R = T[:, :3, :3]
     with np.errstate(all="ignore"):
-        turned = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max((1, 2)) <= ROUNDING
+        turned = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max((1, 2)) <= tolerance
         good = turned & (np.linalg.det(R) > 0) & (T[:, 3] == (0, 0, 0, 1)).all(1)
     return np.asarray(good & (np.abs(T) < FAR).all((1, 2)))

@@ -32,7 +32,7 @@ WARMING = 200
 # Multiplications in one product up to which a linear algebra library works alone: beyond, it calls a team together, which
 # costs more than the product does, and waits for each other where the machine is busy. So large products are made of small
 # ones.
-ALONE = 1 << 18
+ALONE, FEWEST_ROWS = 1 << 18, 8
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,12 @@ class Learner:
 
 
 def _rows(count: int, size: int) -> int:
-    """Return how many of `count` rows go into one product with a matrix of that size: they divide them evenly."""
-    return math.gcd(count, 1 << max(0, (ALONE // size).bit_length() - 1))
+    """Return how many of `count` rows go into one product with a matrix of that size: they divide them evenly.
+
+    A matrix that is too large for more than a few rows is worth a team: then all go into one.
+    """
+    rows = math.gcd(count, 1 << max(0, (ALONE // size).bit_length() - 1))
+    return rows if rows >= FEWEST_ROWS else count
 
 
 def _product(x: Single, w: Single) -> Single:

@@ -4,18 +4,22 @@ import operator
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from limbik.errors import BadOption, shown, suggest
 
-# The most that a network may have of each: beyond, one mistyped zero would fill the memory.
+# The fewest examples that are worth a network, and the most that it may have of each: beyond, one mistyped zero would fill
+# the memory.
+FEWEST = 16
 MOST = {
     "heads": 64,
-    "width": 4096,
+    "width": 1024,
     "layers": 8,
     "steps": 10**8,
-    "batch": 1 << 16,
+    "batch": 1 << 14,
     "check": 10**6,
     "patience": 1000,
-    "examples": 10**7,
+    "examples": 200_000,
 }
 
 
@@ -43,7 +47,11 @@ class Settings:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name == "rate":
-                if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+                if (
+                    isinstance(value, bool)
+                    or not isinstance(value, int | float | np.number)
+                    or not 0 < float(value) <= 1
+                ):
                     raise BadOption(f"rate={shown(value)}: a number above 0, at most 1")
                 object.__setattr__(self, "rate", float(value))
                 continue
@@ -65,7 +73,7 @@ def settings_from(given: dict[str, Any]) -> Settings:
 
 
 def _whole(name: str, value: object) -> int:
-    least, most = (0, 2**63 - 1) if name == "seed" else (1, MOST[name])
+    least, most = (0, 2**63 - 1) if name == "seed" else (FEWEST if name == "examples" else 1, MOST[name])
     try:
         number = operator.index(value) if not isinstance(value, bool) else -1  # type: ignore[arg-type]
     except TypeError:

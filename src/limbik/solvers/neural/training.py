@@ -165,8 +165,12 @@ class Training:
         return found if np.isfinite(found) else np.inf
 
     def content(self) -> Content:
-        """Return the best network so far."""
+        """Return the best network so far. Raises BadOption where there is none."""
         plan, course = self.plan, self.course
+        if not np.isfinite(course.least):
+            raise BadOption(
+                "nothing was learned: the error was never a number; is the rate too high, or an example too large?"
+            )
         statistics = {
             "steps": course.step,
             "validation_error": course.least,

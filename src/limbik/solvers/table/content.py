@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Content:
     """A table in memory, or mapped from a file.
 
@@ -23,6 +23,33 @@ class Content:
     settings: Mapping[str, Any] = field(default_factory=dict)
     statistics: Mapping[str, Any] = field(default_factory=dict)
     arrays: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Content):
+            return NotImplemented
+        named = (
+            self.design,
+            self.robot,
+            self.fingerprint,
+            dict(self.settings),
+            dict(self.statistics),
+            set(self.arrays),
+        )
+        others = (
+            other.design,
+            other.robot,
+            other.fingerprint,
+            dict(other.settings),
+            dict(other.statistics),
+            set(other.arrays),
+        )
+        return named == others and all(
+            array.dtype == other.arrays[name].dtype and np.array_equal(array, other.arrays[name])
+            for name, array in self.arrays.items()
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.design, self.robot, self.fingerprint, tuple(sorted(self.arrays))))
 
     @property
     def bytes(self) -> int:

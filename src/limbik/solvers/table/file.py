@@ -31,14 +31,16 @@ def write(content: Content, path: str | PathLike[str], *, folder: Path | None = 
     write_archive(Path(path), kind, texts, content.arrays, folder=folder)
 
 
-def read(path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE) -> Content:
-    """Return the table, or another kind of content, in a file, its arrays mapped and read-only.
+def read(
+    path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE, mapped: bool = True
+) -> Content:
+    """Return the table, or another kind of content, in a file; its arrays are read-only. mapped: shared by processes, else copied.
 
     fingerprint: of the chain that it is wanted for. Raises FileUnreadable, and BadFile for a file that is damaged, foreign, of
     another version or made for another robot.
     """
     file = Path(path)
-    texts, arrays = read_archive(file, kind)
+    texts, arrays = read_archive(file, kind, mapped=mapped)
     try:
         content = Content(
             _text(texts, "design"),

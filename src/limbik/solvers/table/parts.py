@@ -95,12 +95,19 @@ def digest(identity: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json({"plan": identity, "code": code}, "identity").encode()).hexdigest()
 
 
-@contextmanager
-def claimed(path: Path, identity: Mapping[str, Any], *, fresh: bool = False) -> Iterator[Parts]:
-    """Have the parts of a file to oneself. fresh: forget what is there. Raises FileUnwritable, BadOption."""
+def check_place(path: Path) -> None:
+    """Raise FileUnwritable for a path at which no file can be."""
+    if "\0" in str(path):
+        raise FileUnwritable(f"cannot write {str(path)!r}: a name has no NUL in it")
     if path.is_dir() or not path.parent.is_dir():
         reason = f"there is no folder '{path.parent}'" if not path.is_dir() else "it is a directory"
         raise FileUnwritable(f"cannot write '{path}': {reason}")
+
+
+@contextmanager
+def claimed(path: Path, identity: Mapping[str, Any], *, fresh: bool = False) -> Iterator[Parts]:
+    """Have the parts of a file to oneself. fresh: forget what is there. Raises FileUnwritable, BadOption."""
+    check_place(path)
     parts = Parts(folder_of(path), digest(identity))
     try:
         parts.folder.mkdir(exist_ok=True)
