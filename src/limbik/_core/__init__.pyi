@@ -536,6 +536,7 @@ class DescentSettings:
         annealing: bool,
         reheating: bool,
         sweeps: int,
+        seconds: float,
         seed: int,
     ) -> None: ...
 
