@@ -14,6 +14,7 @@
 // The classical gradient is the same loop with eta = 0 and T = 1: a constant step along the gradient, kept where the distance falls.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -34,6 +35,7 @@ struct DescentSettings {
     double rise = 30.0;                              // the rise of the distance that is taken with 1 / e at T = 1
     bool velocity = true, annealing = true, reheating = true;
     int sweeps = 200;
+    double seconds = HUGE_VAL;                       // after which no further sweep is begun
     std::uint64_t seed = 0;
 };
 
@@ -68,7 +70,11 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
     const auto remember = [&] {
         if (d < out.distance) out.distance = d, out.lengths = L;
     };
-    for (; out.sweeps < s.sweeps && !(out.distance <= s.goal) && go_on(); ++out.sweeps) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto in_time = [&] {
+        return !(s.seconds < HUGE_VAL) || std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < s.seconds;
+    };
+    for (; out.sweeps < s.sweeps && !(out.distance <= s.goal) && in_time() && go_on(); ++out.sweeps) {
         const double before = d;
         bool refused = false;
         for (const int m : subsets[std::size_t(out.sweeps) % subsets.size()]) {

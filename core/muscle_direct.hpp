@@ -113,7 +113,8 @@ class MuscleDirect {
                     bool inside = true;
                     for (int j = 0; j < 4; ++j) {
                         const double low = limited ? lower_[j] : -HUGE_VAL, high = limited ? upper_[j] : HUGE_VAL;
-                        q[j] = choose_turn(q[j], seed[j], j != 2, low, high, limited ? EDGE : 0.0, inside);  // a pulley counts whole turns
+                        const bool pulley = j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // which counts turns
+                        q[j] = choose_turn(q[j], seed[j], !pulley, low, high, limited ? EDGE : 0.0, inside);
                     }
                     check(q, L, tolerance, inside, side * 4 + way * 2 + e, closest, outside, out);
                 }

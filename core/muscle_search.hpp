@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "conditional_step.hpp"
 #include "muscles.hpp"
 
 namespace limbik {
@@ -22,32 +23,6 @@ struct MuscleGoal {
     int rows() const { return 3 * (int(place) + int(turn)); }
     int first() const { return place ? 0 : 3; }  // of the six rows of a pose
 };
-
-// A = L L' in place, row by row; false where A is not positive definite.
-inline bool factor_dense(double* A, int n) {
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j <= i; ++j) {
-            double sum = A[i * n + j];
-            for (int k = 0; k < j; ++k) sum -= A[i * n + k] * A[j * n + k];
-            if (i == j) {
-                if (!(sum > 0.0)) return false;
-                A[i * n + i] = std::sqrt(sum);
-            } else {
-                A[i * n + j] = sum / A[j * n + j];
-            }
-        }
-    return true;
-}
-inline void solve_dense(const double* L, int n, double* b) {
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < i; ++k) b[i] -= L[i * n + k] * b[k];
-        b[i] /= L[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) b[i] -= L[k * n + i] * b[k];
-        b[i] /= L[i * n + i];
-    }
-}
 
 class MuscleSearch {
   public:
@@ -135,7 +110,7 @@ class MuscleSearch {
             std::vector<double> M, g, x;
             pull(s, M, g);
             const std::vector<double> C = rows_of(goal, s), d(std::size_t(goal.rows()), 0.0);
-            if (!conditional(M, g, C, d, goal.rows(), s, x)) return;
+            if (!conditional_step(M, g, C, d, goal.rows(), s.q.data(), lower_, upper_, x)) return;
             double longest = 0.0;
             for (const double v : x) longest = std::max(longest, std::fabs(v));
             if (longest < 1e-9) return;
@@ -163,7 +138,7 @@ class MuscleSearch {
         std::vector<double> C = rows_of(goal, s), d(s.error + goal.first(), s.error + goal.first() + task);
         std::vector<char> limited(std::size_t(n()), 0), stopped(muscles_.size(), 0);
         for (int round = 0; round < ROUNDS; ++round) {
-            if (!conditional(M, g, C, d, task, s, x)) return;
+            if (!conditional_step(M, g, C, d, task, s.q.data(), lower_, upper_, x)) return;
             if (!add_conditions(s, x, C, d, limited, stopped)) break;
         }
         State next = s;
@@ -327,57 +302,6 @@ class MuscleSearch {
             for (int j = 0; j < n(); ++j) g[std::size_t(j)] += centring * (s.L[i] - middle) / (half * half) * row[j];
         }
         firm(M);
-    }
-
-    // The least x' M x / 2 + g' x with C x = d; the first `task` conditions give way before the others. Joints at a limit that x
-    // would leave do not move.
-    bool conditional(const std::vector<double>& M, const std::vector<double>& g, const std::vector<double>& C,
-                     const std::vector<double>& d, int task, const State& s, std::vector<double>& x) const {
-        const std::size_t N = std::size_t(n()), k = d.size();
-        std::vector<char> out(N, 0);
-        for (int round = 0; round < 2; ++round) {
-            std::vector<double> F(M), Y(k * N), S(k * k), y(k), own(C);
-            for (std::size_t j = 0; j < N; ++j)
-                if (out[j]) {
-                    for (std::size_t b = 0; b < N; ++b) F[j * N + b] = F[b * N + j] = 0.0;
-                    F[j * N + j] = 1.0;
-                    for (std::size_t i = 0; i < k; ++i) own[i * N + j] = 0.0;
-                }
-            if (!factor_dense(F.data(), n())) return false;
-            for (std::size_t i = 0; i < k; ++i) {
-                std::copy_n(own.begin() + long(i * N), N, Y.begin() + long(i * N));
-                solve_dense(F.data(), n(), Y.data() + i * N);
-            }
-            std::vector<double> down(g);
-            for (std::size_t j = 0; j < N; ++j)
-                if (out[j]) down[j] = 0.0;
-            double trace = 0.0;
-            for (std::size_t i = 0; i < k; ++i) {
-                for (std::size_t j = 0; j < k; ++j) {
-                    S[i * k + j] = 0.0;
-                    for (std::size_t a = 0; a < N; ++a) S[i * k + j] += own[i * N + a] * Y[j * N + a];
-                }
-                trace += S[i * k + i];
-                y[i] = d[i];
-                for (std::size_t a = 0; a < N; ++a) y[i] += Y[i * N + a] * down[a];
-            }
-            for (std::size_t i = 0; i < k; ++i) S[i * k + i] += (int(i) < task ? 1e-9 : 1e-13) * trace / double(k) + 1e-300;
-            if (!factor_dense(S.data(), int(k))) return false;
-            solve_dense(S.data(), int(k), y.data());
-            x.assign(N, 0.0);
-            for (std::size_t j = 0; j < N; ++j) {
-                x[j] = -down[j];
-                for (std::size_t i = 0; i < k; ++i) x[j] += own[i * N + j] * y[i];
-            }
-            solve_dense(F.data(), n(), x.data());
-            bool again = false;
-            for (std::size_t j = 0; j < N; ++j)
-                if (!out[j] && ((s.q[j] <= lower_[j] && x[j] < 0.0) || (s.q[j] >= upper_[j] && x[j] > 0.0))) out[j] = 1, again = true;
-            if (!again) break;
-        }
-        for (std::size_t j = 0; j < N; ++j)
-            if (out[j]) x[j] = 0.0;
-        return true;
     }
 
     // Conditions for what the step x would leave: a muscle stops at the end of its range, a joint at its limit.

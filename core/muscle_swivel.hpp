@@ -43,7 +43,9 @@ class MuscleSwivel {
     // `down`: where an elbow with a swivel of 0 points, as far as it can.
     MuscleSwivel(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower, const double* upper,
                  const Point& down)
-        : k_(k), arm_(arm), muscles_(muscles), lower_(lower), upper_(upper), down_(down) {
+        : k_(k), arm_(arm), muscles_(muscles), down_(down) {
+        std::copy_n(lower, 4, lower_), std::copy_n(upper, 4, upper_);
+        for (int j = 0; j < 4; ++j) choose_one_turn(j);
         const double zero[4] = {};
         forward_elements(k.mechanism, zero, zero_poses_);
         for (std::size_t i = 0; i < muscles.size(); ++i) sort_.push_back(sort_of(muscles[i], int(i)));
@@ -126,6 +128,16 @@ class MuscleSwivel {
         out.swivel = best.swivel, out.worst = best.worst, out.elbow = best.elbow, out.way = best.way;
     }
 
+    // A joint that may go round more than once is on the turn that the muscles on its pulleys leave, where they do.
+    void choose_one_turn(int j) {
+        if (upper_[j] - lower_[j] <= 2.0 * PI) return;
+        for (const Muscle& m : muscles_) {
+            if (!m.pieces.empty() || m.pulleys.size() != 1 || m.pulleys[0].variable != j || m.pulleys[0].radius == 0.0) continue;
+            const double a = (m.lower - m.rest) / m.pulleys[0].radius, b = (m.upper - m.rest) / m.pulleys[0].radius;
+            lower_[j] = std::max(lower_[j], std::min(a, b)), upper_[j] = std::min(upper_[j], std::max(a, b));
+        }
+    }
+
     // What a muscle does along the swivel.
     Sort sort_of(const Muscle& muscle, int) const {
         int moving = 0;
@@ -140,7 +152,9 @@ class MuscleSwivel {
             if (pulley.variable < 3 && pulley.radius != 0.0) ++turning, joint = pulley.variable, radius = pulley.radius;
         if (moving == 0 && turning == 0) return {Sort::still, 0, 0.0};
         if (moving == 1 && turning == 0) return {Sort::swinging, 0, 0.0};
-        if (moving == 0 && turning == 1) return {Sort::angle, joint, radius};
+        // where a joint has several turns to choose from, an angle does not tell a length
+        const bool one_turn = turning == 1 && upper_[joint] - lower_[joint] <= 2.0 * PI;
+        if (moving == 0 && one_turn) return {Sort::angle, joint, radius};
         return {Sort::other, 0, 0.0};
     }
 
@@ -368,7 +382,7 @@ class MuscleSwivel {
     const Kinematics& k_;
     const ShoulderElbow& arm_;
     const Muscles& muscles_;
-    const double *lower_, *upper_;
+    double lower_[4], upper_[4];
     Point down_;
     Pose<double> zero_poses_[4];
     std::vector<Sort> sort_;

@@ -9,13 +9,14 @@ void bind_muscles(nb::module_& m) {
     nb::class_<DescentSettings>(m, "DescentSettings", "Settings of the descent in muscle space.")
         .def("__init__",
              [](DescentSettings* self, double alpha, double much, double little, double worse, double cooling, double heat, double still,
-                double goal, double far, double probe, double part, double kick, double rise, bool velocity, bool annealing, bool reheating, int sweeps, std::uint64_t seed) {
+                double goal, double far, double probe, double part, double kick, double rise, bool velocity, bool annealing, bool reheating, int sweeps, double seconds,
+                std::uint64_t seed) {
                  new (self) DescentSettings{alpha, much, little, worse, cooling, heat, still, goal, far, probe, part, 1e-4 * probe,
-                                            kick, rise, velocity, annealing, reheating, sweeps, seed};
+                                            kick, rise, velocity, annealing, reheating, sweeps, seconds, seed};
              },
              nb::arg("alpha"), nb::arg("much"), nb::arg("little"), nb::arg("worse"), nb::arg("cooling"), nb::arg("heat"), nb::arg("still"),
              nb::arg("goal"), nb::arg("far"), nb::arg("probe"), nb::arg("part"), nb::arg("kick"), nb::arg("rise"), nb::arg("velocity"), nb::arg("annealing"), nb::arg("reheating"),
-             nb::arg("sweeps"), nb::arg("seed"));
+             nb::arg("sweeps"), nb::arg("seconds"), nb::arg("seed"));
     nb::class_<MuscleSet>(m, "MuscleSet", "The muscles of a mechanism, ready for computing.")
         .def(nb::init<const Kernel&, const std::vector<Numbers>&, const std::vector<Numbers>&, const Numbers&, const Numbers&, const Numbers&,
                       const Numbers&, const Numbers&, double, const Numbers&>(),

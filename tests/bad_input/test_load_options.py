@@ -35,7 +35,7 @@ def test_tip_equal_to_base_is_refused():
 @pytest.mark.parametrize(
     "given, kind, words",
     [
-        ("nonsense", UnknownRobot, ("nonsense", "panda")),
+        ("nonsense", UnknownRobot, ("nonsense", "human_arm_7")),
         ("pandas", UnknownRobot, ("did you mean 'panda'",)),
         ("Panda", UnknownRobot, ("did you mean 'panda'",)),
         ("UR-5", UnknownRobot, ("did you mean 'ur5'",)),

@@ -667,6 +667,7 @@ class DescentSettings:
         annealing: bool,
         reheating: bool,
         sweeps: int,
+        seconds: float,
         seed: int,
     ) -> None: ...
 

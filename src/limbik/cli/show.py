@@ -99,6 +99,7 @@ def _facts(body: Chain | Skeleton) -> dict[str, Any]:
     }
     if isinstance(body, Chain):
         facts["structure"] = str(body.structure)
+        facts["muscles"] = list(body.muscle_names)
     return facts
 
 
@@ -112,6 +113,8 @@ def _print(body: Chain | Skeleton) -> None:
     if isinstance(body, Chain):
         console.print(f"from '{body.base}' to '{body.tip}', {body.n} joint values, reach {body.reach:.4g} m")
         console.print(f"structure: {body.structure}")
+        if body.muscles:
+            console.print(f"muscles: {', '.join(body.muscle_names)}; see limbik muscles {body.name}")
     else:
         console.print(f"from '{body.base}' to {', '.join(body.tips)}; {body.n} joint values, reach {body.reach:.4g} m")
         console.print(f"one arm of it: --tip {body.tips[0]}")

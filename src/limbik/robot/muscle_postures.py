@@ -169,7 +169,7 @@ class MusclePosing(Muscular):
         why = (
             "one of a family of postures with these lengths, by least squares: fewer lengths than joints"
             if few
-            else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} from {len(starts)} starts by least squares; more may exist"
+            else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} by least squares, {len(starts)} starts; there may be more"
         )
         return MusclePostures(
             rows, problem.core.lengths(rows), self.muscle_names, tuple(range(len(rows))), off[kept][: len(rows)],

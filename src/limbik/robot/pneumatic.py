@@ -13,55 +13,22 @@ on one side of it, is held by them only where its own weight pulls the other way
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.mckibben import McKibben
-from limbik.model.record import Record
 from limbik.model.transform import Array, numbers
 from limbik.robot.gravity import Weighed
 from limbik.solvers.answer import Status
+from limbik.solvers.muscle.balance import LEFT_OVER, Balance, bounded, even, strength
 
 # A step for the derivative of moment arms [rad or m].
 STEP = 1e-5
-# What the balance weighs beside the stiffness, before it is made exact.
-BALANCE = 1e4
-# Torques that are left over count as none below this part of what the muscles could give.
-LEFT_OVER = 1e-9
 # Steps of the search for a posture, and how far one goes [rad or m].
 STEPS, LONGEST = 200, 0.2
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Balance(Record):
-    """A posture held by pressures. q: (n,); lengths, pressures [Pa], forces [N]: (m,); stiffness: (n, n) [Nm/rad].
-
-    torques: (n,) what is left over [Nm]; 0 in balance. q_uncertainty: (n,) and tip_uncertainty: (3,) [m] how far hysteresis
-    may hold the posture away, one standard deviation where the forces are uncertain by their hysteresis, each for itself.
-    """
-
-    q: Array
-    lengths: Array
-    pressures: Array
-    forces: Array
-    stiffness: Array
-    torques: Array
-    q_uncertainty: Array
-    tip_uncertainty: Array
-    names: tuple[str, ...]
-    status: Status
-    why: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether it is in balance, inside all ranges."""
-        return self.status is Status.SOLVED
-
-    def __repr__(self) -> str:
-        return f"<Balance {self.status.name}: {self.why}>"
 
 
 class Pneumatic(Weighed):
@@ -119,9 +86,9 @@ class Pneumatic(Weighed):
         stiff = rise[:, None, None] * G[:, :, None] * G[:, None, :] + gain[:, None, None] * curve
         most = np.array([a.highest for a in actuators])
         diagonal = np.einsum("mjj->jm", stiff)
-        P = _bounded(diagonal, wanted + np.diag(bend), G.T * gain, outer, most)
-        if not _even(G.T * gain, P, outer, most):
-            P = _bounded(
+        P = bounded(diagonal, wanted + np.diag(bend), G.T * gain, outer, most)
+        if not even(G.T * gain, P, outer, most):
+            P = bounded(
                 0.0 * diagonal, 0.0 * wanted, G.T * gain, outer, most
             )  # balance alone: what is left now is proven
         return self._balance(posture, P, load, "pressures by bounded least squares")
@@ -227,7 +194,7 @@ class Pneumatic(Weighed):
         gain, _ = self._gains(actuators, L)
         forces = gain * P
         left, K = self._torques(q, P, load)
-        could = _strength(G.T * gain, np.array([a.highest for a in actuators]))
+        could = strength(G.T * gain, np.array([a.highest for a in actuators]))
         held = (q <= self.lower) & (left > 0) | (q >= self.upper) & (left < 0)
         free = ~held
         balanced = bool((np.abs(left[free]) <= LEFT_OVER * could).all())
@@ -262,35 +229,3 @@ class Pneumatic(Weighed):
             dq[free] = -np.linalg.pinv(K[np.ix_(free, free)]) @ (G.T * away)[free]
         J = self._kernel.jacobian(q, -1, 0)[:3]
         return np.sqrt((dq**2).sum(axis=1)), np.sqrt(((J @ dq) ** 2).sum(axis=1))
-
-
-def _strength(balance: Array, most: Array) -> float:
-    """Return a torque that the muscles could give [Nm]: what others are small beside."""
-    return max(float((np.abs(balance) * most).sum(axis=1).max(initial=0.0)), 1e-12)
-
-
-def _even(balance: Array, P: Array, load: Array, most: Array) -> bool:
-    return bool((np.abs(balance @ P - load) <= LEFT_OVER * _strength(balance, most)).all())
-
-
-def _bounded(stiff: Array, wanted: Array, balance: Array, load: Array, most: Array) -> Array:
-    """Return pressures between 0 and `most` with balance @ P = load and stiff @ P nearest to wanted, in parts of that."""
-    from scipy.optimize import lsq_linear
-
-    unit = most.copy()
-    weight = 1.0 / np.maximum(wanted, 1e-9 * max(float(wanted.max(initial=0.0)), 1e-9))
-    scale = np.abs(balance * unit).sum(axis=1)
-    rows = BALANCE / np.where(scale > 0, scale, 1.0)
-    # a touch of everything keeps the answer unique
-    A = np.vstack([stiff * unit * weight[:, None], balance * unit * rows[:, None], 1e-6 * np.eye(len(unit))])
-    b = np.concatenate([wanted * weight, load * rows, np.zeros(len(unit))])
-    x = lsq_linear(A, b, (0.0, 1.0), method="bvls", tol=1e-14).x
-    # on the pressures that are not at an end the balance is made exact
-    for _ in range(8):
-        free = (x > 1e-12) & (x < 1 - 1e-12)
-        missing = load - (balance * unit) @ x
-        if not free.any():
-            break
-        x[free] += np.linalg.lstsq((balance * unit)[:, free], missing, rcond=1e-12)[0]
-        x = np.clip(x, 0.0, 1.0)
-    return np.asarray(x * unit)

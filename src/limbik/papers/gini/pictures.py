@@ -107,7 +107,7 @@ def arm_on_circle(path: Path, walk: Walk, way: Array) -> None:
                 panel.set_title(f"after {k / LAP:g} of a lap", fontsize=9)
             panel.set_xlabel(label, fontsize=8)
         panels[row][0].set_ylabel("z [cm]", fontsize=8)
-    panels[1][0].legend(fontsize=7, loc="lower left", framealpha=0.9)
+    panels[1][3].legend(fontsize=7, loc="lower right", framealpha=0.9)
     save(figure, path)
 
 

@@ -49,7 +49,8 @@ class FastGradient:
 
     alpha: the step at temperature 1 [m]. much, little, worse: eta after the distance fell by more than 10 %, by less, rose.
     cooling, heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends
-    [m], and far: the one above which it reheats [m]. sweeps: the budget. probe: how far a muscle is shortened to see what it
+    [m], and far: the one above which it reheats [m]. sweeps, seconds: the budget;
+    with seconds the answer depends on the machine's speed. probe: how far a muscle is shortened to see what it
     does [m], and part: no more than this part of the distance. kick: a random step at temperature 1 [m], and rise: the rise
     of the distance that it may bring with a chance of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or
     lists of their places. velocity, annealing, reheating: parts that can be switched off. seed: of the random steps.
@@ -65,6 +66,7 @@ class FastGradient:
     goal: float = 1e-8
     far: float = 0.01
     sweeps: int = 200
+    seconds: float | None = None
     probe: float = 1e-6
     part: float = 1e-3
     kick: float = 0.01
@@ -87,6 +89,10 @@ class FastGradient:
                 )
                 raise BadOption(f"{name}={value:g}: it must be {must}")
             object.__setattr__(self, name, value)
+        if self.seconds is not None:
+            object.__setattr__(self, "seconds", number(self.seconds, "seconds"))
+            if not self.seconds >= 0:
+                raise BadOption(f"seconds={self.seconds:g}: it must not be negative")
         for name in ("sweeps", "seed"):
             try:
                 count = operator.index(getattr(self, name))
@@ -115,7 +121,8 @@ class FastGradient:
 
     def core(self) -> DescentSettings:
         """Return them as the core reads them."""
-        return DescentSettings(**{name: getattr(self, name) for name in (*NUMBERS, *SWITCHES, "sweeps", "seed")})
+        return DescentSettings(**{name: getattr(self, name) for name in (*NUMBERS, *SWITCHES, "sweeps", "seed")},
+                               seconds=math.inf if self.seconds is None else self.seconds)  # fmt: skip
 
     def sweeps_over(self, count: int) -> list[list[int]]:
         """Return Sub(i) for so many muscles: the places that each sweep moves, in turn. Raises BadOption."""
