@@ -34,7 +34,7 @@ def write(content: Content, path: str | PathLike[str], *, folder: Path | None = 
 def read(
     path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE, mapped: bool = True
 ) -> Content:
-    """Return the table, or another kind of content, in a file; its arrays are read-only. mapped: shared by processes, else copied.
+    """Return the table, or another kind of content, in a file; its arrays are read-only. mapped: shared, else copied.
 
     fingerprint: of the chain that it is wanted for. Raises FileUnreadable, and BadFile for a file that is damaged, foreign, of
     another version or made for another robot.
