@@ -48,6 +48,9 @@ class NetworkStarts final : public Starts {
         return heads_;
     }
 
+    // Bring a posture to the whole turns nearest the seed, inside the limits.
+    void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
+
   private:
     static constexpr int W = width<Wide>;
 

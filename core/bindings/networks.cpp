@@ -99,6 +99,18 @@ class NetworkStartsOf final : public Starts {
         return array;
     }
 
+    // A posture at the whole turns nearest a seed, inside the limits.
+    nb::object settled(nb::handle given, nb::handle seed) const {
+        const Input q(given, "q"), near(seed, "the seed");
+        check_seeds(q, 1, n(), name_), check_seeds(near, 1, n(), name_);
+        const npy_intp size = n();
+        double* out;
+        nb::object array = new_array(&size, 1, {}, &out);
+        std::copy_n(q.data(), n(), out);
+        starts_->settle(out, near.data());
+        return array;
+    }
+
   private:
     Network network_;
     std::vector<double> home_;
@@ -125,6 +137,7 @@ void bind_networks(nb::module_& m) {
                      "Sequence[float], upper: Sequence[float], cones: Sequence[Sequence[float]], home: Sequence[float], length: float) -> None"))
         .def("propose", &NetworkStartsOf::propose_batch, nb::arg("targets"), nb::arg("seeds").none() = nb::none(), nb::arg("threads") = 0,
              nb::sig("def propose(self, targets: object, seeds: object = None, threads: int = 0) -> Array"))
+        .def("settled", &NetworkStartsOf::settled, nb::arg("q"), nb::arg("seed"), nb::sig("def settled(self, q: object, seed: object) -> Array"))
         .def_prop_ro("most", &NetworkStartsOf::most);
 }
 

@@ -194,6 +194,10 @@ class Solving(LookingUp):
         proven = (Status.OUT_OF_REACH, Status.LIMITS)
         for start in self._proposed_place(goals, seed, limits)[:MOST_PLACES]:
             answer = self._pursue(goals, start, seconds=None if seconds is None else budget.left(), **options)
+            if answer.ok and seed is not None:  # the same posture, at the whole turns nearest the seed
+                near = self._needed_network(limits).settled(answer.q, seed)
+                again = self._pursue(goals, near, limits=limits)
+                answer = again if again.ok and valid is None and prefer is NEAREST else answer
             if answer.ok or answer.status in proven or budget.over():
                 return replace(answer, method=NEURAL)
         answer = self._pursue(goals, seed, seconds=None if seconds is None else budget.left(), **options)
