@@ -68,8 +68,14 @@ inline Vector3<double> across_any(const Vector3<double>& a) {
 inline Vector3<double> about(const Vector3<double>& a, double cosine, double sine, const Vector3<double>& b) {
     return madd(a, dot(a, b) * (1.0 - cosine), madd(cross(a, b), sine, scaled(b, cosine)));
 }
+// A frame turned the same way. It is brought back to right angles and unit length: each limb's frame is made from the one before,
+// and what rounding takes from one would grow with every limb. One step of Newton's for the roots is enough at that size.
 inline Turned about(const Vector3<double>& a, double cosine, double sine, const Turned& R) {
-    return {about(a, cosine, sine, R.x), about(a, cosine, sine, R.y), about(a, cosine, sine, R.z)};
+    Vector3<double> x = about(a, cosine, sine, R.x), y = about(a, cosine, sine, R.y);
+    x = scaled(x, 1.5 - 0.5 * dot(x, x));
+    y = y - scaled(x, dot(x, y));
+    y = scaled(y, 1.5 - 0.5 * dot(y, y));
+    return {x, y, cross(x, y)};
 }
 
 }  // namespace limbik

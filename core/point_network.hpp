@@ -257,20 +257,23 @@ class PointNetwork {
         const double A = dot(flat, w), B = dot(cross(u, flat), w), C = dot(k, made.out(next.rest)) - along * dot(u, w);
         const double size = std::sqrt(A * A + B * B);
         if (!(size > 1e-9)) return;
-        const double middle = std::atan2(B, A), spread = std::acos(std::min(std::max(C / size, -1.0), 1.0));
-        const double first = std::remainder(middle + spread, 2 * PI), second = std::remainder(middle - spread, 2 * PI);
-        double turns[2] = {first, second};
-        if (std::fabs(second) < std::fabs(first)) std::swap(turns[0], turns[1]);
-        Turned found[2];
-        bool inside[2];
-        for (int k = 0; k < 2; ++k) { // whether the hinge's own range then holds the angle that the next limb wants
-            const double turn = std::min(std::max(turns[k], low), high);
-            found[k] = about(u, std::cos(turn), std::sin(turn), made);
-            const Vector3<double> local = found[k].in(w);
-            const double c = dot(local, next.e1), t = dot(local, next.e2), whole = std::sqrt(c * c + t * t);
-            inside[k] = !next.ranged || c * next.middle_cosine + t * next.middle_sine >= next.half_cosine * whole;
+        // the turns have the angle of (A, B) and, to either side of it, the one whose cosine is C / size
+        const double c = std::min(std::max(C / size, -1.0), 1.0), s = std::sqrt(1.0 - c * c), cm = A / size, sm = B / size;
+        double turns[2][2] = {{cm * c - sm * s, sm * c + cm * s}, {cm * c + sm * s, sm * c - cm * s}}; // cosine and sine of each
+        if (turns[1][0] > turns[0][0]) std::swap(turns[0], turns[1]);
+        if (low > -PI || high < PI)
+            for (auto& turn : turns) {
+                const double held = std::min(std::max(std::atan2(turn[1], turn[0]), low), high);
+                turn[0] = std::cos(held), turn[1] = std::sin(held);
+            }
+        const Turned before = made;
+        for (const auto& turn : turns) { // whether the hinge's own range then holds the angle that the next limb wants
+            made = about(u, turn[0], turn[1], before);
+            const Vector3<double> local = made.in(w);
+            const double x = dot(local, next.e1), y = dot(local, next.e2), whole = std::sqrt(x * x + y * y);
+            if (!next.ranged || x * next.middle_cosine + y * next.middle_sine >= next.half_cosine * whole) return;
         }
-        made = found[!inside[0] && inside[1] ? 1 : 0];
+        made = about(u, turns[0][0], turns[0][1], before);
     }
 
     std::vector<Limb> limbs_;

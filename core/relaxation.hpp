@@ -110,8 +110,12 @@ inline PointCourse relax(const PointNetwork& network, Vector3<double>* p, const 
             std::copy(room.whole.begin(), room.whole.end(), whole);
             break;
         }
-        if (k >= s.cycles) {
+        if (k >= s.cycles) { // a pull that has not faded yet is no reason to call a posture that is there missing
             course.cycles = k;
+            if (error <= s.tolerance && depth <= 0.0) {
+                course.error = error, course.depth = depth, course.arrived = true;
+                std::copy(room.whole.begin(), room.whole.end(), whole);
+            }
             break;
         }
         if (worth < (1.0 - s.progress) * mark) mark = worth, since = 0;

@@ -14,14 +14,15 @@ from limbik.robot.planar import PlanarArm, planar_arm
 from limbik.solvers.answer import Status
 from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
 from limbik.solvers.relaxation.clamping import defined, relaxed
-from limbik.solvers.relaxation.complete import Outcome, complete, free_directions
+from limbik.solvers.relaxation.complete import Outcome, all_met, complete, free_directions, held
 from limbik.solvers.relaxation.completion import Completion
 from limbik.solvers.relaxation.costs import read_costs
 from limbik.solvers.relaxation.finish import Cost
 from limbik.solvers.relaxation.inputs import Range, read_inputs
-from limbik.solvers.relaxation.measures import Measures
+from limbik.solvers.relaxation.measures import Measures, nearest_turn
 from limbik.solvers.relaxation.outputs import OUTPUTS, Output, filtered
 from limbik.solvers.relaxation.settings import Settings
+from limbik.solvers.relaxation.turns import one_turn, turn_of, ways
 from limbik.solvers.relaxation.wording import why
 
 # Cycles before a network counts as restless; most rest within a hundred.
@@ -31,6 +32,8 @@ MOST_CYCLES = 1_000_000
 COMFORTABLE = 2.0
 # Where its first limb points then [rad].
 UPWARD = 2.2
+# What angles are reported in [rad]: interior ones, and others.
+WHOLE, HALVES = Range(0.0, TURN), Range(-math.pi, math.pi)
 
 Inputs = Mapping[str, Any]
 
@@ -146,29 +149,41 @@ class Mmc:
         inputs: as in `complete`, or a function of the cycle that returns them: values can be clamped and released at any
         time. output: what is handed on: "raw" every state; "frozen" the state before, until the network rests; "low_pass" a
         running mean that takes `share` of each new state; "every_second" the states of even cycles, each twice (the paper's
-        remedies for oscillations, section 5). `limits`: keep the arm's joint limits. Ends after `cycles`.
+        remedies for oscillations, section 5). `limits`: keep the arm's joint limits; an input outside them is refused, and so is the
+        place of a joint between (x1, y1 ...), which is no variable of the network: `complete` takes both. Ends after `cycles`, and
+        before where the network grows without bound.
         """
         bounds = self._limits(limits)
+        begin, count = self._start(start), _count(cycles, "cycles", MOST_CYCLES)
+        if start is None and bounds:
+            begin = self.network.begin(held(self._measures, bounds, self.network.joints(begin)))
         if not callable(inputs):
-            fixed = {**bounds, **self._inputs(inputs)}
-            states = self._cycles(lambda _: fixed, self._start(start), _count(cycles, "cycles", MOST_CYCLES))
+            fixed = self._clamped(inputs, bounds)
+            states = self._cycles(lambda _: fixed, begin, count)
         else:
-            states = self._cycles(
-                lambda k: {**bounds, **self._inputs(inputs(k))},
-                self._start(start),
-                _count(cycles, "cycles", MOST_CYCLES),
-            )
+            states = self._cycles(lambda k: self._clamped(inputs(k), bounds), begin, count)
         return filtered(states, output, share, self._output)
 
     def _cycles(self, inputs: Callable[[int], dict[str, Range]], start: Array, cycles: int) -> Iterator[Array]:
         yield start
         state = start
         for k in range(cycles):
-            course, _, lost = relaxed(self._measures, inputs(k), state, 1)
+            course, _, lost = relaxed(self._measures, inputs(k), state, 1, first_cycle=k)
             if lost:
                 return
             state = course[-1]
             yield state
+
+    def _clamped(self, given: Any, bounds: dict[str, Range]) -> dict[str, Range]:
+        """Return inputs of the bare network, inside the limits."""
+        wanted = self._inputs(given)
+        for name in wanted:
+            if name not in (*self.network.variables, "x", "y"):
+                raise BadOption(f"steps() clamps variables of the network, and '{name}' is none; complete() takes it")
+        every, outside = ways(wanted, bounds, 0.0)
+        if not every:
+            raise BadOption(f"{outside}; give a value inside them, or limits=False")
+        return every[0]
 
     def _output(self, cycle: int, state: Array, rests: bool) -> Output:
         joints = self.network.joints(state)
@@ -184,9 +199,13 @@ class Mmc:
         for name, r in wanted.items():
             if name in self._measures.names:
                 key, value = name, r
+                if self._measures.is_angle(name):
+                    value = one_turn(name, r, self._turn(name))
             else:
                 k = self.arm.joint_names.index(name)
                 key, sign, offset = self.network.triangles.joints[k], self._planar.signs[k], self._planar.offsets[k]
+                turn = turn_of(_between(self.arm.lower[k], self.arm.upper[k]), HALVES)
+                r = one_turn(name, r, turn)
                 low, high = sorted((float(offset + sign * r.low), float(offset + sign * r.high)))
                 value = Range(low, high)
             if key in out:
@@ -195,6 +214,13 @@ class Mmc:
                 )
             out[key] = value
         return out
+
+    def _turn(self, name: str) -> Range:
+        """Return the turn that a variable of the network is reported in."""
+        joints = self.network.triangles.joints
+        if name in joints[1:]:
+            return WHOLE
+        return turn_of(dict(self._planar.limits).get(0), HALVES) if name == joints[0] else HALVES
 
     def _limits(self, limits: object) -> dict[str, Range]:
         if not isinstance(limits, bool | np.bool_):
@@ -237,7 +263,7 @@ class Mmc:
     def _completion(
         self, measures: Measures, inputs: dict[str, Range], limits: dict[str, Range], out: Outcome, cost: Cost | None
     ) -> Completion:
-        joints = self._as_given(inputs, out.joints)
+        joints = self._as_given(inputs, limits, out.joints)
         q = self._planar.q(joints)
         if limits and not self.arm.within_limits(
             q
@@ -245,9 +271,9 @@ class Mmc:
             q = self.arm.clamp(q)
             joints = self._planar.joints(q)
         state = measures.state(joints)
-        for name, wanted in inputs.items():  # a clamped angle keeps the whole turns it was given with
-            if wanted.fixed and measures.is_angle(name):
-                state[name] += TURN * round((wanted.low - state[name]) / TURN)
+        for name, wanted in inputs.items():  # an angle keeps the whole turns it was given with
+            if measures.is_angle(name):
+                state[name] = nearest_turn(state[name], wanted)
         said = defined(measures, inputs)
         misses = dict.fromkeys(inputs, 0.0) | measures.misses(said, joints)
         points = measures.posture(joints).points
@@ -255,6 +281,8 @@ class Mmc:
         tip = self._planar.flat(self.arm.forward(q)[:3, 3])
         if not float(np.abs(tip - points[-1]).max()) <= 1e-9 * math.fsum(self._planar.lengths):
             status = Status.NOT_FOUND
+        if status == Status.SOLVED and not all_met(measures, misses):  # whatever came before: what is reported is what counts
+            status = Status.NOT_FOUND if len(inputs) == 1 else Status.COMPROMISE
         left = free_directions(measures, inputs, {**limits, **measures.kept_off}, joints)
         return Completion(
             status,
@@ -275,19 +303,27 @@ class Mmc:
             0.0 if cost is None else cost(joints),
         )
 
-    def _as_given(self, inputs: dict[str, Range], joints: Array) -> Array:
-        """Return joints at the whole turns of the inputs; others with interior angles in [0, 2 pi) and alpha in (-pi, pi]."""
+    def _as_given(self, inputs: dict[str, Range], limits: dict[str, Range], joints: Array) -> Array:
+        """Return joints at the whole turns of the inputs; others with interior angles in [0, 2 pi) and alpha in (-pi, pi].
+
+        Joints with limits stand inside these already, and stay there.
+        """
         out = np.array(joints)
-        limited = dict(self._planar.limits)
         for k, name in enumerate(self.network.triangles.joints):
             given = inputs.get(name)
-            if given is not None and given.fixed:
-                out[k] += TURN * round((given.low - out[k]) / TURN)
-                if k not in limited and abs(out[k] - given.low) <= 1e-12 * max(1.0, abs(given.low)):
+            if name in limits:
+                continue
+            if given is not None:
+                out[k] = nearest_turn(float(out[k]), given)
+                if given.fixed and abs(out[k] - given.low) <= 1e-12 * max(1.0, abs(given.low)):
                     out[k] = given.low
-            elif given is None and k not in limited:
+            else:
                 out[k] = math.remainder(out[k], TURN) if k == 0 else out[k] % TURN
         return out
+
+
+def _between(low: float, high: float) -> Range:
+    return Range(float(low), float(high))
 
 
 def _twice(name: str, key: str, arm: Chain, network: AngleNetwork) -> str:

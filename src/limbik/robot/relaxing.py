@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, NotFinite
 from limbik.goals.goal import Goal
 from limbik.goals.plan import make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
-from limbik.model.transform import Array, inverse
+from limbik.model.transform import LARGEST, Array, inverse
 from limbik.robot.pursuing import Frozen, Pursuing
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.relaxation.point_form import PointForm
@@ -70,6 +70,8 @@ def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits
         T = poses[numbers[frame]]
         at = np.zeros(3) if isinstance(goal, Pose) else np.asarray(goal.at)
         where = goal.T[:3, 3] if isinstance(goal, Pose) else goal.point
+        if np.abs(where).max() > LARGEST:
+            raise NotFinite(f"the place of '{frame}' holds a number too large to compute with")
         element = compiled.frames[frame][0]
         if element < 0:
             continue

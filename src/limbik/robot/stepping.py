@@ -86,7 +86,10 @@ class Stepping(Pursuing):
         )
         if not (wanted[0] > 0 and wanted[1] > 0):
             raise BadOption(f"tolerances must be above 0; got {wanted[0]:g} m and {wanted[1]:g} rad")
-        return Task(self._kernel, self._ranges, target, turning, unit, subject.length, *wanted, bool(limits), objective)
+        beyond = self._too_far(Position(None, target[:3, 3], tolerance=wanted[0]), bool(limits))
+        return Task(
+            self._kernel, self._ranges, target, turning, unit, subject.length, *wanted, bool(limits), objective, beyond
+        )
 
     def _by_steps(self, task: Task, method: str, seed: Any, preference: Preference | None, budget: Budget) -> Answer:
         start = self._start(seed, None, False)[0]

@@ -65,7 +65,10 @@ class Trace(Record):
 
 @dataclass(frozen=True)
 class Task:
-    """What a method is given: a chain's kernel and ranges, a target, tolerances, whether limits hold."""
+    """What a method is given: a chain's kernel and ranges, a target, tolerances, whether limits hold.
+
+    beyond: whether the target lies provably farther away than the arm is long: one attempt is then enough.
+    """
 
     kernel: Kernel
     ranges: Ranges
@@ -77,6 +80,7 @@ class Task:
     rotation_tolerance: float
     limits: bool = True
     objective: str = "log"
+    beyond: bool = False
 
     def problem(self, *, differences: bool = False, metre: float | None = None, radian: float = 1.0) -> Problem:
         """Return the problem that a method sees. metre: None counts lengths in half the span."""
@@ -196,11 +200,14 @@ def solve(task: Task, name: str, seed: Array, budget: Budget, first: int = 0) ->
         if best is None or missing < best[0]:
             best = (missing, q)
         tried = attempt + 1
+        if task.beyond:
+            break
         if budget.over():
             late = attempt + 1 < ATTEMPTS
             break
     q = start if best is None else best[1]
-    return _answer(task, name, q, Status.NOT_FOUND, -1, tried, *task.errors(q), late=late)
+    status = Status.OUT_OF_REACH if task.beyond else Status.NOT_FOUND
+    return _answer(task, name, q, status, -1, tried, *task.errors(q), late=late)
 
 
 def _answer(

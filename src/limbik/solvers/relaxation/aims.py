@@ -1,7 +1,7 @@
 """What limbs are told: where clamped points are to be, and which regions are to be free."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,9 @@ def read_targets(given: Any, n: int, dimension: int, leaves: tuple[int, ...]) ->
 
 def read_regions(free: Any, base: Array) -> Array:
     """Return spheres seen from the base, (k, 4): centre and radius. Raises BadOption."""
-    spheres = [free] if isinstance(free, Sphere) else free
-    if isinstance(spheres, str) or not hasattr(spheres, "__iter__") or not all(isinstance(s, Sphere) for s in spheres):
+    listed = isinstance(free, Iterable) and not isinstance(free, str)
+    spheres = (free,) if isinstance(free, Sphere) else tuple(free) if listed else (None,)
+    if not all(isinstance(s, Sphere) for s in spheres):
         raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
     rows = []
     for sphere in spheres:

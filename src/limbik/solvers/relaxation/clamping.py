@@ -49,14 +49,19 @@ def clamps(measures: Measures, inputs: Mapping[str, Range]) -> tuple[Array, Arra
     return held, low, high
 
 
-def relaxed(measures: Measures, inputs: Mapping[str, Range], start: Array, cycles: int) -> tuple[Array, bool, bool]:
-    """Return the course of the network under inputs: states (k + 1, variables), whether it rests, whether it was lost."""
+def relaxed(
+    measures: Measures, inputs: Mapping[str, Range], start: Array, cycles: int, first_cycle: int = 0
+) -> tuple[Array, bool, bool]:
+    """Return the course of the network under inputs: states (k + 1, variables), whether it rests, whether it was lost.
+
+    first_cycle: the number of its first cycle, by which noise is drawn.
+    """
     net = measures.network
     held, low, high = clamps(measures, inputs)
     given = [inputs.get(axis) for axis in ("x", "y")]
     whole = all(wanted is not None and wanted.fixed for wanted in given)
     if whole or not any(given):
-        run = net.run(start, held, low, high, cycles=cycles, tolerance=REST)
+        run = net.run(start, held, low, high, cycles=cycles, tolerance=REST, first_cycle=first_cycle)
         return run.states, run.end == SETTLED, run.end == LOST
     states = [np.array(start)]
     R, rho = net.variables.index("R"), net.variables.index("rho")
@@ -71,12 +76,12 @@ def relaxed(measures: Measures, inputs: Mapping[str, Range], start: Array, cycle
         if free_rho:
             angle = math.atan2(place[1], place[0])
             moved[rho] = angle + TURN * round((now[rho] - angle) / TURN)
-        run = net.run(now, moved, low, high, cycles=1, first_cycle=k)
+        run = net.run(now, moved, low, high, cycles=1, first_cycle=first_cycle + k)
         if run.end == LOST:
             return np.array(states), False, True
         ahead = run.states[-1]
         # what is clamped to the coordinates is free all the same: the network pulls it along them
-        pulled = net.run(ahead, held, low, high, cycles=1, first_cycle=k)
+        pulled = net.run(ahead, held, low, high, cycles=1, first_cycle=first_cycle + k)
         ahead = pulled.states[-1] if pulled.end != LOST else ahead
         states.append(ahead)
         if float(np.abs((ahead - now) / net.units).max()) <= REST:

@@ -11,6 +11,7 @@ cycles. A tip given by x or y is fed to R and rho: the coordinate that is not gi
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -19,14 +20,19 @@ from limbik.solvers.answer import Status
 from limbik.solvers.relaxation.angle_network import TURN
 from limbik.solvers.relaxation.certificate import proof
 from limbik.solvers.relaxation.clamping import arrived, defined, relaxed
-from limbik.solvers.relaxation.finish import Cost, Finished, cheapest, finish, freedoms
+from limbik.solvers.relaxation.finish import ZERO, Cost, Finished, cheapest, finish, freedoms
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
+from limbik.solvers.relaxation.turns import ways
 
-# An input is met when it is missed by no more than this: angles [rad], and lengths in lengths of the arm.
+# An input is met when it is missed by no more than this: angles [rad], and lengths [m], of shorter arms in their lengths.
 MET = 1e-8
+# Lengths are met to the same in metres; rounding forbids less than this part of an arm that is very long.
+LEAST_LENGTH = 1e-13
 # Postures that the finish is tried from after the network's own: the start, its mirror image, and random ones.
 OTHER_STARTS = 48
+# Postures that a least cost is sought from.
+CHEAP_STARTS = 32
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,14 @@ class Outcome:
 
 def met(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> bool:
     """Tell whether a posture meets every input."""
+    return all_met(measures, measures.misses(inputs, joints))
+
+
+def all_met(measures: Measures, misses: Mapping[str, float]) -> bool:
+    """Tell whether no input is missed by more than counts as met."""
     whole = math.fsum(measures.network.lengths)
-    misses = measures.misses(inputs, joints)
-    return all(m <= (MET if measures.is_angle(name) else MET * whole) for name, m in misses.items())
+    length = max(MET * min(whole, 1.0), LEAST_LENGTH * whole)
+    return all(miss <= (MET if measures.is_angle(name) else length) for name, miss in misses.items())
 
 
 def complete(
@@ -62,19 +73,19 @@ def complete(
     """Return a posture that meets the inputs inside the limits of the joints, or the nearest to them that was found."""
     net = measures.network
     inputs = defined(measures, inputs)
-    wanted = _both(inputs, limits, measures)
+    every, outside = ways(inputs, limits, MET)
     impossible = proof(net, inputs)
-    outside = _outside(inputs, limits)
     before = net.joints(start)
     if met(measures, inputs, before) and met(measures, limits, before) and cost is None:  # it rests where it is
         joints = _inside(measures, limits, before)
         return Outcome(Status.SOLVED, joints, start[None], True, False, 0, 0, 0, "")
-    course, settled, lost = relaxed(measures, wanted or dict(inputs), start, cycles)
+    course, settled, lost = relaxed(measures, every[0] if every else dict(inputs), start, cycles)
     reached = arrived(measures, inputs, course)
     best: Finished | None = None
     attempt = -1
-    for k, joints in enumerate(_starts(measures, start, course[-1])):
-        found = _finished(measures, inputs, limits, joints)
+    pairs = product(enumerate(_starts(measures, start, course[-1])), every or [{**limits, **inputs}])
+    for (k, joints), wanted in pairs:
+        found = finish(measures, wanted, joints)
         found = Finished(_inside(measures, limits, found.joints), found.steps, found.missing)
         good = met(measures, inputs, found.joints) and met(measures, limits, found.joints)
         if best is None or found.missing < best.missing * (1 - 1e-6) or (good and attempt < 0):
@@ -85,7 +96,7 @@ def complete(
     assert best is not None
     joints = best.joints
     if attempt >= 0 and cost is not None:
-        joints = _cheapest(measures, inputs, limits, joints, cost)
+        joints = _cheapest(measures, inputs, limits, every, joints, cost)
     if attempt >= 0:
         status, reason = Status.SOLVED, ""
     elif impossible:
@@ -95,40 +106,8 @@ def complete(
     else:
         status, reason = (Status.COMPROMISE if len(inputs) > 1 else Status.NOT_FOUND), ""
     if status != Status.SOLVED:
-        joints = _held(measures, limits, joints)
+        joints = held(measures, limits, joints)
     return Outcome(status, joints, course, settled, lost, reached, best.steps, attempt, reason)
-
-
-def _both(inputs: Mapping[str, Range], limits: Mapping[str, Range], measures: Measures) -> dict[str, Range]:
-    """Return inputs with the limits of joints that are not fixed by them; empty where the two exclude each other."""
-    out = dict(inputs)
-    for name, limit in limits.items():
-        given = out.get(name)
-        if given is None:
-            out[name] = limit
-        elif not given.fixed:
-            low, high = max(given.low, limit.low), min(given.high, limit.high)
-            if low > high:
-                return {}
-            out[name] = Range(low, high)
-    return out
-
-
-def _outside(inputs: Mapping[str, Range], limits: Mapping[str, Range]) -> str:
-    """Return a sentence that proves an input outside a joint's limits, "" where there is none."""
-    for name, limit in limits.items():
-        given = inputs.get(name)
-        if given is None or limit.high - limit.low >= TURN:
-            continue
-        if not given.fixed and not (math.isfinite(given.low) and math.isfinite(given.high)):
-            continue
-        turns = range(math.floor((limit.low - given.high) / TURN), math.ceil((limit.high - given.low) / TURN) + 1)
-        inside = any(
-            given.low + TURN * k <= limit.high + MET and given.high + TURN * k >= limit.low - MET for k in turns
-        )
-        if not inside:
-            return f"{name} = {given} lies outside the joint's limits, {limit}"
-    return ""
 
 
 def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
@@ -144,12 +123,6 @@ def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
     rng = np.random.default_rng([len(here), 9])
     for _ in range(OTHER_STARTS):
         yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.0, TURN, len(here) - 1)])
-
-
-def _finished(measures: Measures, inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array) -> Finished:
-    """Return the finish inside limits: those of joints that inputs name too are added after them."""
-    own = {name: limit for name, limit in limits.items() if name not in inputs}
-    return finish(measures, {**inputs, **own}, joints)
 
 
 def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
@@ -172,7 +145,7 @@ def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> A
     return out
 
 
-def _held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
+def held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
     """Return joints moved to the nearest end of a limit that they break."""
     out = np.array(joints)
     for k, name in enumerate(measures.network.triangles.joints):
@@ -186,16 +159,26 @@ def _held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Arr
 
 
 def _cheapest(
-    measures: Measures, inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array, cost: Cost
+    measures: Measures,
+    inputs: Mapping[str, Range],
+    limits: Mapping[str, Range],
+    every: list[dict[str, Range]],
+    joints: Array,
+    cost: Cost,
 ) -> Array:
-    """Return the cheapest verified posture of several searches."""
-    every = {**limits, **inputs} if not set(limits) & set(inputs) else {**limits, **_both(inputs, limits, measures)}
+    """Return the cheapest verified posture of several searches: from the one that was found, near it, and from anywhere."""
     best, least = joints, cost(joints)
     rng = np.random.default_rng([len(joints), 86])
-    for k in range(6):
-        begin = joints if k == 0 else joints + rng.normal(scale=0.6, size=len(joints))
-        begin = finish(measures, every, begin).joints
-        found = _inside(measures, limits, finish(measures, every, cheapest(measures, every, begin, cost)).joints)
+    for k in range(CHEAP_STARTS):
+        begin = joints + (0.0 if k == 0 else rng.normal(scale=0.6, size=len(joints)))
+        if k >= CHEAP_STARTS // 4:
+            begin = rng.uniform(-math.pi, math.pi, len(joints)) + np.array([0.0, *[math.pi] * (len(joints) - 1)])
+        wanted = every[k % len(every)]
+        begun = finish(measures, wanted, begin)
+        if begun.missing > ZERO * 1e6:
+            continue
+        found = finish(measures, wanted, cheapest(measures, wanted, begun.joints, cost)).joints
+        found = _inside(measures, limits, found)
         if met(measures, inputs, found) and met(measures, limits, found) and cost(found) < least:
             best, least = found, cost(found)
     return best
@@ -203,5 +186,5 @@ def _cheapest(
 
 def free_directions(measures: Measures, inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array) -> int:
     """Return how many directions inputs and limits leave free at a posture."""
-    own = {name: limit for name, limit in limits.items() if name not in inputs}
-    return freedoms(measures, {**inputs, **own}, joints)
+    every, _ = ways(inputs, limits, MET)
+    return freedoms(measures, every[0] if len(every) == 1 else {**limits, **inputs}, joints)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from limbik.errors import BadOption, shown, suggest
 from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
@@ -54,8 +55,10 @@ class Completion(Record):
         return dict(zip(self.names, self.values.tolist(), strict=True))
 
     def __getitem__(self, name: str) -> float:
+        if name not in self.names:
+            raise BadOption(f"no variable {shown(name)} in this completion; {suggest(str(name), self.names)}")
         return self.state[name]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={self.state[name]:.6g}" for name in (*self.variables[-2:], "R", "x", "y"))
-        return f"Completion({self.status.name}, {shown}, cycles={self.cycles})"
+        values = ", ".join(f"{name}={self.state[name]:.6g}" for name in (*self.variables[-2:], "R", "x", "y"))
+        return f"Completion({self.status.name}, {values}, cycles={self.cycles})"

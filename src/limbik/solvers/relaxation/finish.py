@@ -15,7 +15,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.relaxation.inputs import Range
-from limbik.solvers.relaxation.measures import Measures
+from limbik.solvers.relaxation.measures import Measures, nearest_turn
 
 # Steps of one attempt, and where its damping begins and gives up, as a share of what is missing.
 STEPS = 100
@@ -115,11 +115,13 @@ def cheapest(measures: Measures, inputs: Mapping[str, Range], joints: Array, cos
             if math.isinf(end) or (wanted.fixed and sign < 0):
                 continue
 
-            def gap(x: Array, name: str = name, end: float = end, sign: float = sign, unit: float = unit) -> float:
-                value = measures.value(name, measures.posture(x))[0] - end
+            def gap(
+                x: Array, name: str = name, wanted: Range = wanted, end: float = end, sign: float = sign, unit: float = unit
+            ) -> float:
+                value = measures.value(name, measures.posture(x))[0]
                 if measures.is_angle(name):
-                    value = math.remainder(value, 2 * math.pi)
-                return sign * unit * value
+                    value = nearest_turn(value, wanted)
+                return sign * unit * (value - end)
 
             def gap_slope(x: Array, name: str = name, sign: float = sign, unit: float = unit) -> Array:
                 return sign * unit * measures.value(name, measures.posture(x))[1]

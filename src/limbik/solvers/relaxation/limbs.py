@@ -1,12 +1,13 @@
 """Limbs as a caller says them: parents, lengths, sockets, directions of rest, radii, each checked."""
 
+import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.model.transform import LARGEST, Array, number, numbers
 from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 
@@ -65,10 +66,11 @@ def read_directions(given: Any, n: int, dimension: int, what: str) -> Array:
     rows = numbers(given, f"{what} must be numbers")
     if rows.shape != (n, dimension):
         raise ShapeError(f"{what} must have shape {(n, dimension)}; got {rows.shape}")
-    size = np.linalg.norm(rows, axis=1, keepdims=True)
-    if not np.isfinite(size).all() or not (size > 0).all():
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    if not np.isfinite(largest).all() or not (largest > 0).all():
         raise NotFinite(f"{what} must be finite, and none of length 0")
-    return np.asarray(rows / size)
+    rows = rows / largest  # so that no square overflows
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def read_rest(given: Any, n: int, dimension: int) -> Array:
@@ -86,6 +88,14 @@ def read_radius(given: Any, n: int) -> tuple[float, ...]:
     if not np.isfinite(values).all() or not (values >= 0).all():
         raise BadOption(f"radius={shown(given)}: radii are finite and not below 0")
     return tuple(np.broadcast_to(values, (n,)).tolist())
+
+
+def known_options(options: Mapping[str, Any], taken_by: Callable[..., Any], apart: Sequence[str]) -> None:
+    """Raise BadOption for a keyword that a function does not take, or that is not for the caller to give (`apart`)."""
+    known = [name for name in inspect.signature(taken_by).parameters if name not in apart]
+    for name in options:
+        if name not in known:
+            raise BadOption(f"no option {shown(name)}; {suggest(name, known)}")
 
 
 def above(given: Any, what: str) -> float:

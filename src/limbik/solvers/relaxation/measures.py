@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.model.transform import Array
-from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
+from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork, wrapped
 from limbik.solvers.relaxation.inputs import Range
 
 
@@ -23,6 +23,13 @@ class Posture:
     joints: Array
     points: Array
     moves: Array
+
+
+def nearest_turn(x: float, wanted: Range) -> float:
+    """Return an angle at the whole turn that is nearest to a range with two ends; as it is, where the range lacks one."""
+    if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)) or wanted.low <= x <= wanted.high:
+        return x
+    return x + TURN * round((0.5 * (wanted.low + wanted.high) - x) / TURN)
 
 
 class Measures:
@@ -83,7 +90,7 @@ class Measures:
         corner, start, end = net.triangles.angles[name]
         to, slope = self._direction(posture, corner, start)
         fro, other = self._direction(posture, corner, end)
-        return to - fro, slope - other
+        return math.remainder(to - fro, TURN), slope - other
 
     @staticmethod
     def _gap(posture: Posture, limb: int, centre: Array) -> tuple[float, Array]:
@@ -111,11 +118,7 @@ class Measures:
         x, slope = self.value(name, posture)
         low, high = wanted.low, wanted.high
         if self.is_angle(name):
-            middle = (
-                wanted.low if wanted.high == math.inf else wanted.high if wanted.low == -math.inf else (low + high) / 2
-            )
-            if wanted.fixed or (math.isfinite(low) and math.isfinite(high)):
-                x += TURN * round((middle - x) / TURN)
+            x = nearest_turn(x, wanted)
         if x < low:
             return x - low, slope
         return (x - high, slope) if x > high else (0.0, np.zeros_like(slope))
@@ -155,7 +158,7 @@ class Measures:
             a, b = net.triangles.distances[name]
             return np.asarray(np.linalg.norm(p[:, b] - p[:, a], axis=1))
         corner, start, end = (0, len(net.lengths), -1) if name == "rho" else net.triangles.angles[name]
-        return direction(corner, start) - (0.0 if name == "rho" else direction(corner, end))
+        return direction(corner, start) if name == "rho" else wrapped(direction(corner, start) - direction(corner, end))
 
     def state(self, joints: Array) -> dict[str, float]:
         """Return every variable of a posture."""

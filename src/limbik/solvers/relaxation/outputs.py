@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption, shown
+from limbik.errors import BadOption, shown, suggest
 from limbik.model.record import Record
 from limbik.model.transform import Array
 
@@ -35,6 +35,8 @@ class Output(Record):
     rests: bool
 
     def __getitem__(self, name: str) -> float:
+        if name not in self.names:
+            raise BadOption(f"no variable {shown(name)} in this state; {suggest(str(name), self.names)}")
         return float(self.values[self.names.index(name)])
 
 

@@ -27,9 +27,11 @@ from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.shape import Sphere
 from limbik.model.transform import LARGEST, Array, numbers
 from limbik.solvers.relaxation.aims import read_regions, read_targets
+from limbik.solvers.relaxation.keeping import keeps_in_plane
 from limbik.solvers.relaxation.limbs import (
     above,
     from_zero,
+    known_options,
     read_directions,
     read_lengths,
     read_parents,
@@ -81,7 +83,7 @@ class PointForm:
         dimension: int = 3,
         radius: Any = 0.0,
     ) -> None:
-        if dimension not in (2, 3) or isinstance(dimension, bool):
+        if isinstance(dimension, bool) or not isinstance(dimension, int | np.integer) or dimension not in (2, 3):
             raise BadOption(f"dimension={shown(dimension)}: limbs stand in 2 or 3 dimensions")
         begins = read_parents(parents)
         n = len(begins)
@@ -105,7 +107,8 @@ class PointForm:
 
     @classmethod
     def chain(cls, lengths: Sequence[Any], **options: Any) -> "PointForm":
-        """Return one limb after the other. Options as those of PointForm."""
+        """Return one limb after the other. Options as those of PointForm. Raises LimbikError children."""
+        known_options(options, cls.__init__, ("self", "parents", "lengths"))
         try:
             count = len(lengths)
         except TypeError:
@@ -167,6 +170,7 @@ class PointForm:
         regions = read_regions(free, base)
         count = whole_number(attempts, "attempts", 1)
         apart = self._apart(ends, wanted - base, near)
+        strength = from_zero(pull, "pull") if any(s.pull for s in self.sockets) else 0.0 * from_zero(pull, "pull")
         best: tuple[float, Any] | None = None
         for attempt in range(1 if apart else count):
             begin = p - base if attempt == 0 else self.sample(np.random.default_rng([attempt, self.n]))
@@ -177,7 +181,7 @@ class PointForm:
                 regions,
                 cycles=whole_number(cycles, "cycles", 0),
                 tolerance=near,
-                pull=from_zero(pull, "pull"),
+                pull=strength,
                 fading=FADING,
                 patience=PATIENCE,
                 progress=PROGRESS,
@@ -215,8 +219,8 @@ class PointForm:
         self, targets: Mapping[int, Any] | Any, start: Any = None, *, cycles: int = CYCLES, **options: Any
     ) -> Iterator[Array]:
         """Yield the exact posture of every cycle, (n + 1, d), the start first, as `relax` goes through them."""
-        done = self.relax(targets, start, cycles=cycles, record=True, **options)
-        yield from done.postures
+        known_options(options, self.relax, ("targets", "start", "cycles", "record"))
+        return iter(self.relax(targets, start, cycles=cycles, record=True, **options).postures)
 
     def keeps(self, points: Any) -> bool:
         """Tell whether a posture keeps every length and every range, to rounding."""
@@ -225,6 +229,8 @@ class PointForm:
         far = np.linalg.norm(p[1:] - p[list(self.parents)], axis=1)
         low, high = np.array(self.lengths).T
         if not ((far >= low - EXACT * high.max()) & (far <= high + EXACT * high.max())).all():
+            return False
+        if not keeps_in_plane(p, self.parents, self.sockets, self.rest):
             return False
         again = self._network(()).run(
             _flat(p), np.zeros((0, 3)), np.zeros(self.n + 1), np.zeros((0, 4)), cycles=0, tolerance=0.0, pull=0.0,

@@ -43,9 +43,9 @@ class Hinge:
     def __post_init__(self) -> None:
         low, high = number(self.low, "the low end of a hinge"), number(self.high, "the high end of a hinge")
         low, high = max(low, -math.pi) if low == -math.inf else low, min(high, math.pi) if high == math.inf else high
-        if not (math.isfinite(low) and math.isfinite(high)):
+        if math.isnan(low) or math.isnan(high):
             raise NotFinite("the range of a hinge holds NaN; leave it out for no limit")
-        if low > high or low < -2 * math.pi or high > 2 * math.pi:
+        if not (math.isfinite(low) and math.isfinite(high)) or low > high or low < -2 * math.pi or high > 2 * math.pi:
             raise BadOption(
                 f"the range of a hinge is {low:g} to {high:g}; give the lower end first, inside a turn from rest"
             )
