@@ -28,7 +28,12 @@ def bends(form: lk.PointForm, points: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("n", "socket", "rest", "most"),
-    [(100, lk.Ball(1.0), 0.7, 1.0), (60, lk.Ball(0.5), -0.3, 0.5), (50, Z, 0.0, 2.5), (120, lk.Hinge(None, -1, 1), 0.2, 1)],
+    [
+        (100, lk.Ball(1.0), 0.7, 1.0),
+        (60, lk.Ball(0.5), -0.3, 0.5),
+        (50, Z, 0.0, 2.5),
+        (120, lk.Hinge(None, -1, 1), 0.2, 1),
+    ],
 )
 def test_a_long_row_in_the_plane_keeps_lengths_and_ranges(n, socket, rest, most):
     form = lk.PointForm.chain([1.0] * n, sockets=socket, dimension=2, rest=curled(n, rest))
@@ -52,7 +57,9 @@ def test_a_long_row_in_space_keeps_lengths_and_cones(sockets):
         found = form.relax(form.sample(rng)[-1], form.sample(rng), attempts=2)
         way = np.diff(found.points, axis=0)
         np.testing.assert_allclose(np.linalg.norm(way, axis=1), 1.0, atol=1e-12)
-        assert (way[1:] * way[:-1]).sum(1).min() >= math.cos(1.0) - 1e-9  # hinges across the limb tilt no more than they turn
+        assert (way[1:] * way[:-1]).sum(1).min() >= math.cos(
+            1.0
+        ) - 1e-9  # hinges across the limb tilt no more than they turn
         solved += found.ok
     assert solved > 0
 

@@ -281,7 +281,9 @@ class Mmc:
         tip = self._planar.flat(self.arm.forward(q)[:3, 3])
         if not float(np.abs(tip - points[-1]).max()) <= 1e-9 * math.fsum(self._planar.lengths):
             status = Status.NOT_FOUND
-        if status == Status.SOLVED and not all_met(measures, misses):  # whatever came before: what is reported is what counts
+        if status == Status.SOLVED and not all_met(
+            measures, misses
+        ):  # whatever came before: what is reported is what counts
             status = Status.NOT_FOUND if len(inputs) == 1 else Status.COMPROMISE
         left = free_directions(measures, inputs, {**limits, **measures.kept_off}, joints)
         return Completion(
