@@ -1,4 +1,4 @@
-"""Long rows of limbs: rounding does not grow along them, and what is called solved keeps lengths and ranges by its points alone."""
+"""Long rows of limbs: rounding does not grow along them, and lengths and ranges are kept, by the points alone."""
 
 import math
 import warnings
