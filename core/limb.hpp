@@ -22,6 +22,7 @@ struct Limb {
     double along = 0.0, across = 0.0;
     Vector3<double> e1 = {}, e2 = {};
     bool ranged = false;
+    bool upright = false; // whether the frame that it carries is put upright
     double middle_cosine = 1.0, middle_sine = 0.0, half_cosine = -1.0, ends[4] = {};
 
     void prepare() {
@@ -68,14 +69,20 @@ inline Vector3<double> across_any(const Vector3<double>& a) {
 inline Vector3<double> about(const Vector3<double>& a, double cosine, double sine, const Vector3<double>& b) {
     return madd(a, dot(a, b) * (1.0 - cosine), madd(cross(a, b), sine, scaled(b, cosine)));
 }
-// A frame turned the same way. It is brought back to right angles and unit length: each limb's frame is made from the one before,
-// and what rounding takes from one would grow with every limb. One step of Newton's for the roots is enough at that size.
 inline Turned about(const Vector3<double>& a, double cosine, double sine, const Turned& R) {
-    Vector3<double> x = about(a, cosine, sine, R.x), y = about(a, cosine, sine, R.y);
-    x = scaled(x, 1.5 - 0.5 * dot(x, x));
-    y = y - scaled(x, dot(x, y));
-    y = scaled(y, 1.5 - 0.5 * dot(y, y));
-    return {x, y, cross(x, y)};
+    return {about(a, cosine, sine, R.x), about(a, cosine, sine, R.y), about(a, cosine, sine, R.z)};
 }
+
+// A frame brought back to right angles and unit length: each limb's frame is made from the one before, and what rounding takes
+// from one grows with every limb, several times each. One step of Newton's for the roots is enough at that size.
+inline void put_upright(Turned& R) {
+    R.x = scaled(R.x, 1.5 - 0.5 * dot(R.x, R.x));
+    R.y = R.y - scaled(R.x, dot(R.x, R.y));
+    R.y = scaled(R.y, 1.5 - 0.5 * dot(R.y, R.y));
+    R.z = cross(R.x, R.y);
+}
+
+// Every so many limbs along each branch frames are put upright: more seldom rounding would grow, more often it costs time.
+inline constexpr int UPRIGHT = 4;
 
 }  // namespace limbik

@@ -26,8 +26,12 @@ class PointNetwork {
     PointNetwork(std::vector<Limb> limbs, std::vector<int> clamped, bool planar)
         : limbs_(std::move(limbs)), clamped_(std::move(clamped)), planar_(planar) {
         const std::size_t n = limbs_.size();
-        for (Limb& limb : limbs_) {
+        std::vector<int> depth(n + 1, 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            Limb& limb = limbs_[i];
             limb.prepare();
+            depth[i + 1] = depth[std::size_t(limb.parent)] + 1;
+            limb.upright = depth[i + 1] % UPRIGHT == 0;
             const Vector3<double> before = limb.parent ? limbs_[std::size_t(limb.parent) - 1].rest : limb.rest;
             const bool straight = limb.rest.x == before.x && limb.rest.y == before.y && limb.rest.z == before.z;
             coned_ = coned_ || limb.socket == Socket::cone || limb.pull > 0.0;
@@ -59,7 +63,10 @@ class PointNetwork {
         room.whole[0] = p[0];
         if (framed_) {
             room.frame[0] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-            for (std::size_t i = 0; i < n; ++i) ranged(i, p, pull, room);
+            for (std::size_t i = 0; i < n; ++i) {
+                ranged(i, p, pull, room);
+                if (limbs_[i].upright) put_upright(room.frame[i + 1]);
+            }
         } else if (coned_) {
             for (std::size_t i = 0; i < n; ++i) tilted(i, p, pull, room);
         } else {

@@ -149,9 +149,9 @@ class Mmc:
         inputs: as in `complete`, or a function of the cycle that returns them: values can be clamped and released at any
         time. output: what is handed on: "raw" every state; "frozen" the state before, until the network rests; "low_pass" a
         running mean that takes `share` of each new state; "every_second" the states of even cycles, each twice (the paper's
-        remedies for oscillations, section 5). `limits`: keep the arm's joint limits; an input outside them is refused, and so is the
-        place of a joint between (x1, y1 ...), which is no variable of the network: `complete` takes both. Ends after `cycles`, and
-        before where the network grows without bound.
+        remedies for oscillations, section 5). `limits`: keep the arm's joint limits; an input outside them is refused,
+        and so is the place of a joint between (x1, y1 ...), which is no variable of the network: `complete` takes both. Ends
+        after `cycles`, and before where the network grows without bound.
         """
         bounds = self._limits(limits)
         begin, count = self._start(start), _count(cycles, "cycles", MOST_CYCLES)
@@ -281,7 +281,9 @@ class Mmc:
         tip = self._planar.flat(self.arm.forward(q)[:3, 3])
         if not float(np.abs(tip - points[-1]).max()) <= 1e-9 * math.fsum(self._planar.lengths):
             status = Status.NOT_FOUND
-        if status == Status.SOLVED and not all_met(measures, misses):  # whatever came before: what is reported is what counts
+        if status == Status.SOLVED and not all_met(
+            measures, misses
+        ):  # whatever came before: what is reported is what counts
             status = Status.NOT_FOUND if len(inputs) == 1 else Status.COMPROMISE
         left = free_directions(measures, inputs, {**limits, **measures.kept_off}, joints)
         return Completion(

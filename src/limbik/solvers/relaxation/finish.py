@@ -116,7 +116,12 @@ def cheapest(measures: Measures, inputs: Mapping[str, Range], joints: Array, cos
                 continue
 
             def gap(
-                x: Array, name: str = name, wanted: Range = wanted, end: float = end, sign: float = sign, unit: float = unit
+                x: Array,
+                name: str = name,
+                wanted: Range = wanted,
+                end: float = end,
+                sign: float = sign,
+                unit: float = unit,
             ) -> float:
                 value = measures.value(name, measures.posture(x))[0]
                 if measures.is_angle(name):

@@ -18,9 +18,10 @@ class Settings:
     """How a network works. Raises BadOption for values that it does not take.
 
     update: "sequential" or "parallel". mean: "arithmetic", "median", "trimmed" (without the least and the greatest) or
-    "circular". branch: of the arc cosine, "principal" or "nearest". guard: a side shorter than this part of the mean limb is
-    not divided by. damping: the share of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy:
-    numbers of computations that are left out, or that have normal noise of this standard deviation added in every cycle.
+    "circular"; with the median and the trimmed mean a network hardly ever arrives, they are there to show it. branch: of the arc
+    cosine, "principal" or "nearest". guard: a side shorter than this part of the mean limb is not divided by. damping: the share
+    of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy: numbers of computations that are left
+    out, or that have normal noise of this standard deviation added in every cycle.
     seed: of the noise.
     """
 
