@@ -31,8 +31,11 @@ _FILE = {"name", "title", "source", "licence", "notes", "unit", "muscle", "indep
 _ACTUATOR = {"thread", "turns", "highest", "hysteresis", "tendon"}
 
 
-def read_muscle_file(path: Path) -> tuple[Muscle, ...]:
-    """Return the muscles of a file that holds nothing else (or of a whole mechanism). Raises BadFile or BadModel."""
+def read_muscle_file(path: Path, slides: frozenset[str] = frozenset()) -> tuple[Muscle, ...]:
+    """Return the muscles of a file that holds nothing else (or of a whole mechanism). Raises BadFile or BadModel.
+
+    slides: as in `read_muscles`.
+    """
     from limbik.formats.toml import parsed
 
     data = parsed(path)
@@ -41,7 +44,7 @@ def read_muscle_file(path: Path) -> tuple[Muscle, ...]:
         check_keys(data, _FILE, what)
     if "muscle" not in data:
         raise BadModel(f"{what} has no muscles; write each under its own [[muscle]]")
-    return read_muscles(data, what, unit_factor(data.get("unit", "m")))
+    return read_muscles(data, what, unit_factor(data.get("unit", "m")), slides)
 
 
 def read_muscles(

@@ -123,7 +123,8 @@ class MusclePosing(Muscular):
             )
             return self._refused(Status.OUT_OF_REACH, why)
         if reason == _CONTRADICTION:
-            foes = [o for o in self.muscles[muscle].opposes if np.isfinite(wanted[name.index(o)])]
+            rivals = [o for o in self.muscles[muscle].opposes if o in name]  # others may run elsewhere
+            foes = [o for o in rivals if np.isfinite(wanted[name.index(o)])]
             against = (
                 f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
             )
