@@ -90,6 +90,8 @@ class MuscleSolving(MusclePosing):
             )
         if swivel is not None and not (chosen in (None, "closed_form") and closed_form.takes(problem, target)):
             raise BadOption(f"swivel= goes with the closed form, which '{self.name}' does not have for a {kind} here")
+        if isinstance(swivel, bool):
+            raise BadOption(f"swivel={swivel}: give an angle [rad]")
         if settings and chosen not in ("fast_gradient", "classical_gradient", "gauss_newton"):
             raise BadOption(
                 f"no option {next(iter(settings))!r}; settings belong to the gradient methods and 'gauss_newton'"

@@ -135,6 +135,9 @@ class Muscular(AllPostures):
         if limits is True and position is None and rotation is None:
             return self._muscle_problem
         solvers = self._solvers(limits, position, rotation)  # checks what was given
+        for what, given in (("position_tolerance", position), ("rotation_tolerance", rotation)):
+            if given is not None and not np.isfinite(number(given, what)):
+                raise BadOption(f"{what}={shown(given)}: it must be finite")
         base = self._muscle_problem if limits else self._free_problem
         return MuscleProblem(
             self.name, self._kernel, base.core, self.muscles, self._ranges, self._reach, base.lower, base.upper, bool(limits),
