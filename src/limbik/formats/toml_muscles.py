@@ -95,7 +95,7 @@ def _muscle(table: Mapping[str, Any], what: str, length: float, slides: frozense
         muscle = Muscle(name, tuple(path), tuple(pulleys), rest, lower, upper, tuple(opposes))
         return replace(muscle, actuator=_actuator(table, muscle, what, length))
     except LimbikError as error:
-        raise BadModel(f"{what}: {error}") from None
+        raise BadModel(_told(what, error)) from None
 
 
 def _list(table: Mapping[str, Any], key: str, what: str) -> list[Any]:
@@ -124,7 +124,7 @@ def _pulley(given: Any, what: str, length: float, slides: frozenset[str]) -> Pul
             given["joint"], real(given["radius"], "radius", what) * (1.0 if given["joint"] in slides else length)
         )
     except LimbikError as error:
-        raise BadModel(f"{what}: {error}") from None
+        raise BadModel(_told(what, error)) from None
 
 
 def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float) -> McKibben | None:
@@ -142,3 +142,12 @@ def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float
     if "thread" in values:
         return McKibben(**{"turns": 3.0, **values})
     return McKibben.for_range(muscle.lower, muscle.upper, **values)
+
+
+def _told(what: str, error: LimbikError) -> str:
+    """Return what an error says with the muscle's name before it, once."""
+    text = str(error)
+    if text.startswith(what):
+        return text
+    file, _, name = what.rpartition(", muscle ")
+    return f"{file}, {text}" if file and text.startswith(f"muscle {name}") else f"{what}: {text}"

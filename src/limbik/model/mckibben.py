@@ -48,9 +48,7 @@ class McKibben:
             value = number(getattr(self, name), f"{name} of a McKibben muscle")
             least, most = _SENSIBLE[name]
             if not least <= value <= most:
-                raise BadModel(
-                    f"a McKibben muscle cannot have {name} = {value:g}; it must be {least:g} to {most:g}"
-                )
+                raise BadModel(f"a McKibben muscle cannot have {name} = {value:g}; it must be {least:g} to {most:g}")
             object.__setattr__(self, name, value)
         if self.hysteresis >= 1:
             raise BadModel(f"hysteresis = {self.hysteresis:g}: it is a part of the force, below 1")
@@ -63,8 +61,8 @@ class McKibben:
         low, high = shortest - tendon, longest - tendon
         if not 0 < low < high < GREATEST_STRETCH * low:
             raise BadOption(
-                f"no McKibben muscle has the range {shortest:g} to {longest:g} m: the longest must be below {GREATEST_STRETCH:.3f} "
-                "times the shortest"
+                f"no McKibben muscle has the range {shortest:g} to {longest:g} m: the longest must be below "
+                f"{GREATEST_STRETCH:.3f} times the shortest"
             )
         return cls(math.sqrt(high * GREATEST_STRETCH * low), turns, **details)
 

@@ -178,7 +178,16 @@ class MusclePosing(Muscular):
                 why = f"{count} posture{'' if count == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
                 kept = tuple(b for b, fit in zip(branches, fits, strict=True) if fit)
                 return MusclePostures(
-                    q[fits], lengths[fits], self.muscle_names, kept, off[fits], Status.SOLVED, why, "closed_form", by, tells
+                    q[fits],
+                    lengths[fits],
+                    self.muscle_names,
+                    kept,
+                    off[fits],
+                    Status.SOLVED,
+                    why,
+                    "closed_form",
+                    by,
+                    tells,
                 )
         found = self._searched(problem, wanted, near, limits, start)
         return found if found.ok else None

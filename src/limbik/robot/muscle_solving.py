@@ -252,12 +252,18 @@ class MuscleSolving(MusclePosing):
         if not np.isfinite(self.muscle_ranges[1][numbers_of]).all():
             raise BadOption("a descent needs muscles with a range: give each that is moved an upper end")
         run = descend(
-            self._muscle_problem.core, aim, numbers_of, start, q, int(side), settings_of(settings, changes, self._reach.span)
+            self._muscle_problem.core,
+            aim,
+            numbers_of,
+            start,
+            q,
+            int(side),
+            settings_of(settings, changes, self._reach.span),
         )
         if not math.isfinite(run.distance):
             raise NoStart(
-                f"the descent found no posture with the lengths it starts from: {self._amiss(numbers_of, start, q)}; give lengths "
-                "of a posture inside the limits, or such a posture as seed"
+                f"the descent found no posture with the lengths it starts from: {self._amiss(numbers_of, start, q)}; give "
+                "lengths of a posture inside the limits, or such a posture as seed"
             )
         return replace(run, lengths=self.muscle_lengths(run.q)[numbers_of])
 

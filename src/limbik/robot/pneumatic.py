@@ -222,7 +222,10 @@ class Pneumatic(Weighed):
             status = Status.NOT_FOUND
             why = f"{what}: in balance but not stable; nothing holds {', '.join(loose)} from both sides"
         elif taut:
-            status, why = Status.LIMITS, f"{what}: in balance, but {', '.join(taut)} would be longer than the thread of its braid"
+            status, why = (
+                Status.LIMITS,
+                f"{what}: in balance, but {', '.join(taut)} would be longer than the thread of its braid",
+            )
         elif not inside:
             status, why = Status.LIMITS, f"{what}: in balance, but a muscle is out of its range"
         else:
