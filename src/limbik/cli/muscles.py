@@ -42,6 +42,8 @@ def muscles(
     by = unit_factor(lengths_in)
     if target is not None and lengths is not None:
         raise BadOption("give --target or --lengths, not both")
+    if method is not None and target is None:
+        raise BadOption("--method goes with --target: it says how lengths for a target are found")
     if target is not None:
         facts = _solved(arm, _numbers(target, "--target", 3) * by, method, by)
     elif lengths is not None:

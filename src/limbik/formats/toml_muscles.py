@@ -31,8 +31,11 @@ _FILE = {"name", "title", "source", "licence", "notes", "unit", "muscle", "indep
 _ACTUATOR = {"thread", "turns", "highest", "hysteresis", "tendon"}
 
 
-def read_muscle_file(path: Path) -> tuple[Muscle, ...]:
-    """Return the muscles of a file that holds nothing else (or of a whole mechanism). Raises BadFile or BadModel."""
+def read_muscle_file(path: Path, slides: frozenset[str] = frozenset()) -> tuple[Muscle, ...]:
+    """Return the muscles of a file that holds nothing else (or of a whole mechanism). Raises BadFile or BadModel.
+
+    slides: as in `read_muscles`.
+    """
     from limbik.formats.toml import parsed
 
     data = parsed(path)
@@ -41,7 +44,7 @@ def read_muscle_file(path: Path) -> tuple[Muscle, ...]:
         check_keys(data, _FILE, what)
     if "muscle" not in data:
         raise BadModel(f"{what} has no muscles; write each under its own [[muscle]]")
-    return read_muscles(data, what, unit_factor(data.get("unit", "m")))
+    return read_muscles(data, what, unit_factor(data.get("unit", "m")), slides)
 
 
 def read_muscles(
@@ -92,7 +95,7 @@ def _muscle(table: Mapping[str, Any], what: str, length: float, slides: frozense
         muscle = Muscle(name, tuple(path), tuple(pulleys), rest, lower, upper, tuple(opposes))
         return replace(muscle, actuator=_actuator(table, muscle, what, length))
     except LimbikError as error:
-        raise BadModel(f"{what}: {error}") from None
+        raise BadModel(_told(what, error)) from None
 
 
 def _list(table: Mapping[str, Any], key: str, what: str) -> list[Any]:
@@ -121,7 +124,7 @@ def _pulley(given: Any, what: str, length: float, slides: frozenset[str]) -> Pul
             given["joint"], real(given["radius"], "radius", what) * (1.0 if given["joint"] in slides else length)
         )
     except LimbikError as error:
-        raise BadModel(f"{what}: {error}") from None
+        raise BadModel(_told(what, error)) from None
 
 
 def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float) -> McKibben | None:
@@ -139,3 +142,12 @@ def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float
     if "thread" in values:
         return McKibben(**{"turns": 3.0, **values})
     return McKibben.for_range(muscle.lower, muscle.upper, **values)
+
+
+def _told(what: str, error: LimbikError) -> str:
+    """Return what an error says with the muscle's name before it, once."""
+    text = str(error)
+    if text.startswith(what):
+        return text
+    file, _, name = what.rpartition(", muscle ")
+    return f"{file}, {text}" if file and text.startswith(f"muscle {name}") else f"{what}: {text}"

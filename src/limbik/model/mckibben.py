@@ -16,11 +16,21 @@ from typing import Any, Self
 
 import numpy as np
 
-from limbik.errors import BadModel, BadOption
+from limbik.errors import BadModel, BadOption, NotFinite
 from limbik.model.transform import Array, number, numbers
 
 # A muscle is no longer than this times its shortest, whatever its braid.
 GREATEST_STRETCH = math.sqrt(3.0)
+# A length above this is a mistake [m].
+LONGEST = 1e60
+# What each number may be: beyond, squares of them overflow.
+_SENSIBLE = {
+    "thread": (1e-60, 1e60),
+    "turns": (1e-6, 1e6),
+    "highest": (1e-30, 1e30),
+    "hysteresis": (0.0, 1.0),
+    "tendon": (0.0, 1e60),
+}
 
 
 @dataclass(frozen=True)
@@ -36,12 +46,9 @@ class McKibben:
     def __post_init__(self) -> None:
         for name in ("thread", "turns", "highest", "hysteresis", "tendon"):
             value = number(getattr(self, name), f"{name} of a McKibben muscle")
-            least = 0.0 if name in ("hysteresis", "tendon") else np.finfo(float).tiny
-            if not least <= value < math.inf:
-                raise BadModel(
-                    f"a McKibben muscle cannot have {name} = {value:g}; it must be {'0 or' if least == 0 else 'above 0,'} finite"
-                    + (" and not negative" if least == 0 else "")
-                )
+            least, most = _SENSIBLE[name]
+            if not least <= value <= most:
+                raise BadModel(f"a McKibben muscle cannot have {name} = {value:g}; it must be {least:g} to {most:g}")
             object.__setattr__(self, name, value)
         if self.hysteresis >= 1:
             raise BadModel(f"hysteresis = {self.hysteresis:g}: it is a part of the force, below 1")
@@ -50,11 +57,12 @@ class McKibben:
     def for_range(cls, lower: float, upper: float, turns: float = 3.0, **details: Any) -> Self:
         """Return a muscle that pulls all over a range of lengths [m]: its thread lies midway between what both ends allow."""
         tendon = number(details.get("tendon", 0.0), "tendon")
-        low, high = lower - tendon, upper - tendon
+        shortest, longest = number(lower, "the shortest length"), number(upper, "the longest length")
+        low, high = shortest - tendon, longest - tendon
         if not 0 < low < high < GREATEST_STRETCH * low:
             raise BadOption(
-                f"no McKibben muscle has the range {lower:g} to {upper:g} m: the longest must be below {GREATEST_STRETCH:.3f} "
-                "times the shortest"
+                f"no McKibben muscle has the range {shortest:g} to {longest:g} m: the longest must be below "
+                f"{GREATEST_STRETCH:.3f} times the shortest"
             )
         return cls(math.sqrt(high * GREATEST_STRETCH * low), turns, **details)
 
@@ -70,17 +78,16 @@ class McKibben:
 
     def force(self, length: Any, pressure: Any) -> Array:
         """Return the pull [N] at lengths [m] and pressures [Pa]; below `shortest` it would push, which tendons do not."""
-        stretched = numbers(length, "lengths must be numbers") - self.tendon
-        return np.maximum(numbers(pressure, "pressures must be numbers") * self.gain(stretched + self.tendon), 0.0)
+        return np.maximum(numbers(pressure, "pressures must be numbers") * self.gain(length), 0.0)
 
     def gain(self, length: Any) -> Array:
         """Return the pull that a unit of pressure gives [N/Pa], negative below `shortest`."""
-        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        stretched = self._stretched(length)
         return np.asarray((3.0 * stretched**2 - self.thread**2) / (4.0 * math.pi * self.turns**2))
 
     def stiffness(self, length: Any, pressure: Any) -> Array:
         """Return how the pull grows with the length at a constant pressure [N/m]."""
-        stretched = numbers(length, "lengths must be numbers") - self.tendon
+        stretched = self._stretched(length)
         return np.asarray(1.5 * numbers(pressure, "pressures must be numbers") * stretched / (math.pi * self.turns**2))
 
     def pressure(self, length: Any, force: Any) -> Array:
@@ -94,13 +101,23 @@ class McKibben:
 
     def length_uncertainty(self, length: Any) -> Array:
         """Return how far hysteresis may hold it from a length at a given load [m]: hysteresis * F / (dF/dL), at any pressure."""
-        stretched = numbers(length, "lengths must be numbers") - self.tendon
-        return np.asarray(self.hysteresis * np.maximum(3.0 * stretched**2 - self.thread**2, 0.0) / (6.0 * stretched))
+        stretched = self._stretched(length)
+        pull = np.maximum(3.0 * stretched**2 - self.thread**2, 0.0)
+        return np.asarray(self.hysteresis * pull / (6.0 * np.where(pull > 0, stretched, 1.0)))
 
     def diameter(self, length: Any) -> Array:
         """Return how wide the tube is [m]."""
-        stretched = (numbers(length, "lengths must be numbers") - self.tendon) / self.thread
+        stretched = self._stretched(length) / self.thread
         return np.asarray(self.thread * np.sqrt(np.maximum(0.0, 1.0 - stretched**2)) / (math.pi * self.turns))
+
+    def _stretched(self, length: Any) -> Array:
+        """Return the length without the tendon, none below 0. Raises NotFinite or BadOption for what cannot be a length."""
+        lengths = numbers(length, "lengths must be numbers")
+        if not np.isfinite(lengths).all():
+            raise NotFinite("lengths hold NaN or infinity")
+        if (np.abs(lengths) > LONGEST).any():
+            raise BadOption(f"lengths must be at most {LONGEST:g} m; got {np.abs(lengths).max():g}")
+        return np.maximum(lengths - self.tendon, 0.0)
 
     def scaled(self, factor: float) -> Self:
         """Return it with its lengths multiplied."""

@@ -193,9 +193,11 @@ def check_muscles(
                     "joint with one axis"
                 )
         for other in muscle.opposes:
-            if other not in names or other == muscle.name:
+            if other == muscle.name:
                 raise BadModel(
-                    f"muscle '{muscle.name}' opposes {shown(other)}, which is "
-                    f"{'itself' if other == muscle.name else 'no muscle'} of "
-                    f"'{mechanism}'; {suggest(other, names)}"
+                    f"muscle '{muscle.name}' of '{mechanism}' opposes itself; leave its own name out of `opposes`"
+                )
+            if other not in names:
+                raise BadModel(
+                    f"muscle '{muscle.name}' opposes {shown(other)}, which is no muscle of '{mechanism}'; {suggest(other, names)}"
                 )

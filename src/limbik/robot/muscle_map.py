@@ -19,6 +19,7 @@ from limbik.robot.chain import Chain
 
 # Points along each side by default, and random postures for arms without a swivel.
 POINTS, SAMPLES = 61, 400_000
+MOST_POINTS, MOST_SAMPLES = 2_000, 10_000_000
 _PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 
 
@@ -60,11 +61,11 @@ def muscle_map(
     """Return where postures stay admissible in muscle space, on a plane through the workspace. Raises BadOption."""
     if not isinstance(arm, Chain):
         raise BadOption(f"a map is of a chain; got {shown(arm)}")
-    if plane not in _PLANES:
+    if not isinstance(plane, str) or plane not in _PLANES:
         raise BadOption(f"plane={shown(plane)}: use one of {', '.join(_PLANES)}")
-    for name, value in (("points", points), ("samples", samples)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 2 <= value <= 10_000_000:
-            raise BadOption(f"{name}={shown(value)}: give a whole number from 2")
+    for name, value, most in (("points", points, MOST_POINTS), ("samples", samples, MOST_SAMPLES)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 2 <= value <= most:
+            raise BadOption(f"{name}={shown(value)}: give a whole number from 2 to {most}")
     height = number(at, "at")
     if not (np.isfinite(height) and np.isfinite(arm.reach)):
         raise BadOption("the plane and the reach of the arm must be finite")

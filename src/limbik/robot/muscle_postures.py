@@ -1,5 +1,6 @@
 """From lengths to postures: direct kinematics of an arm that is held by muscles."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ from limbik.model.transform import Array, number
 from limbik.robot.muscular import Muscular
 from limbik.solvers.answer import Status
 from limbik.solvers.muscle.answer import MusclePostures
+from limbik.solvers.muscle.fast_gradient import USUAL_REACH
 
-# Lengths that differ by less are the same [m].
+# Lengths that differ by less are the same [m], for an arm of the usual reach.
 SAME_LENGTH = 1e-6
 # Postures closer than this are one [rad or m].
 SAME_POSTURE = 1e-6
@@ -22,12 +24,13 @@ class MusclePosing(Muscular):
     """The verb from lengths to postures."""
 
     def posture_from_lengths(
-        self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float = SAME_LENGTH
+        self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float | None = None
     ) -> MusclePostures:
         """Return the postures in which muscles have these lengths: all of them by the closed form, where there is one.
 
         lengths: {muscle: length}, one for every muscle, or one for each of `independent_muscles` [m]. Lengths of more muscles
-        than are needed must agree to `tolerance`. seed: what postures should be near where whole turns are free, and where
+        than are needed must agree to `tolerance` [m]; None takes a millionth of a metre for an arm that reaches 0.7 m, and as
+        much less or more as it is smaller or larger. seed: what postures should be near where whole turns are free, and where
         the search of an arm without closed form starts. limits: keep joint limits and the ranges of muscles.
 
         Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one
@@ -35,7 +38,7 @@ class MusclePosing(Muscular):
         """
         problem = self._muscular(limits)
         wanted = self._given_lengths(lengths)
-        near = number(tolerance, "tolerance")
+        near = self._same_length if tolerance is None else number(tolerance, "tolerance")
         if not 0 < near < np.inf:
             raise BadOption(f"tolerance={near:g}: it must be above 0")
         start = self.home if seed is None else self._kernel.checked(seed)
@@ -49,6 +52,11 @@ class MusclePosing(Muscular):
         if found is None:
             found = self._searched(problem, wanted, near, limits, start)
         return self._ranged(found) if limits and found.ok else found
+
+    @cached_property
+    def _same_length(self) -> float:
+        size = self._reach.span
+        return SAME_LENGTH * (size / USUAL_REACH if 0 < size < np.inf else 1.0)
 
     def _outside(self, wanted: Array) -> str:
         low, high = self._muscle_problem.bounds
@@ -108,6 +116,10 @@ class MusclePosing(Muscular):
                     )
                 )
             return None
+        if reason == _APART or (reason == _IMPOSSIBLE and low == high == 0.0):
+            folded = self._folded(problem, wanted, near, limits, start, (muscle, other))
+            if folded is not None:
+                return folded
         if reason == _IMPOSSIBLE:
             why = (
                 f"impossible: '{name[muscle]}' is {wanted[muscle]:.6g} m, but its ends on the two bones are never "
@@ -123,7 +135,8 @@ class MusclePosing(Muscular):
             )
             return self._refused(Status.OUT_OF_REACH, why)
         if reason == _CONTRADICTION:
-            foes = [o for o in self.muscles[muscle].opposes if np.isfinite(wanted[name.index(o)])]
+            rivals = [o for o in self.muscles[muscle].opposes if o in name]  # others may run elsewhere
+            foes = [o for o in rivals if np.isfinite(wanted[name.index(o)])]
             against = (
                 f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
             )
@@ -139,6 +152,45 @@ class MusclePosing(Muscular):
         return MusclePostures(
             q, problem.core.lengths(q), name, tuple(branches), off, Status.SOLVED, why, "closed_form", by, tells
         )
+
+    def _folded(
+        self, problem: Any, wanted: Array, near: float, limits: bool, start: Array, apart: tuple[int, int]
+    ) -> MusclePostures | None:
+        """Return postures with these lengths to the tolerance where two that are exact do not meet, None where there are none.
+
+        At the fold of two muscles lengths with few digits lie a little beyond it. Others may decide in their place; if not, least
+        squares find what lies nearest.
+        """
+        for k in apart:
+            if k < 0:
+                continue
+            fewer = wanted.copy()
+            fewer[k] = np.nan
+            q, branches, _, reason, *_, pair, tells = problem.core.direct(fewer, near, bool(limits), start)
+            if reason != 0:
+                continue
+            lengths = problem.core.lengths(q)
+            off = np.nanmax(np.abs(lengths - wanted), axis=1)
+            fits = off <= near
+            if fits.any():
+                by = tuple(self.muscle_names[i] for i in pair if i >= 0)
+                count = int(fits.sum())
+                why = f"{count} posture{'' if count == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
+                kept = tuple(b for b, fit in zip(branches, fits, strict=True) if fit)
+                return MusclePostures(
+                    q[fits],
+                    lengths[fits],
+                    self.muscle_names,
+                    kept,
+                    off[fits],
+                    Status.SOLVED,
+                    why,
+                    "closed_form",
+                    by,
+                    tells,
+                )
+        found = self._searched(problem, wanted, near, limits, start)
+        return found if found.ok else None
 
     def _searched(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures:
         """Return what least squares find from many starts."""

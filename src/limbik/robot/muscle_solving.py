@@ -1,7 +1,8 @@
 """From where the tip should be to lengths of muscles: `solve_lengths`, tracking, and the descent of Gini et al."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,10 @@ from limbik.solvers.preference import Valid, checked_valid
 CENTRE = "centre"
 # Other postures that a caller's `valid` is asked about when it refuses the first.
 OTHERS = 32
+
+
+class NoStart(BadOption):
+    """A descent begins with lengths that no posture has."""
 
 
 class MuscleSolving(MusclePosing):
@@ -85,6 +90,8 @@ class MuscleSolving(MusclePosing):
             )
         if swivel is not None and not (chosen in (None, "closed_form") and closed_form.takes(problem, target)):
             raise BadOption(f"swivel= goes with the closed form, which '{self.name}' does not have for a {kind} here")
+        if isinstance(swivel, bool):
+            raise BadOption(f"swivel={swivel}: give an angle [rad]")
         if settings and chosen not in ("fast_gradient", "classical_gradient", "gauss_newton"):
             raise BadOption(
                 f"no option {next(iter(settings))!r}; settings belong to the gradient methods and 'gauss_newton'"
@@ -235,13 +242,8 @@ class MuscleSolving(MusclePosing):
         aim = numbers(point, "a point is three numbers")
         if aim.shape != (3,):
             raise ShapeError(f"a point is three numbers; got shape {aim.shape}")
-        if isinstance(moved, str):
-            raise BadOption(f"moved={moved!r}: give a list of names")
-        names = self.independent_muscles if moved is None else tuple(moved)
-        if not names:
-            raise BadOption(f"'{self.name}' does not say which muscles are independent; name some by moved=")
-        numbers_of = [self._muscle_number(name) for name in names]
-        if not isinstance(side, int) or side not in (0, 1):
+        numbers_of = self._moved(moved)
+        if isinstance(side, bool) or not isinstance(side, int | np.integer) or side not in (0, 1):
             raise BadOption(f"side={shown(side)}: 0 or 1")
         q = np.array(self.home) if seed is None else np.array(self._kernel.checked(seed))
         if q.shape != (self.n,):
@@ -249,12 +251,60 @@ class MuscleSolving(MusclePosing):
         start = self.muscle_lengths(q)[numbers_of] if lengths is None else numbers(lengths, "lengths must be numbers")
         if not np.isfinite(self.muscle_ranges[1][numbers_of]).all():
             raise BadOption("a descent needs muscles with a range: give each that is moved an upper end")
-        return descend(
-            self._muscle_problem.core, aim, numbers_of, start, q, side, settings_of(settings, changes, self._reach.span)
+        run = descend(
+            self._muscle_problem.core,
+            aim,
+            numbers_of,
+            start,
+            q,
+            int(side),
+            settings_of(settings, changes, self._reach.span),
         )
+        if not math.isfinite(run.distance):
+            raise NoStart(
+                f"the descent found no posture with the lengths it starts from: {self._amiss(numbers_of, start, q)}; give "
+                "lengths of a posture inside the limits, or such a posture as seed"
+            )
+        return replace(run, lengths=self.muscle_lengths(run.q)[numbers_of])
+
+    def _amiss(self, moved: Sequence[int], lengths: Array, q: Array) -> str:
+        """Say what is wrong with where a descent starts."""
+        for k, length in zip(moved, lengths, strict=True):
+            muscle = self.muscles[k]
+            if not muscle.lower <= length <= muscle.upper:
+                return f"'{muscle.name}' is {length:.6g} m, and may be {muscle.lower:.6g} to {muscle.upper:.6g} m"
+        if not self._ranges.within(q):
+            return "the seed breaks a joint limit"
+        return "they fit no posture inside the limits"
+
+    def _moved(self, moved: Any) -> list[int]:
+        """Return which muscles a descent moves. Raises BadOption for names that are none, double, or too many."""
+        if moved is None:
+            names = self.independent_muscles
+            if not names:
+                raise BadOption(f"'{self.name}' does not say which muscles are independent; name some by moved=")
+        elif isinstance(moved, str | bytes) or not isinstance(moved, Iterable):
+            raise BadOption(f"moved={shown(moved)}: give a list of names of muscles")
+        else:
+            names = tuple(moved)
+            if not names:
+                raise BadOption("moved is empty: name the muscles that the descent may move, or leave it out")
+        places = [self._muscle_number(name) for name in names]
+        for k, place in enumerate(places):
+            if place in places[:k]:
+                raise BadOption(f"moved names '{names[k]}' twice")
+        if len(places) > self.n:
+            raise BadOption(
+                f"moved names {len(places)} muscles, but {self.n} lengths decide the posture of '{self.name}' and the others "
+                f"follow; name {self.n} at most"
+            )
+        return places
 
     def _descended(self, problem: MuscleProblem, target: Target, start: Array, settings: FastGradient) -> Found:
-        run = self.descend_lengths(target.value, None, start, settings)
+        try:
+            run = self.descend_lengths(target.value, None, self.clamp(start), settings)
+        except NoStart as error:
+            return Found(Status.NOT_FOUND, f"not found: {error}", start)
         reached = problem.reached(target, run.q)
         verb = "solved" if reached else "not found"
         why = f"{verb}: the descent came within {run.distance:.3g} m in {run.sweeps} sweeps, {run.calls} distances"

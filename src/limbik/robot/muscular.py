@@ -13,6 +13,7 @@ import numpy as np
 from limbik._core import MuscleSet
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.formats.toml_muscles import read_muscle_file
+from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
@@ -22,6 +23,8 @@ from limbik.solvers.muscle.problem import MuscleProblem
 
 # Postures that are drawn for each that is asked for, and rounds of it, before giving up.
 DRAWS, ROUNDS = 8, 200
+# Postures that are drawn at once, and that may be asked for: what fits into memory.
+AT_ONCE, MOST_SAMPLES = 1 << 20, 10_000_000
 
 
 class Muscular(AllPostures):
@@ -54,7 +57,8 @@ class Muscular(AllPostures):
         Raises BadModel where one is fixed to a link or joint that does not exist, or has an empty range.
         """
         if isinstance(muscles, str | PathLike):
-            given: Iterable[Muscle] = read_muscle_file(Path(muscles))
+            sliding = frozenset(joint.name for joint in self._mechanism.joints if joint.kind is Kind.PRISMATIC)
+            given: Iterable[Muscle] = read_muscle_file(Path(muscles), sliding)
         elif isinstance(muscles, Muscle):
             given = (muscles,)
         else:
@@ -78,6 +82,7 @@ class Muscular(AllPostures):
 
     def muscle_lengths(self, q: Any, *, threads: int = 0) -> Array:
         """Return the length of each muscle, (..., n) -> (..., m) [m]. Raises as `forward` does, BadOption without muscles."""
+        self._check_none(q, threads)
         return self._muscular().core.lengths(q, threads)
 
     def moment_arms(self, q: Any, *, threads: int = 0) -> Array:
@@ -86,7 +91,13 @@ class Muscular(AllPostures):
         Negative where a muscle shortens as the joint's value grows; its torque for a pull F is -F dL/dq. For balls and floating
         joints the columns are those of `jacobian`.
         """
+        self._check_none(q, threads)
         return self._muscular().core.arms(q, threads)
+
+    def _check_none(self, q: Any, threads: Any) -> None:
+        """Refuse None where numbers are needed, as `forward` does."""
+        if q is None or threads is None:
+            self._kernel.forward(q, -1, threads)
 
     def admissible(self, q: Any) -> Any:
         """Return whether a posture keeps every joint limit and every range of its muscles, shape (...)."""
@@ -102,15 +113,17 @@ class Muscular(AllPostures):
         """
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
             raise BadOption(f"size={shown(size)}: a whole number from 0 is needed")
+        if size > MOST_SAMPLES:
+            raise BadOption(f"size={size}: {MOST_SAMPLES} postures at most; ask for fewer, several times")
         found: list[Array] = []
-        count = 0
-        for _ in range(ROUNDS):
-            if count >= size:
-                break
-            drawn = self.sample(rng, DRAWS * max(int(size), 16))
+        count = tried = 0
+        wave = DRAWS * max(int(size), 16)
+        while count < size and tried < ROUNDS * wave:
+            drawn = self.sample(rng, min(wave, AT_ONCE))
             kept = drawn[self.admissible(drawn)]
             found.append(kept)
             count += len(kept)
+            tried += len(drawn)
         if count < size:
             raise BadOption(f"almost no posture of '{self.name}' has all muscles in range: {count} found of {size}")
         return np.concatenate([np.empty((0, self.n)), *found])[:size]
@@ -122,6 +135,9 @@ class Muscular(AllPostures):
         if limits is True and position is None and rotation is None:
             return self._muscle_problem
         solvers = self._solvers(limits, position, rotation)  # checks what was given
+        for what, given in (("position_tolerance", position), ("rotation_tolerance", rotation)):
+            if given is not None and not np.isfinite(number(given, what)):
+                raise BadOption(f"{what}={shown(given)}: it must be finite")
         base = self._muscle_problem if limits else self._free_problem
         return MuscleProblem(
             self.name, self._kernel, base.core, self.muscles, self._ranges, self._reach, base.lower, base.upper, bool(limits),

@@ -29,6 +29,8 @@ from limbik.solvers.muscle.balance import LEFT_OVER, Balance, bounded, even, str
 STEP = 1e-5
 # Steps of the search for a posture, and how far one goes [rad or m].
 STEPS, LONGEST = 200, 0.2
+# A muscle is no longer than its thread but for this part of it.
+ROUNDING = 1e-12
 
 
 class Pneumatic(Weighed):
@@ -111,6 +113,8 @@ class Pneumatic(Weighed):
             if p > a.highest * (1 + 1e-12):
                 raise BadOption(f"'{muscle.name}' stands {a.highest:g} Pa at most; got {p:g}")
         q = np.array(self.home if seed is None else self.clamp(seed), float)
+        if q.shape != (self.n,):
+            raise ShapeError(f"seed must have shape ({self.n},); got {q.shape}")
         damping = 1e-3
         left, K = self._torques(q, P, load)
         for _ in range(STEPS):
@@ -161,7 +165,7 @@ class Pneumatic(Weighed):
                 np.array([self.gravity_torques(self._kernel.integrate(q, by * e)) for e in np.eye(self.n)])
                 for by in (STEP, -STEP)
             )
-            bend = (ahead - behind).T / (2 * STEP)
+            bend = (ahead - behind).reshape(self.n, self.n).T / (2 * STEP)
             return self.gravity_torques(q), 0.5 * (bend + bend.T)
         return np.array(np.broadcast_to(self._joint_numbers(load, "load"), (self.n,))), np.zeros((self.n, self.n))
 
@@ -175,6 +179,8 @@ class Pneumatic(Weighed):
     def _curvature(self, q: Array) -> Array:
         """Return the second derivatives of the lengths, (m, n, n), by differences of the moment arms."""
         core, n = self._muscle_problem.core, self.n
+        if n == 0:
+            return np.zeros((len(self.muscles), 0, 0))
         ahead = core.arms(np.array([self._kernel.integrate(q, STEP * e) for e in np.eye(n)]))
         behind = core.arms(np.array([self._kernel.integrate(q, -STEP * e) for e in np.eye(n)]))
         curve = np.moveaxis((ahead - behind) / (2 * STEP), 0, 2)
@@ -204,6 +210,7 @@ class Pneumatic(Weighed):
         except np.linalg.LinAlgError:
             soft = True
         inside = bool(self.admissible(q))
+        taut = [m.name for m, a, x in zip(self.muscles, actuators, L, strict=True) if x > a.longest * (1 + ROUNDING)]
         q_off, tip_off = self._uncertain(q, G, forces, K, free)
         if not balanced:
             status = Status.LIMITS if what.startswith("pressures") else Status.NOT_FOUND
@@ -214,6 +221,11 @@ class Pneumatic(Weighed):
             )
             status = Status.NOT_FOUND
             why = f"{what}: in balance but not stable; nothing holds {', '.join(loose)} from both sides"
+        elif taut:
+            status, why = (
+                Status.LIMITS,
+                f"{what}: in balance, but {', '.join(taut)} would be longer than the thread of its braid",
+            )
         elif not inside:
             status, why = Status.LIMITS, f"{what}: in balance, but a muscle is out of its range"
         else:

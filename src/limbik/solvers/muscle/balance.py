@@ -17,6 +17,8 @@ from limbik.solvers.answer import Status
 BALANCE = 1e4
 # Torques that are left over count as none below this part of what the muscles could give.
 LEFT_OVER = 1e-9
+# A stiffness counts up to this times what the muscles could give.
+BEYOND = 1e3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,6 +65,9 @@ def bounded(stiff: Array, wanted: Array, balance: Array, load: Array, most: Arra
     from scipy.optimize import lsq_linear
 
     unit = most.copy()
+    could = (np.maximum(stiff, 0.0) * most).sum(axis=1)
+    # what is far beyond all that the muscles could give is as good as a good deal beyond
+    wanted = np.minimum(wanted, BEYOND * np.where(could > 0, could, max(float(could.max(initial=0.0)), 1e-12)))
     weight = 1.0 / np.maximum(wanted, 1e-9 * max(float(wanted.max(initial=0.0)), 1e-9))
     scale = np.abs(balance * unit).sum(axis=1)
     rows = BALANCE / np.where(scale > 0, scale, 1.0)

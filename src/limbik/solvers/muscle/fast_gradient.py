@@ -210,7 +210,7 @@ def follow_distance(
     def asked(at: Array) -> float:
         try:
             return float(measure(at))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise LimbikError(f"measure did not return a distance: {error}") from error
 
     return Descent(

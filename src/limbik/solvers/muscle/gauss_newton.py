@@ -6,6 +6,9 @@ posture, so antagonists always agree. A muscle that the step would take out of i
 limit, and the step is found anew; where a step would still leave them it is shortened. So what comes out can always be set.
 """
 
+import math
+
+from limbik.errors import BadOption
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
 from limbik.solvers.muscle.closed_form import Found
@@ -18,7 +21,9 @@ STEPS, CENTRING = 50, 0.0
 def solve(
     problem: MuscleProblem, target: Target, seed: Array, *, steps: int = STEPS, centring: float = CENTRING
 ) -> Found:
-    """Return where so many steps lead. q is inside limits and ranges if the seed was."""
+    """Return where so many steps lead. q is inside limits and ranges if the seed was. Raises BadOption."""
+    if not 0 <= centring < math.inf:
+        raise BadOption(f"centring={centring:g}: it must be finite and not negative")
     inside, q, position, rotation, _, _, taken, looks = problem.core.track(
         target.value, seed, steps, centring, problem.position, problem.rotation
     )
