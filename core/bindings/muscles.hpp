@@ -47,10 +47,10 @@ class MuscleSet {
 
     // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). The
     // last two come from forward kinematics of q, not from what led to it.
-    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only) const {
+    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only, double tolerance) const {
         const Input p = row(point, 3, "the point"), s = row(seed, k().n(), "seed");
         const MuscleSwivel::Result r =
-            swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest, only ? &*only : nullptr);
+            swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest, only ? &*only : nullptr, tolerance);
         double *q, *arcs, *L;
         const npy_intp none = 0;
         nb::object posture = new_array(&none, 0, {4}, &q), lengths = new_array(&none, 0, {npy_intp(muscles_.size())}, &L);
@@ -66,7 +66,7 @@ class MuscleSet {
     }
 
     // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the sum of the admissible swivels [rad].
-    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted) const {
+    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted, double tolerance) const {
         const int threads = thread_count(wanted);
         const Input p = rows_of(points, 3, "points"), s = row(seed, k().n(), "seed");
         const npy_intp rows = p.ndim() > 1 ? p.dims()[0] : 1;
@@ -78,7 +78,7 @@ class MuscleSet {
             parallel_rows(rows, 1, threads, [&](long begin, long end) {
                 for (long i = begin; i < end; ++i) {
                     const double* at = p.data() + 3 * i;
-                    const MuscleSwivel::Result r = solver.solve({at[0], at[1], at[2]}, s.data(), nearest);
+                    const MuscleSwivel::Result r = solver.solve({at[0], at[1], at[2]}, s.data(), nearest, nullptr, tolerance);
                     outcome[i] = r.outcome, reason[i] = r.reason, worst[i] = r.worst, wide[i] = 0.0;
                     std::copy_n(r.q, 4, q + 4 * i);
                     for (const MuscleSwivel::Stretch& x : r.stretches) wide[i] += x.high - x.low;
