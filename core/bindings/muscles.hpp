@@ -45,8 +45,8 @@ class MuscleSet {
 
     // ---- the tip at a point, in closed form --------------------------------------------------------------------------
 
-    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). The
-    // last two come from forward kinematics of q, not from what led to it.
+    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). Worst
+    // and the last two come from forward kinematics of q, not from what led to it.
     nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only, double tolerance) const {
         const Input p = row(point, 3, "the point"), s = row(seed, k().n(), "seed");
         const MuscleSwivel::Result r =
@@ -57,12 +57,14 @@ class MuscleSet {
         Pose<double> poses[4];
         forward_elements(k().mechanism, r.q, poses);
         muscle_lengths<double>(k().mechanism, muscles_, r.q, poses, L, nullptr);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < muscles_.size(); ++i) worst = std::max(worst, off_centre(muscles_[i], L[i]));
         const Point tip = frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses).origin;
         const double error = norm(tip - Point{p.data()[0], p.data()[1], p.data()[2]});
         nb::object ranges = new_array(&none, 0, {npy_intp(r.stretches.size()), 4}, &arcs);
         std::copy_n(r.q, 4, q);
         for (const MuscleSwivel::Stretch& a : r.stretches) *arcs++ = a.elbow, *arcs++ = a.way, *arcs++ = a.low, *arcs++ = a.high;
-        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, r.worst, r.elbow * 2 + r.way, ranges, r.looks, error, lengths);
+        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, worst, r.elbow * 2 + r.way, ranges, r.looks, error, lengths);
     }
 
     // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the sum of the admissible swivels [rad].

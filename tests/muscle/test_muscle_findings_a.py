@@ -69,6 +69,20 @@ def test_centring_of_a_range_without_an_end_tells_inside_from_outside():
     assert problem.centring(np.array([0.22])) > 1
 
 
+@pytest.mark.parametrize("ends", [(0.23, np.inf), (0.23, 0.3), (0.0, np.inf), (0.23, 0.23 + 1e-9)])
+def test_the_core_and_the_ranges_agree_on_what_is_inside(ends):
+    low, high = ends
+    robot = ARM.with_muscles([lk.Muscle("t", (), [("elbow", 0.02)], 0.25, low, high)])
+    problem = robot._muscular()
+    near = [e * (1 + k * 1e-13) for e in ends if np.isfinite(e) for k in (-100, -20, -5, -1, 0, 1, 5, 20, 100)]
+    for length in [*near, 0.22, 0.26, 0.4]:
+        assert bool(problem.in_range(np.array([length]))) == bool(problem.centring(np.array([length])) <= 1)
+        q = np.array([0.0, 0.0, 0.0, (length - 0.25) / 0.02])
+        of_q = robot.muscle_lengths(q)
+        worst = problem.core.track(robot.forward(q)[:3, 3], q, 0, 0.0, 1.0, 1.0)[4]
+        assert bool(problem.in_range(of_q)) == (worst <= 1)
+
+
 def test_a_map_sees_a_lower_end_alone():
     bounded = ARM.with_muscles([lk.Muscle("wire", WIRE, lower=0.23, upper=10.0)])
     assert np.allclose(

@@ -130,9 +130,9 @@ class MuscleSolving(MusclePosing):
         status, why, q = found.status, found.why, found.q
         if (
             found.checked is not None and found.checked[0] <= problem.position and q is not None
-        ):  # the core has verified it
+        ):  # the core has verified it, lengths too: worst is at most 1 where `in_range` holds
             error, lengths, worst = found.checked
-            if problem.in_range(lengths) and ((q >= problem.lower) & (q <= problem.upper)).all():
+            if worst <= 1.0 and ((q >= problem.lower) & (q <= problem.upper)).all():
                 return MuscleAnswer(
                     q, lengths, self.muscle_names, status, error, 0.0, target.value, used, why, min(worst, 1.0), found.branch,
                     found.swivel, found.ranges, found.evaluations,
