@@ -114,7 +114,7 @@ class MuscleDirect {
                     for (int j = 0; j < 4; ++j) {
                         const double low = limited ? lower_[j] : -HUGE_VAL, high = limited ? upper_[j] : HUGE_VAL;
                         const bool pulley = j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // which counts turns
-                        q[j] = choose_turn(q[j], seed[j], !pulley, low, high, limited ? EDGE : 0.0, inside);
+                        q[j] = choose_turn(q[j], wish(j, L, seed[j]), !pulley, low, high, limited ? EDGE : 0.0, inside);
                     }
                     check(q, L, tolerance, inside, side * 4 + way * 2 + e, closest, outside, out);
                 }
@@ -175,6 +175,15 @@ class MuscleDirect {
         for (const int i : of)
             if (!std::isnan(L[i])) return i;
         return -1;
+    }
+    // The turn of a joint to look for: that which a muscle on its pulley alone counts, or the seed's.
+    double wish(int joint, const double* L, double seed) const {
+        for (std::size_t i = 0; i < muscles_.size(); ++i) {
+            const Muscle& m = muscles_[i];
+            if (std::isnan(L[i]) || !m.pieces.empty() || m.pulleys.size() != 1 || m.pulleys[0].variable != joint) continue;
+            if (m.pulleys[0].radius != 0.0) return (L[i] - m.rest) / m.pulleys[0].radius;
+        }
+        return seed;
     }
     int elbow_muscle(const double* L) const {
         const int pulley = first_known(bend_, L);

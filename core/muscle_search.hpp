@@ -188,7 +188,7 @@ class MuscleSearch {
 
     // How far a length is outside its range; aimed a little inside.
     static double beyond(const Muscle& m, double length) {
-        const double room = std::isfinite(m.upper - m.lower) ? INSIDE * (m.upper - m.lower) : 0.0;
+        const double room = INSIDE * (std::isfinite(m.upper) ? m.upper - m.lower : std::fabs(m.lower));
         if (length > m.upper - room) return length - (m.upper - room);
         if (length < m.lower + room) return length - (m.lower + room);
         return 0.0;
@@ -313,7 +313,7 @@ class MuscleSearch {
             double next = s.L[i];
             for (int j = 0; j < n(); ++j) next += s.G[i * std::size_t(n()) + std::size_t(j)] * x[std::size_t(j)];
             const Muscle& m = muscles_[i];
-            const double room = std::isfinite(m.upper - m.lower) ? 10.0 * INSIDE * (m.upper - m.lower) : 0.0;
+            const double room = 10.0 * INSIDE * (std::isfinite(m.upper) ? m.upper - m.lower : std::fabs(m.lower));
             const double end = next > m.upper - room ? m.upper - room : next < m.lower + room ? m.lower + room : next;
             if (end == next) continue;
             C.insert(C.end(), s.G.begin() + long(i) * n(), s.G.begin() + long(i + 1) * n());

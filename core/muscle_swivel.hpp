@@ -53,12 +53,14 @@ class MuscleSwivel {
     }
 
     // The best posture for a tip at p. `nearest`: by the distance from the seed instead of by the muscles. `only`: at this swivel.
-    Result solve(const Point& p, const double* seed, bool nearest, const double* only = nullptr) const {
+    // `tolerance`: how far from p the tip may be where the elbow comes no nearer.
+    Result solve(const Point& p, const double* seed, bool nearest, const double* only = nullptr, double tolerance = 0.0) const {
         Result out;
         const Point t = p - arm_.shoulder;
         const double d = norm(t);
         double angle[2];
-        if (!arm_.elbows(d, angle)) {
+        const double able = std::clamp(d, arm_.nearest(), arm_.farthest());
+        if (!arm_.elbows(std::fabs(d - able) <= tolerance ? able : d, angle)) {
             out.outcome = out_of_reach, out.reason = d > arm_.farthest() ? too_far : too_near;
             return out;
         }
@@ -69,8 +71,8 @@ class MuscleSwivel {
         Best missed;  // the least bad posture whose joints keep their limits
         for (int e = 0; e < elbows; ++e) {
             bool inside = true;
-            const double q4 = choose_turn(angle[e], seed[3], true, lower_[3], upper_[3], EDGE, inside);
-            if (!inside) continue;
+            double q4 = choose_turn(angle[e], seed[3], true, lower_[3], upper_[3], EDGE, inside);
+            if (!inside && !at_limit(d, angle[e], tolerance, q4)) continue;
             if (out.reason == elbow_limit) out.reason = joint_limits;
             const Family family = family_of(t, d, q4);
             const std::vector<double> cuts = only ? std::vector<double>{*only, *only} : cuts_of(family);
@@ -87,8 +89,9 @@ class MuscleSwivel {
             return out;
         }
         if (missed.score < HUGE_VAL) out.reason = muscle_ranges, take(missed, out);
-        // a muscle of another sort proves nothing, nor does one of the many directions of a tip at the shoulder; the elbow does
-        if (out.reason != elbow_limit && ((!exact_ && !only) || d <= ShoulderElbow::MEET * arm_.size)) out.outcome = not_found;
+        // a muscle of another sort proves nothing, nor does one that counts turns where only one of several was looked at, nor one of
+        // the many directions of a tip at the shoulder; the elbow does
+        if (out.reason != elbow_limit && ((!exact_ && !only) || turns_ || d <= ShoulderElbow::MEET * arm_.size)) out.outcome = not_found;
         return out;
     }
 
@@ -131,11 +134,35 @@ class MuscleSwivel {
     // A joint that may go round more than once is on the turn that the muscles on its pulleys leave, where they do.
     void choose_one_turn(int j) {
         if (upper_[j] - lower_[j] <= 2.0 * PI) return;
+        bool counted = false;
         for (const Muscle& m : muscles_) {
-            if (!m.pieces.empty() || m.pulleys.size() != 1 || m.pulleys[0].variable != j || m.pulleys[0].radius == 0.0) continue;
-            const double a = (m.lower - m.rest) / m.pulleys[0].radius, b = (m.upper - m.rest) / m.pulleys[0].radius;
+            const double radius = radius_on(m, j);
+            bool alone = m.pieces.empty() && radius != 0.0;
+            for (int other = 0; other < 4; ++other) alone = alone && (other == j || radius_on(m, other) == 0.0);
+            counted = counted || radius != 0.0;
+            if (!alone) continue;
+            const double a = (m.lower - m.rest) / radius, b = (m.upper - m.rest) / radius;
             lower_[j] = std::max(lower_[j], std::min(a, b)), upper_[j] = std::min(upper_[j], std::max(a, b));
         }
+        turns_ = turns_ || (counted && upper_[j] - lower_[j] > 2.0 * PI);
+    }
+    // What the pulleys of a muscle on a joint take up together.
+    static double radius_on(const Muscle& m, int joint) {
+        double radius = 0.0;
+        for (const MusclePulley& pulley : m.pulleys)
+            if (pulley.variable == joint) radius += pulley.radius;
+        return radius;
+    }
+
+    // Whether the elbow brings the tip near enough to a distance from the limit that is next to an angle beyond it.
+    bool at_limit(double d, double angle, double tolerance, double& q4) const {
+        double least = HUGE_VAL;
+        for (const double end : {lower_[3], upper_[3]}) {
+            if (!std::isfinite(end) || !(lower_[3] <= upper_[3])) continue;
+            const double off = std::fabs(std::remainder(angle - end, 2.0 * PI));
+            if (off < least && std::fabs(arm_.distance(end) - d) <= tolerance) least = off, q4 = end;
+        }
+        return least < HUGE_VAL;
     }
 
     // What a muscle does along the swivel.
@@ -148,8 +175,8 @@ class MuscleSwivel {
         }
         int turning = 0, joint = 0;
         double radius = 0.0;
-        for (const MusclePulley& pulley : muscle.pulleys)
-            if (pulley.variable < 3 && pulley.radius != 0.0) ++turning, joint = pulley.variable, radius = pulley.radius;
+        for (int j = 0; j < 3; ++j)
+            if (const double own = radius_on(muscle, j); own != 0.0) ++turning, joint = j, radius = own;
         if (moving == 0 && turning == 0) return {Sort::still, 0, 0.0};
         if (moving == 1 && turning == 0) return {Sort::swinging, 0, 0.0};
         // where a joint has several turns to choose from, an angle does not tell a length
@@ -386,7 +413,7 @@ class MuscleSwivel {
     Point down_;
     Pose<double> zero_poses_[4];
     std::vector<Sort> sort_;
-    bool exact_ = false;
+    bool exact_ = false, turns_ = false;  // turns_: a muscle counts the turns of a joint that has several
 };
 
 }  // namespace limbik

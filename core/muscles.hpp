@@ -7,6 +7,8 @@
 // moment arm.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "kinematics.hpp"
@@ -139,12 +141,21 @@ inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const doubl
     });
 }
 
-// How far a length is from the middle of its range, as a part of the way to the end: 1 at an end, more outside.
+// A length beyond its range by this part of it, or of the length at its end, is rounding.
+constexpr double LENGTH_ROUNDING = 1e-12;
+
+// How far a length is from the middle of its range, as a part of the way to the end: 1 at an end, more outside. A range without an
+// upper end has no middle: 0 inside it.
 inline double off_centre(const Muscle& muscle, double length) {
-    const double half = 0.5 * (muscle.upper - muscle.lower), from = length - 0.5 * (muscle.lower + muscle.upper);
-    if (!(half < HUGE_VAL)) return 0.0;
-    if (half > 0.0) return std::fabs(from) / half;
-    return from == 0.0 ? 0.0 : HUGE_VAL;
+    const double half = 0.5 * (muscle.upper - muscle.lower), off = std::fabs(length - 0.5 * (muscle.lower + muscle.upper)) / half;
+    if (off <= 1.0) return off;
+    const bool ends = std::isfinite(muscle.upper);
+    const double size = std::max(std::fabs(muscle.lower), ends ? std::max(std::fabs(muscle.upper), muscle.upper - muscle.lower) : 0.0);
+    const double room = LENGTH_ROUNDING * size;
+    const bool inside = length >= muscle.lower - room && length <= muscle.upper + room;
+    if (!ends) return inside ? 0.0 : 1.0 + (muscle.lower - length) / (std::fabs(muscle.lower) + std::fabs(length));
+    if (half > 0.0) return inside ? 1.0 : std::max(1.0 + 1e-9, off);
+    return inside ? 0.0 : HUGE_VAL;
 }
 
 }  // namespace limbik

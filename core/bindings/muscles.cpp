@@ -33,10 +33,12 @@ void bind_muscles(nb::module_& m) {
         .def_prop_ro("has_direct", &MuscleSet::has_direct)
         .def("shell", &MuscleSet::shell, nb::sig("def shell(self) -> tuple[list[float], float, float]"))
         .def("solve_point", &MuscleSet::solve_point, nb::arg("point"), nb::arg("seed"), nb::arg("nearest"), nb::arg("only").none() = nb::none(),
-             nb::sig("def solve_point(self, point: object, seed: object, nearest: bool, only: float | None = None) -> "
+             nb::arg("tolerance") = 0.0,
+             nb::sig("def solve_point(self, point: object, seed: object, nearest: bool, only: float | None = None, tolerance: float = 0.0) -> "
                      "tuple[int, int, Array, float, float, int, Array, int, float, Array]"))
         .def("solve_points", &MuscleSet::solve_points, nb::arg("points"), nb::arg("seed"), nb::arg("nearest"), nb::arg("threads") = 0,
-             nb::sig("def solve_points(self, points: object, seed: object, nearest: bool, threads: object = 0) -> "
+             nb::arg("tolerance") = 0.0,
+             nb::sig("def solve_points(self, points: object, seed: object, nearest: bool, threads: object = 0, tolerance: float = 0.0) -> "
                      "tuple[Array, Array, Array, Array, Array]"))
         .def("direct", &MuscleSet::direct, nb::arg("lengths"), nb::arg("tolerance"), nb::arg("limited"), nb::arg("seed"),
              nb::sig("def direct(self, lengths: object, tolerance: float, limited: bool, seed: object) -> "

@@ -45,28 +45,30 @@ class MuscleSet {
 
     // ---- the tip at a point, in closed form --------------------------------------------------------------------------
 
-    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). The
-    // last two come from forward kinematics of q, not from what led to it.
-    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only) const {
+    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). Worst
+    // and the last two come from forward kinematics of q, not from what led to it.
+    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only, double tolerance) const {
         const Input p = row(point, 3, "the point"), s = row(seed, k().n(), "seed");
         const MuscleSwivel::Result r =
-            swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest, only ? &*only : nullptr);
+            swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest, only ? &*only : nullptr, tolerance);
         double *q, *arcs, *L;
         const npy_intp none = 0;
         nb::object posture = new_array(&none, 0, {4}, &q), lengths = new_array(&none, 0, {npy_intp(muscles_.size())}, &L);
         Pose<double> poses[4];
         forward_elements(k().mechanism, r.q, poses);
         muscle_lengths<double>(k().mechanism, muscles_, r.q, poses, L, nullptr);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < muscles_.size(); ++i) worst = std::max(worst, off_centre(muscles_[i], L[i]));
         const Point tip = frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses).origin;
         const double error = norm(tip - Point{p.data()[0], p.data()[1], p.data()[2]});
         nb::object ranges = new_array(&none, 0, {npy_intp(r.stretches.size()), 4}, &arcs);
         std::copy_n(r.q, 4, q);
         for (const MuscleSwivel::Stretch& a : r.stretches) *arcs++ = a.elbow, *arcs++ = a.way, *arcs++ = a.low, *arcs++ = a.high;
-        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, r.worst, r.elbow * 2 + r.way, ranges, r.looks, error, lengths);
+        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, worst, r.elbow * 2 + r.way, ranges, r.looks, error, lengths);
     }
 
     // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the sum of the admissible swivels [rad].
-    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted) const {
+    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted, double tolerance) const {
         const int threads = thread_count(wanted);
         const Input p = rows_of(points, 3, "points"), s = row(seed, k().n(), "seed");
         const npy_intp rows = p.ndim() > 1 ? p.dims()[0] : 1;
@@ -78,7 +80,7 @@ class MuscleSet {
             parallel_rows(rows, 1, threads, [&](long begin, long end) {
                 for (long i = begin; i < end; ++i) {
                     const double* at = p.data() + 3 * i;
-                    const MuscleSwivel::Result r = solver.solve({at[0], at[1], at[2]}, s.data(), nearest);
+                    const MuscleSwivel::Result r = solver.solve({at[0], at[1], at[2]}, s.data(), nearest, nullptr, tolerance);
                     outcome[i] = r.outcome, reason[i] = r.reason, worst[i] = r.worst, wide[i] = 0.0;
                     std::copy_n(r.q, 4, q + 4 * i);
                     for (const MuscleSwivel::Stretch& x : r.stretches) wide[i] += x.high - x.low;

@@ -174,7 +174,7 @@ def test_a_pose_whose_every_posture_breaks_a_range_is_proven():
     )
     q = np.array([0.3, -1.2, 1.1, -0.5, 0.7, 0.2])
     T = ur5.forward(q)
-    every = ur5.solve_all(T).q[:, 1]
+    every = ur5.solve_all(T, turns="all").q[:, 1]
     high = 0.2 + 0.01 * every.min() - 1e-3
     blocked = ur5.with_muscles([lk.Muscle("wire", (), wire.pulleys, 0.2, 0.0, high)])
     answer = blocked.solve_lengths(T)

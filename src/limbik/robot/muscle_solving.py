@@ -17,7 +17,7 @@ from limbik.solvers.muscle import closed_form, gauss_newton, least_squares
 from limbik.solvers.muscle.answer import MuscleAnswer
 from limbik.solvers.muscle.closed_form import Found
 from limbik.solvers.muscle.fast_gradient import PLAIN, Descent, FastGradient, descend, settings_of
-from limbik.solvers.muscle.problem import ROUNDING, MuscleProblem, Target
+from limbik.solvers.muscle.problem import MuscleProblem, Target
 from limbik.solvers.muscle.registry import MUSCLE_METHODS, muscle_method
 from limbik.solvers.preference import Valid, checked_valid
 
@@ -72,9 +72,18 @@ class MuscleSolving(MusclePosing):
         if wanted is not None and not math.isfinite(wanted):
             raise NotFinite(f"swivel={wanted}: give a finite number")
         found, used = self._found(problem, target, start, chosen, prefer == NEAREST, wanted, settings)
-        answer = self._answered(problem, target, start, found, used)
+        # what was asked for in so many words is not replaced by what a search finds
+        free = wanted is None and chosen in (None, "least_squares")
+        answer = self._answered(problem, target, start, found, used, free)
         refuse = checked_valid(valid)
-        return answer if refuse is None or not answer.ok else self._allowed(problem, target, start, answer, refuse)
+        if refuse is None or not answer.ok or refuse(answer.q):
+            return answer
+
+        def other(near: Array) -> MuscleAnswer | None:
+            again, by = self._found(problem, target, near, chosen, True, wanted, settings)
+            return None if again.status is not Status.SOLVED else self._answered(problem, target, near, again, by, free)
+
+        return self._allowed(problem.starts(start, OTHERS)[1:], answer, refuse, other)
 
     def _check_kind(
         self, problem: MuscleProblem, target: Target, chosen: str | None, swivel: object, settings: dict[str, Any]
@@ -121,16 +130,16 @@ class MuscleSolving(MusclePosing):
         found = least_squares.solve(problem, target, start, nearest=nearest)
         return found, "least_squares"
 
-    def _answered(self, problem: MuscleProblem, target: Target, start: Array, found: Found, used: str) -> MuscleAnswer:
-        """Verify what was found; where nothing was, take the nearest posture."""
+    def _answered(
+        self, problem: MuscleProblem, target: Target, start: Array, found: Found, used: str, free: bool
+    ) -> MuscleAnswer:
+        """Verify what was found; where nothing was, take the nearest posture. free: that may be solved, within tolerance."""
         status, why, q = found.status, found.why, found.q
         if (
             found.checked is not None and found.checked[0] <= problem.position and q is not None
-        ):  # the core has verified it
+        ):  # the core has verified it, lengths too: worst is at most 1 where `in_range` holds
             error, lengths, worst = found.checked
-            if worst <= 1.0 + ROUNDING and ((q >= problem.lower) & (q <= problem.upper)).all():
-                if worst > 1.0:
-                    lengths = np.clip(lengths, *self.muscle_ranges)
+            if worst <= 1.0 and ((q >= problem.lower) & (q <= problem.upper)).all():
                 return MuscleAnswer(
                     q, lengths, self.muscle_names, status, error, 0.0, target.value, used, why, min(worst, 1.0), found.branch,
                     found.swivel, found.ranges, found.evaluations,
@@ -139,11 +148,14 @@ class MuscleSolving(MusclePosing):
             status, why = Status.NOT_FOUND, f"not found: what {used} gave did not stand up to forward kinematics"
         if status is not Status.SOLVED and used not in ("gauss_newton", "fast_gradient", "classical_gradient"):
             q = least_squares.nearest_posture(problem, target, start)
+            if free and problem.reached(target, q):
+                status, used, why = (
+                    Status.SOLVED,
+                    "least_squares",
+                    "solved within the tolerances by bounded least squares",
+                )
         assert q is not None
         lengths = problem.core.lengths(q)
-        low, high = self.muscle_ranges
-        if problem.in_range(lengths):
-            lengths = np.clip(lengths, low, high)  # rounding at the ends
         position, rotation = problem.errors(target, q)
         if status is not Status.SOLVED and used in ("closed_form", "least_squares"):
             away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
@@ -154,19 +166,18 @@ class MuscleSolving(MusclePosing):
         )  # fmt: skip
 
     def _allowed(
-        self, problem: MuscleProblem, target: Target, start: Array, answer: MuscleAnswer, valid: Callable[[Array], bool]
-    ) -> MuscleAnswer:
-        """Return the first posture that the caller allows; BLOCKED where it refuses all."""
-        if valid(answer.q):
-            return answer
+        self, starts: Array, answer: MuscleAnswer, valid: Callable[[Array], bool],
+        other: Callable[[Array], MuscleAnswer | None],
+    ) -> MuscleAnswer:  # fmt: skip
+        """Return the first of other postures, asked for in the same way, that the caller allows; BLOCKED where it refuses all."""
         asked = 1
-        for other in problem.starts(start, OTHERS)[1:]:
-            found, used = self._found(problem, target, other, None, True, None, {})
-            if found.q is None or found.status is not Status.SOLVED:
+        for start in starts:
+            found = other(start)
+            if found is None or not found.ok:
                 continue
             asked += 1
             if valid(found.q):
-                return self._answered(problem, target, start, found, used)
+                return found
         return MuscleAnswer(
             answer.q, answer.lengths, answer.names, Status.BLOCKED, answer.position_error, answer.rotation_error, answer.target,
             answer.method, f"blocked: `valid` refused each of {asked} postures", answer.centring, answer.branch, answer.swivel,
@@ -192,13 +203,17 @@ class MuscleSolving(MusclePosing):
         lengths = np.full((len(P), len(self.muscles)), np.nan)
         status = np.full(len(P), int(Status.NOT_FOUND), np.int64)
         if problem.core.has_swivel:
-            outcome, _, found, _, _ = problem.core.solve_points(P, start, False, thread_count(threads))
+            outcome, _, found, _, _ = problem.core.solve_points(
+                P, start, False, thread_count(threads), problem.position
+            )
             status[:] = outcome
             good = status == Status.SOLVED
             q[good] = found[good]
             tips = self._kernel.forward(q[good], -1, 0)[:, :3, 3] if good.any() else np.empty((0, 3))
-            near = np.linalg.norm(tips - P[good], axis=1) <= problem.position
-            status[np.flatnonzero(good)[~near]] = Status.NOT_FOUND
+            kept = np.linalg.norm(tips - P[good], axis=1) <= problem.position
+            if good.any():
+                kept &= self._ranges.within(q[good]) & problem.in_range(problem.core.lengths(q[good]))
+            status[np.flatnonzero(good)[~kept]] = Status.NOT_FOUND
             again = np.flatnonzero(status == Status.NOT_FOUND)
         else:
             again = np.arange(len(P))
@@ -208,7 +223,7 @@ class MuscleSolving(MusclePosing):
         good = status == Status.SOLVED
         q[~good] = np.nan
         if good.any():
-            lengths[good] = np.clip(problem.core.lengths(q[good]), *self.muscle_ranges)
+            lengths[good] = problem.core.lengths(q[good])
         return lengths, q, status
 
     def track_lengths(self, q: Any, T: Any, steps: int = 1, *, centring: float = 0.0) -> MuscleAnswer:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik._core import MuscleSet
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
@@ -19,6 +20,7 @@ from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
 from limbik.model.transform import Array, frozen, number, numbers
 from limbik.robot.all_postures import AllPostures
+from limbik.solvers.iterative.levenberg_marquardt import goes_anywhere
 from limbik.solvers.muscle.problem import MuscleProblem
 
 # Postures that are drawn for each that is asked for, and rounds of it, before giving up.
@@ -143,7 +145,7 @@ class Muscular(AllPostures):
             self.name, self._kernel, base.core, self.muscles, self._ranges, self._reach, base.lower, base.upper, bool(limits),
             base.position if position is None else number(position, "position_tolerance"),
             base.rotation if rotation is None else number(rotation, "rotation_tolerance"),
-            solvers.postures, solvers.form,
+            solvers.postures, solvers.form, base.unbounded, base.counted,
         )  # fmt: skip
 
     @cached_property
@@ -166,7 +168,16 @@ class Muscular(AllPostures):
         return MuscleProblem(
             self.name, self._kernel, core, self.muscles, self._ranges, self._reach, lower, upper, limited,
             position_tolerance(self._reach), ROTATION_TOLERANCE, solvers.postures, solvers.form,
+            any(goes_anywhere(e, limited) for e in self._compiled.elements), self._counted,
         )  # fmt: skip
+
+    @cached_property
+    def _counted(self) -> npt.NDArray[np.bool_]:
+        """Which joints turn under a pulley, (n,): a whole turn of one changes a length."""
+        under = {pulley.joint for muscle in self.muscles for pulley in muscle.pulleys}
+        out = np.zeros(self.n, bool)
+        out[[e.variable.first for e in self._compiled.elements if e.joint.name in under]] = True
+        return np.asarray(out & self._turning)
 
     def _muscle_number(self, name: object) -> int:
         if name not in self.muscle_names:

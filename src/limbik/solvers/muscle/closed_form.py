@@ -16,6 +16,7 @@ from limbik.model.transform import Array
 from limbik.solvers.answer import Status
 from limbik.solvers.closed_form.swivel import INSIDE, arcs
 from limbik.solvers.muscle.problem import MuscleProblem, Target
+from limbik.solvers.muscle.whole_turns import whole_turns
 
 # Swivels of each arc that are looked at first, and of each section about the best, in so many rounds.
 GRID, SECTION, ROUNDS = 49, 9, 12
@@ -59,7 +60,7 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool,
 
 def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool, swivel: float | None) -> Found:
     outcome, reason, q, at, worst, branch, stretches, looks, error, lengths = problem.core.solve_point(
-        target.value, seed, nearest, swivel
+        target.value, seed, nearest, swivel, problem.position
     )
     if outcome == 0:
         arcs_found = stretches.tolist()
@@ -119,18 +120,19 @@ def _branches(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
     answers = problem.postures.solve_all(target.value, seed)
     if len(answers) == 0:
         return Found(Status(answers.status), answers.why)
-    q = np.array(answers.q)
+    q, source, every = whole_turns(problem, np.array(answers.q))
     k, off = _pick(problem, q, seed, nearest)
     if k < 0:
-        proven = not any(answer.family for answer in answers)
+        proven = every and not any(answer.family for answer in answers)
         return _none(problem, q, off, proven, f"each of {len(q)} postures with this pose")
     why = f"solved in closed form: {'the nearest' if nearest else 'the best centred'} of {len(q)} postures whose muscles fit"
-    return Found(Status.SOLVED, why, q[k], int(answers.branches[k]), None, (), len(q))
+    return Found(Status.SOLVED, why, q[k], int(answers.branches[source[k]]), None, (), len(q))
 
 
 def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool, swivel: float | None) -> Found:
     T, postures = target.value, problem.postures
     looks = 0
+    proven = swivel is not None
     best: tuple[float, Array, int, float, float, float] | None = None
     missed: list[tuple[Array, Array]] = []
     every = arcs(postures, T)
@@ -147,8 +149,10 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
                 break
             found = postures.at_swivels(T, seed, [branch] * len(at), at.tolist())
             if len(found) != len(at):
+                proven = False
                 break
-            q = np.array(found.q)
+            q, source, all_turns = whole_turns(problem, np.array(found.q))
+            proven = proven and all_turns
             looks += len(q)
             k, off = _pick(problem, q, seed, nearest)
             if k < 0:
@@ -159,11 +163,12 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
                     float(np.abs(q[k] - seed).max()) if nearest else float(problem.spread(problem.core.lengths(q[k])))
                 )
                 if best is None or score < best[0]:
-                    best = score, q[k], branch, float(at[k]), low, high
+                    best = score, q[k], branch, float(at[source[k]]), low, high
             step = float(at[1] - at[0]) if len(at) > 1 else 0.0
             if step < 1e-7:
                 break
-            at = np.linspace(max(low + inset, at[k] - step), min(high - inset, at[k] + step), SECTION)
+            place = float(at[source[k]])
+            at = np.linspace(max(low + inset, place - step), min(high - inset, place + step), SECTION)
     if best is not None:
         _, q, branch, place, low, high = best
         how = "nearest to the seed" if nearest else "with the muscles best centred"
@@ -173,9 +178,8 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
     if not missed:
         return Found(Status.NOT_FOUND, "not found: the joints do not fit at this swivel", evaluations=looks)
     q, off = (np.concatenate(parts) for parts in zip(*missed, strict=True))
-    return _none(
-        problem, q, off, swivel is not None, "every swivel that was looked at" if swivel is None else "this swivel"
-    )._replace(evaluations=looks)
+    where = "every swivel that was looked at" if swivel is None else "this swivel"
+    return _none(problem, q, off, proven, where)._replace(evaluations=looks)
 
 
 def _inside(swivel: float, low: float, high: float) -> float:

@@ -52,8 +52,11 @@ def _in_cones(problem: MuscleProblem, target: Target, starts: Array) -> Found:
 
 
 def out_of_reach(problem: MuscleProblem, target: Target) -> Found | None:
-    """Return the answer to a target that is farther from the first axis than the arm is long, None for others."""
-    if target.point is None:
+    """Return the answer to a target that is farther from the first axis than the arm is long, None for others.
+
+    None for every target where a slide without limits or a floating joint carries the arm: it may go there.
+    """
+    if target.point is None or problem.unbounded:
         return None
     distance = float(np.linalg.norm(target.point - np.array(problem.reach.centre)))
     if not distance > problem.reach.span + problem.position:

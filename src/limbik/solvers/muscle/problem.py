@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik._core import Kernel, MuscleSet, PostureSolver, pose_error
 from limbik.errors import NotFinite, ShapeError
@@ -18,7 +19,7 @@ from limbik.solvers.closed_form.form import Form
 
 # Random starts of a search, and where they come from.
 STARTS, START_SEED = 48, 2006
-# A length beyond its range by this part of half of it is rounding.
+# A length beyond its range by this part of it, or of the length at its end, is rounding: as in `core/muscles.hpp`.
 ROUNDING = 1e-12
 
 
@@ -59,7 +60,11 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class MuscleProblem:
-    """Muscles of a chain and what counts as reached. lower, upper: the joint limits that are kept."""
+    """Muscles of a chain and what counts as reached. lower, upper: the joint limits that are kept.
+
+    unbounded: whether a slide or a floating joint may carry the tip anywhere. counted: (n,) which joints turn under a pulley, so
+    that a whole turn changes a length.
+    """
 
     name: str
     kernel: Kernel
@@ -74,6 +79,8 @@ class MuscleProblem:
     rotation: float
     postures: PostureSolver
     form: Form | None
+    unbounded: bool
+    counted: npt.NDArray[np.bool_]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +91,8 @@ class MuscleProblem:
     def bounds(self) -> tuple[Array, Array]:
         """The least and greatest lengths with room for rounding, (m,) each [m]."""
         low, high = ranges_of(self.muscles)
-        room = ROUNDING * np.where(np.isfinite(high), high - low, 0.0)
+        top = np.where(np.isfinite(high), high, low)
+        room = ROUNDING * np.maximum(np.maximum(np.abs(low), np.abs(top)), top - low)
         return low - room, high + room
 
     def starts(self, seed: Array, count: int = STARTS) -> Array:
@@ -94,10 +102,19 @@ class MuscleProblem:
         return np.vstack([seed, self.ranges.home, drawn])
 
     def off_centre(self, lengths: Array) -> Array:
-        """Return how far each muscle is from the middle of its range, (..., m) -> (..., m): 1 at an end."""
+        """Return how far each muscle is from the middle of its range, (..., m) -> (..., m): 1 at an end, more outside.
+
+        A range without an upper end has no middle: 0 inside it.
+        """
         low, high = ranges_of(self.muscles)
-        half = np.where(np.isfinite(high), 0.5 * (high - low), np.inf)
-        return np.asarray(np.abs(lengths - np.where(np.isfinite(half), 0.5 * (high + low), 0.0)) / half)
+        ends = np.isfinite(high)
+        inside = (lengths >= self.bounds[0]) & (lengths <= self.bounds[1])
+        top = np.where(ends, high, low)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            off = np.abs(lengths - 0.5 * (top + low)) / (0.5 * (top - low))
+            below = 1.0 + (low - lengths) / (np.abs(low) + np.abs(lengths))
+        closed = np.where(inside, np.fmin(off, 1.0), np.fmax(off, 1.0 + 1e-9))
+        return np.asarray(np.where(ends, closed, np.where(inside, 0.0, below)))
 
     def centring(self, lengths: Array) -> Array:
         """Return how far the worst muscle is from the middle of its range, (..., m) -> (...): 1 at an end."""

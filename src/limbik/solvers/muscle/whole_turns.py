@@ -1,0 +1,58 @@
+"""Copies of a posture that differ by whole turns: the tip does not see them, a muscle on a pulley does.
+
+A closed form gives each posture on one turn of each joint. Where limits leave a joint several, and a muscle runs over its pulley,
+every turn has its own length, and only one may be in range.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.solvers.muscle.problem import MuscleProblem
+
+# Copies of one posture that are looked at, and turns to either side where a joint turns without end.
+COPIES, AROUND = 1024, 2
+# Poses that differ by less are one.
+SAME = 1e-9
+
+
+def whole_turns(problem: MuscleProblem, q: Array) -> tuple[Array, npt.NDArray[np.int64], bool]:
+    """Return postures with their copies, (k, n); the row of q that each comes from, (k,); and whether those are all."""
+    lower, upper = problem.lower, problem.upper
+    free = np.flatnonzero(problem.counted & (upper - lower >= 2 * math.pi))
+    if not len(free) or not len(q):
+        return q, np.arange(len(q)), True
+    rows: list[Array] = []
+    source: list[int] = []
+    every = True
+    for k, row in enumerate(q):
+        choices = [_turns(float(row[j]), float(lower[j]), float(upper[j])) for j in free]
+        every = every and all(whole for _, whole in choices)
+        copies = list(itertools.islice(itertools.product(*(values for values, _ in choices)), COPIES + 1))
+        if len(copies) > COPIES:
+            copies, every = copies[:-1], False
+        for values in copies:
+            copy = row.copy()
+            copy[free] = values
+            rows.append(copy)
+            source.append(k)
+    out, origin = np.array(rows), np.array(source, np.int64)
+    scale = SAME * max(1.0, problem.reach.span if math.isfinite(problem.reach.span) else 1.0)
+    same = (
+        np.abs(problem.kernel.forward(out, -1, 0) - problem.kernel.forward(q, -1, 0)[origin]).max(axis=(1, 2)) <= scale
+    )
+    return out[same], origin[same], every
+
+
+def _turns(x: float, lower: float, upper: float) -> tuple[list[float], bool]:
+    """Return an angle on each turn inside the limits, its own first, and whether those are all."""
+    turn = 2 * math.pi
+    first = math.ceil((lower - x) / turn - 1e-12) if math.isfinite(lower) else -math.inf
+    last = math.floor((upper - x) / turn + 1e-12) if math.isfinite(upper) else math.inf
+    low = int(max(first, -COPIES)) if math.isfinite(first) else -AROUND
+    high = int(min(last, COPIES)) if math.isfinite(last) else AROUND
+    others = [min(max(x + turn * m, lower), upper) for m in range(low, high + 1) if m]
+    return [x, *others], low == first and high == last
