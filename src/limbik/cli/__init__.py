@@ -1,4 +1,4 @@
-"""The shell: `limbik show`, `limbik solve`, `limbik table`, `limbik reproduce`, `limbik bench`."""
+"""The shell: `limbik show`, `solve`, `table`, `train`, `muscles`, `reproduce`, `compare`, `bench`."""
 
 from limbik.cli.main import main
 

@@ -1,5 +1,6 @@
 """What a chain does with a network that has learned it: `with_network`, `propose`."""
 
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, Self
@@ -8,14 +9,21 @@ import numpy as np
 
 from limbik._core import NetworkStarts, TargetView
 from limbik.errors import BadOption
+from limbik.goals.goal import Goal
 from limbik.goals.position import Position
 from limbik.model.reach import Reach, reach
 from limbik.model.transform import Array, matrices, numbers
 from limbik.robot.carrying import NETWORK, Carrying
+from limbik.robot.pursuing import NEAREST
+from limbik.solvers.answer import Status
+from limbik.solvers.budget import Budget
+from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.neural.content import network_starts, target_view
 from limbik.solvers.table.content import Content
 
 NEURAL = "neural"
+# Postures of a network of places that are begun with: a place that none of these leads to is hardly reached by the next.
+MOST_PLACES = 4
 
 
 class Learning(Carrying):
@@ -115,3 +123,20 @@ class Learning(Carrying):
         T = np.eye(4)
         T[:3, 3] = goal.point
         return np.asarray(starts.propose(T[None], seed)[0])
+
+    def _from_learned_place(
+        self, goals: tuple[Goal, ...], seed: Any, limits: bool, valid: Any, prefer: Any, seconds: float | None
+    ) -> GoalAnswer:
+        """Return a posture whose tip is at a place, from where the network says, or else from the seed."""
+        budget = Budget(seconds)
+        options: dict[str, Any] = {"limits": limits, "valid": valid, "prefer": prefer}
+        for start in self._proposed_place(goals, seed, limits)[:MOST_PLACES]:
+            answer = self._pursue(goals, start, seconds=None if seconds is None else budget.left(), **options)
+            if answer.ok and seed is not None and valid is None and prefer is NEAREST:
+                near = self._needed_network(limits).settled(answer.q, seed)  # at the whole turns nearest the seed
+                again = self._pursue(goals, near, limits=limits)
+                answer = again if again.ok else answer
+            if answer.ok or answer.status in (Status.OUT_OF_REACH, Status.LIMITS) or budget.over():
+                return replace(answer, method=NEURAL)
+        answer = self._pursue(goals, seed, seconds=None if seconds is None else budget.left(), **options)
+        return replace(answer, note="the network led nowhere")

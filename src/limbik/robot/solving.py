@@ -3,7 +3,6 @@
 import math
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, overload
 
@@ -37,8 +36,6 @@ from limbik.solvers.weights import Weights, checked_weights
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
-# Postures of a network of places that are begun with: a place that none of these leads to is hardly reached by the next.
-MOST_PLACES = 4
 
 
 class Solvers(NamedTuple):
@@ -184,24 +181,6 @@ class Solving(LookingUp):
         if position is not None or rotation is not None:
             raise BadOption("goals have tolerances of their own: Pose(..., tolerance=(metres, radians))")
         return self._goals(given)
-
-    def _from_learned_place(
-        self, goals: tuple[Goal, ...], seed: Any, limits: bool, valid: Any, prefer: Any, seconds: float | None
-    ) -> GoalAnswer:
-        """Return a posture whose tip is at a place, from where the network says, or else from the seed."""
-        budget = Budget(seconds)
-        options: dict[str, Any] = {"limits": limits, "valid": valid, "prefer": prefer}
-        proven = (Status.OUT_OF_REACH, Status.LIMITS)
-        for start in self._proposed_place(goals, seed, limits)[:MOST_PLACES]:
-            answer = self._pursue(goals, start, seconds=None if seconds is None else budget.left(), **options)
-            if answer.ok and seed is not None:  # the same posture, at the whole turns nearest the seed
-                near = self._needed_network(limits).settled(answer.q, seed)
-                again = self._pursue(goals, near, limits=limits)
-                answer = again if again.ok and valid is None and prefer is NEAREST else answer
-            if answer.ok or answer.status in proven or budget.over():
-                return replace(answer, method=NEURAL)
-        answer = self._pursue(goals, seed, seconds=None if seconds is None else budget.left(), **options)
-        return replace(answer, method="lm, after the network led nowhere,")
 
     def _is_for_goals(self, given: Any) -> bool:
         """Tell whether relaxation has more to do than a pose or a position of a tip behind joints of one axis each."""

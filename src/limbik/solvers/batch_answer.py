@@ -28,8 +28,7 @@ class BatchAnswer(Record):
     time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
     its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
     closed form answered, or attempts; steps: (N,) of all attempts up to the one that succeeded; form: that closed form; method:
-    whose attempts. Rows that are not solved hold the nearest
-    posture found.
+    whose attempts. Rows that are not solved hold the nearest posture found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """

@@ -20,7 +20,8 @@ from limbik.papers.cruse_steinkuehler.arm import (
     targets,
     tour,
 )
-from limbik.papers.cruse_steinkuehler.drawing import BLUE, GREEN, GREY, INK, ORANGE, PALE, arm, begin, save, tidy
+from limbik.papers.cruse_steinkuehler.drawing import BLUE, GREEN, GREY, INK, ORANGE, PALE, arm
+from limbik.papers.drawing import begin, save, tidy
 from limbik.papers.paper import Picture
 
 # The point whose slow approach the paper shows on a longer scale, and that scale.

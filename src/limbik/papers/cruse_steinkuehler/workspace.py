@@ -21,7 +21,8 @@ from limbik.papers.cruse_steinkuehler.arm import (
     errors,
     network,
 )
-from limbik.papers.cruse_steinkuehler.drawing import INK, arm, begin, save
+from limbik.papers.cruse_steinkuehler.drawing import INK, arm
+from limbik.papers.drawing import begin, save
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 
 REACH, CYCLES = 3.0, 400

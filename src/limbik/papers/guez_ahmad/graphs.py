@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from limbik.model.transform import Array
-from limbik.papers.chin.drawing import BONE, COLOURS, HAND, TEXT, begin, save, tidy
+from limbik.papers.drawing import BONE, COLOURS, HAND, TEXT, begin, save, tidy
 from limbik.papers.guez_ahmad.printed import MAX_PERCENT, MEAN_PERCENT
 from limbik.papers.guez_ahmad.quadrant import points
 

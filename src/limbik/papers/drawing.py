@@ -1,0 +1,48 @@
+"""What the drawings of all papers share: colours, and how a picture is begun and written."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadFile, one_line
+from limbik.formats.source import need
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart, and a mark each for print without colours.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DOTS_PER_INCH, SHADES = 110, 256
+BONE, HAND, GRID, OUTSIDE, RANGE, TEXT = "#1f3a5f", "#d55e00", "#dddddd", "#9db4ce", "#e3ecf5", "#555555"
+
+
+def tidy(panel: Any) -> None:
+    """Give a panel a grid, and no frame above and to the right."""
+    panel.grid(color=GRID)
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def begin() -> Any:
+    """Return pyplot, set to draw into files. Raises where matplotlib is missing."""
+    need("matplotlib", "plot", "drawing")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a figure, with few colours so that the file is small, and close it. Raises BadFile."""
+    from matplotlib import pyplot
+    from PIL import Image
+
+    figure.set_dpi(DOTS_PER_INCH)
+    figure.canvas.draw()
+    image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
+    try:
+        image.quantize(SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
+    except OSError as error:
+        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}") from None
+    finally:
+        pyplot.close(figure)
