@@ -18,6 +18,8 @@ void bind_networks(nb::module_& m);
 void bind_perceptrons(nb::module_& m);
 void bind_relaxation(nb::module_& m);
 void bind_muscles(nb::module_& m);
+void bind_motions(nb::module_& m);
+void bind_limbs(nb::module_& m);
 
 nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     const Input actual(actual_given, "actual"), target(target_given, "target");
@@ -140,6 +142,8 @@ NB_MODULE(LIMBIK_MODULE, m) {
     bind_perceptrons(m);
     bind_relaxation(m);
     bind_muscles(m);
+    bind_motions(m);
+    bind_limbs(m);
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
