@@ -19,6 +19,7 @@ void bind_perceptrons(nb::module_& m);
 void bind_relaxation(nb::module_& m);
 void bind_muscles(nb::module_& m);
 void bind_motions(nb::module_& m);
+void bind_paths(nb::module_& m);
 void bind_limbs(nb::module_& m);
 
 nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
@@ -143,6 +144,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
     bind_relaxation(m);
     bind_muscles(m);
     bind_motions(m);
+    bind_paths(m);
     bind_limbs(m);
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
