@@ -48,8 +48,10 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.motion.measures import Contact
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
@@ -96,7 +98,9 @@ __all__ = [
     "Capsule",
     "Chain",
     "Clearance",
+    "Clip",
     "Completion",
+    "Contact",
     "Distance",
     "FastGradient",
     "FileUnreadable",
