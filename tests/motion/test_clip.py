@@ -176,7 +176,8 @@ def test_what_is_no_mirror_image_is_refused() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [("LeftArm", "RightArm"), ("leftHand_x", "rightHand_x"), ("mixamorig:LeftFoot", "mixamorig:RightFoot"),
-     ("lhumerus", "rhumerus"), ("L_Hip", "R_Hip"), ("arm.L", "arm.R"), ("LHipJoint", "RHipJoint"), ("bip01 l calf", "bip01 r calf")],
+     ("lhumerus", "rhumerus"), ("L_Hip", "R_Hip"), ("arm.L", "arm.R"), ("LHipJoint", "RHipJoint"),
+     ("bip01 l calf", "bip01 r calf")],
 )  # fmt: skip
 def test_sides_are_read_from_names(one: str, other: str) -> None:
     from limbik.motion.sides import counterparts
@@ -321,7 +322,7 @@ def test_misuse_is_told() -> None:
         (lk.UnknownFrame, lambda: clip.contacts("hand")),
         (lk.BadOption, lambda: clip.contacts(arm.tip, height=-1)),
         (lk.UnknownJoint, lambda: clip.plot("nowhere.png", joints=["elbow7"])),
-        (lk.BadOption, lambda: clip.strip("nowhere.png", count=0)),
+        (lk.BadOption, lambda: clip.film("nowhere.png", count=0)),
     ]:
         with pytest.raises(raised):
             call()
@@ -331,14 +332,14 @@ def test_misuse_is_told() -> None:
 def test_pictures(tmp_path, suffix: str) -> None:
     for robot in (lk.load("human"), lk.load("panda"), lk.load("gantry")):
         clip = lk.Clip(robot, robot.sample(np.random.default_rng(0), 10))
-        for draw in (clip.plot, clip.strip):
+        for draw in (clip.plot, clip.film):
             path = tmp_path / f"{robot.name}_{draw.__name__}{suffix}"
             draw(path)
             assert path.stat().st_size > 1000
     with pytest.raises(lk.BadFile):
         clip.plot(tmp_path / "clip.docx")
     with pytest.raises(lk.BadFile):
-        clip.strip(tmp_path / "no folder" / "clip.png")
+        clip.film(tmp_path / "no folder" / "clip.png")
 
 
 def test_one_frame_is_a_clip() -> None:

@@ -275,7 +275,7 @@ class Clip:
         return measures.joint_travel(self._recording)
 
     def jerk(self, frame: str | None = None) -> float:
-        """Return the root mean square of the third derivative of a frame's place [m/s^3]; without one, of all joints [rad/s^3]."""
+        """Return the root mean square of the third derivative of a frame's place [m/s^3]; without, of all joints [rad/s^3]."""
         if frame is None:
             return measures.joint_jerk(self._recording)
         return measures.jerk(self.forward(frame)[:, :3, 3], self.times)
@@ -315,11 +315,11 @@ class Clip:
 
         plot_joints(self, Path(path), joints)
 
-    def strip(self, path: str | PathLike[str], count: int = 8) -> None:
+    def film(self, path: str | PathLike[str], count: int = 8) -> None:
         """Write a picture of `count` postures side by side, evenly spaced in time (.png, .svg, .pdf)."""
-        from limbik.robot.clip_plots import plot_strip
+        from limbik.robot.clip_plots import plot_film
 
-        plot_strip(self, Path(path), count)
+        plot_film(self, Path(path), count)
 
 
 def checked_rate(given: Any) -> float:

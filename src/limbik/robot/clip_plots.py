@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Curves that one panel can show and a reader can still tell apart.
 MOST_CURVES = 8
-# For each upward axis of the world, the coordinates that a strip may show across, the one with the wider motion being taken.
+# For each upward axis of the world, the coordinates that a film may show across, the one with the wider motion being taken.
 _ACROSS = {"z": (0, 1), "y": (0, 2)}
 
 
@@ -46,7 +46,7 @@ def plot_joints(clip: "Clip", path: Path, joints: Sequence[str] | None) -> None:
     save(figure, path)
 
 
-def plot_strip(clip: "Clip", path: Path, count: int) -> None:
+def plot_film(clip: "Clip", path: Path, count: int) -> None:
     """Write `count` postures side by side, seen from where they move most. Raises MissingExtra, BadOption, BadFile."""
     pyplot = begin()
     if not isinstance(count, int) or not 1 <= count <= 100:
@@ -83,7 +83,7 @@ def _middle(segments: list[Array], across: int) -> float:
 
 
 def _step(drawn: list[list[Array]], across: int) -> float:
-    """Return the distance between two postures of a strip: the widest of them and some room."""
+    """Return the distance between two postures of a film: the widest of them and some room."""
     widths = [float(np.ptp(np.concatenate(segments)[:, across])) for segments in drawn if segments]
     return 1.15 * max(widths, default=1.0) or 1.0
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from limbik.errors import BadFile
 from limbik.model.joint import Kind
+from limbik.model.shape import Capsule
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.drawing import begin, save
@@ -76,7 +77,7 @@ def _postures(body: Chain | Skeleton) -> list[Array]:
 
 
 def bones(body: Kinematic, q: Array) -> list[Array]:
-    """Return a segment (2, 3) per joint, between the frames that it joins."""
+    """Return a segment (2, 3) per joint, between the frames that it joins; what hangs on the last ones is drawn by its capsules."""
     frames = dict(zip(body.frames, body.forward_all(q), strict=True))
     segments = []
     for joint in body.mechanism.joints:
@@ -84,6 +85,11 @@ def bones(body: Kinematic, q: Array) -> list[Array]:
             ends = np.stack([frames[joint.parent][:3, 3], frames[joint.child][:3, 3]])
             if np.ptp(ends, axis=0).max() > 0:
                 segments.append(ends)
+    carrying = {joint.parent for joint in body.mechanism.joints}
+    for name, shape in body.shapes:
+        if isinstance(shape, Capsule) and name not in carrying:
+            T = frames[name]
+            segments.append(np.stack([shape.start, shape.end]) @ T[:3, :3].T + T[:3, 3])
     return segments
 
 
