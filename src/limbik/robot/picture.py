@@ -77,7 +77,7 @@ def _postures(body: Chain | Skeleton) -> list[Array]:
 
 
 def bones(body: Kinematic, q: Array) -> list[Array]:
-    """Return a segment (2, 3) per joint, between the frames that it joins; what hangs on the last ones is drawn by its capsules."""
+    """Return a segment (2, 3) per joint, between the frames that it joins; what hangs on the last ones by its capsules."""
     frames = dict(zip(body.frames, body.forward_all(q), strict=True))
     segments = []
     for joint in body.mechanism.joints:
