@@ -50,7 +50,9 @@ from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
 from limbik.robot.load import load
+from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
@@ -96,6 +98,7 @@ __all__ = [
     "Capsule",
     "Chain",
     "Clearance",
+    "Clip",
     "Completion",
     "Distance",
     "FastGradient",
@@ -150,6 +153,7 @@ __all__ = [
     "build_table",
     "follow_distance",
     "load",
+    "load_clip",
     "muscle_map",
     "pose_error",
     "reach_map",
