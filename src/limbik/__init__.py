@@ -53,6 +53,7 @@ from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.load import load
+from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
@@ -154,6 +155,7 @@ __all__ = [
     "build_table",
     "follow_distance",
     "load",
+    "load_clip",
     "muscle_map",
     "pose_error",
     "reach_map",
