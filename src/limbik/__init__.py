@@ -43,6 +43,7 @@ from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
 from limbik.model.catalog import NAMES as CATALOGUE
+from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
@@ -109,6 +110,7 @@ __all__ = [
     "Goal",
     "GoalAnswer",
     "Hinge",
+    "Humanoid",
     "Joint",
     "Kind",
     "LimbikError",
@@ -154,6 +156,7 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "humanoid",
     "load",
     "load_clip",
     "muscle_map",
