@@ -2,6 +2,7 @@
 
 import operator
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from limbik.errors import BadOption, UnknownRow, shown
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number
 from limbik.robot.chain import Chain
+from limbik.robot.saving import save_recording
 from limbik.robot.skeleton import Skeleton
 
 # Postures a second where nothing else is said.
@@ -140,6 +142,15 @@ class Clip:
     def forward(self, frame: str | None = None) -> Array:
         """Return the pose of a frame at every time, (frames, 4, 4)."""
         return self._robot.forward(self.q, frame)
+
+    # ---- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str], **options: Any) -> None:
+        """Write the clip: .bvh (unit=), .csv (degrees=) or .npz. Whatever stood there before stays until it is written.
+
+        Raises FileUnwritable, BadFile, BadOption.
+        """
+        save_recording(self._recording, path, **options)
 
 
 def checked_rate(given: Any) -> float:

@@ -9,7 +9,7 @@ from limbik.errors import BadFile, BadOption, FileUnreadable, UnknownRobot, show
 from limbik.formats.bvh import read_bvh_mechanism
 from limbik.formats.mjcf import read_mjcf
 from limbik.formats.pinocchio import is_pinocchio_model, read_pinocchio
-from limbik.formats.source import LARGEST_FILE, exists, read_text, unit_factor
+from limbik.formats.source import LARGEST_FILE, exists, read_text, metres_per
 from limbik.formats.toml import read_toml
 from limbik.formats.urdf import read_urdf
 from limbik.formats.xacro import read_xacro
@@ -43,7 +43,7 @@ def load(
     BadOption.
     """
     mechanism = read_mechanism(source, arguments, unit)
-    factor = 1.0 if _figure_suffix(source) else unit_factor(unit)
+    factor = 1.0 if _figure_suffix(source) else metres_per(unit)
     if factor != 1.0:
         if _knows_its_unit(source):
             raise BadOption(f"unit={unit!r}: {shown(source)} says its own unit; use scaled() to change its size")
