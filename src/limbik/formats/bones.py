@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.model.compiled import compile_mechanism
 from limbik.model.joint import Joint, Kind
+from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 
@@ -61,3 +63,23 @@ def poses_of(recording: Recording) -> Array:
 def rest_of(recording: Recording) -> Array:
     """Return where every bone stands in the zero posture, (bones, 4, 4)."""
     return recording.compiled.kernel.forward_all(np.zeros(recording.compiled.n))
+
+
+def local_poses(T: Array, bones: tuple[Bone, ...]) -> Array:
+    """Return poses (..., bones, 4, 4) seen from each bone's parent."""
+    parents = [bone.parent for bone in bones]
+    before = np.where(np.array(parents)[:, None, None] >= 0, T[..., parents, :, :], np.eye(4))
+    back = before[..., :3, :3].swapaxes(-1, -2)
+    out = np.zeros_like(T)
+    out[..., :3, :3] = back @ T[..., :3, :3]
+    out[..., :3, 3:] = back @ (T[..., :3, 3:] - before[..., :3, 3:])
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def standing(mechanism: Mechanism, base: str | None = None, tip: str | None = None) -> Recording:
+    """Return a recording of one frame, the zero posture, of a chain or of a whole tree (tip None)."""
+    start = mechanism.root if base is None else mechanism.check_link(base)
+    end = start if tip is None else mechanism.check_link(tip)
+    n = compile_mechanism(mechanism, start, end, whole_tree=tip is None).n
+    return Recording(mechanism, np.zeros((1, n)), np.zeros(1), base, tip)

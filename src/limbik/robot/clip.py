@@ -146,7 +146,7 @@ class Clip:
     # ---- files -------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str], **options: Any) -> None:
-        """Write the clip: .bvh (unit=), .csv (degrees=) or .npz. Whatever stood there before stays until it is written.
+        """Write the clip: .bvh (unit=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
 
         Raises FileUnwritable, BadFile, BadOption.
         """

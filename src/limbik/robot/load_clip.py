@@ -9,6 +9,7 @@ import numpy as np
 
 from limbik.errors import BadFile, BadOption, FileUnreadable, shown
 from limbik.formats.bvh import read_bvh
+from limbik.formats.gltf import read_gltf
 from limbik.formats.motion_csv import read_motion_csv
 from limbik.formats.motion_npz import read_motion_npz
 from limbik.model.recording import Recording
@@ -17,15 +18,23 @@ from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 
 # Files that hold a figure and its motion, and those that hold motion alone.
-FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {".bvh": (read_bvh, ("unit",))}
+FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {
+    ".bvh": (read_bvh, ("unit",)),
+    ".glb": (read_gltf, ("unit", "animation", "rate")),
+    ".gltf": (read_gltf, ("unit", "animation", "rate")),
+}
 TABLES = {".csv": read_motion_csv, ".npz": read_motion_npz}
 
 
-def load_clip(path: str | PathLike[str], *, robot: Any = None, unit: Any = None) -> Clip:
-    """Return the motion in a file (.bvh, .csv, .npz).
+def load_clip(
+    path: str | PathLike[str], *, robot: Any = None, unit: Any = None, animation: Any = None, rate: Any = None
+) -> Clip:
+    """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
     robot: the Chain or Skeleton that moves, for .csv and .npz, which hold numbers alone. unit: what lengths in the file are
-    written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, centimetres for .bvh.
+    written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, metres for glTF, else centimetres.
+    animation: which one of a glTF file, by name or number; None takes the first. rate: frames a second to sample a glTF file at;
+    None keeps its keys where they can be kept.
     Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
     """
     if not isinstance(path, str | PathLike):
@@ -34,7 +43,8 @@ def load_clip(path: str | PathLike[str], *, robot: Any = None, unit: Any = None)
     if "\0" in str(file):
         raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
     suffix = file.suffix.lower()
-    options = {name: value for name, value in {"unit": unit}.items() if value is not None}
+    given = {"unit": unit, "animation": animation, "rate": rate}
+    options = {name: value for name, value in given.items() if value is not None}
     if suffix in TABLES:
         return _with_robot(file, suffix, robot, options)
     if suffix not in FIGURES:

@@ -7,6 +7,7 @@ from typing import Any
 
 from limbik.errors import BadFile, BadOption, FileUnwritable, shown
 from limbik.formats.bvh_write import write_bvh
+from limbik.formats.gltf_write import write_gltf
 from limbik.formats.motion_csv import write_motion_csv
 from limbik.formats.motion_npz import write_motion_npz
 from limbik.model.recording import Recording
@@ -14,6 +15,8 @@ from limbik.model.recording import Recording
 # Who writes what, and the options that each takes.
 WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
     ".bvh": (write_bvh, ("unit",)),
+    ".glb": (write_gltf, ("skin", "mesh")),
+    ".gltf": (write_gltf, ("skin", "mesh")),
     ".csv": (write_motion_csv, ("degrees",)),
     ".npz": (write_motion_npz, ()),
 }
