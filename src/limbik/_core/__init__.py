@@ -63,7 +63,9 @@ pose_error = _variant.pose_error
 rigid_pose = _variant.rigid_pose
 segment_distance = _variant.segment_distance
 shortest_way = _variant.shortest_way
+solve_two_bones = _variant.solve_two_bones
 trigonometry = _variant.trigonometry
+two_bone_turns = _variant.two_bone_turns
 
 Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
 
