@@ -321,10 +321,14 @@ class Clip:
         from limbik.robot.clip_plots import plot_film
 
         plot_film(self, Path(path), count)
+
     # ---- files -------------------------------------------------------------------------------------------------------
+
     def save(self, path: str | PathLike[str], **options: Any) -> None:
         """Write the clip: .bvh (unit=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
+
         Raises FileUnwritable, BadFile, BadOption.
+        """
         save_recording(self._recording, path, **options)
 
 
