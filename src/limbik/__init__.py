@@ -51,6 +51,7 @@ from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
+from limbik.robot.human import human
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
@@ -151,6 +152,7 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "human",
     "humanoid",
     "load",
     "muscle_map",
