@@ -52,7 +52,9 @@ from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.human import human
+from limbik.robot.clip import Clip
 from limbik.robot.load import load
+from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
@@ -98,6 +100,7 @@ __all__ = [
     "Capsule",
     "Chain",
     "Clearance",
+    "Clip",
     "Completion",
     "Distance",
     "FastGradient",
@@ -155,6 +158,7 @@ __all__ = [
     "human",
     "humanoid",
     "load",
+    "load_clip",
     "muscle_map",
     "pose_error",
     "reach_map",

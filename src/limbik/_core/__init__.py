@@ -59,11 +59,14 @@ TableTeacher = _variant.TableTeacher
 TargetView = _variant.TargetView
 TrackPlan = _variant.TrackPlan
 clamp_rotations = _variant.clamp_rotations
+euler_to_vectors = _variant.euler_to_vectors
 pose_error = _variant.pose_error
+read_numbers = _variant.read_numbers
 rigid_pose = _variant.rigid_pose
 segment_distance = _variant.segment_distance
 shortest_way = _variant.shortest_way
 trigonometry = _variant.trigonometry
+vectors_to_euler = _variant.vectors_to_euler
 
 Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
 

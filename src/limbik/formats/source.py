@@ -1,12 +1,18 @@
 """Files: opened once, bounded in size, with a sentence when it does not work."""
 
+import math
+import re
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra, shown
+from limbik.model.transform import LARGEST, number
 
 # The largest description that is read [bytes]. The largest real one met is 2 MB; meshes are separate files.
 LARGEST_FILE = 16 * 2**20
+# The largest file of motion that is read [bytes]: some hours of a figure.
+LARGEST_MOTION = 2**30
 
 # Metres per unit of length that a file may be written in.
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
@@ -20,21 +26,22 @@ def exists(path: Path) -> bool:
         return False
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return a file's content. Raises FileUnreadable or BadFile."""
+def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
+    """Return a file's content, at most `largest` bytes. Raises FileUnreadable or BadFile."""
     try:
         if path.is_dir():
             raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
         size = path.stat().st_size
-        if size > LARGEST_FILE:
+        if size > largest:
+            what = "a robot description has" if largest == LARGEST_FILE else "limbik reads"
             raise BadFile(
-                f"'{path}' has {size / 2**20:.0f} MB; a robot description has less than {LARGEST_FILE // 2**20} MB "
+                f"'{path}' has {size / 2**20:.0f} MB; {what} less than {largest // 2**20} MB "
                 "(meshes are separate files): is it the right file?"
             )
         if not path.is_file():
             raise BadFile(f"'{path}' is not a regular file")
         with path.open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
+            return file.read(largest + 1)
     except OSError as error:
         raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
     except ValueError as error:  # a NUL byte in the name
@@ -54,11 +61,29 @@ def read_text(path: Path) -> str:
         raise BadFile(f"'{path}' is not text: byte {error.start} is not UTF-8") from None
 
 
-def unit_factor(unit: str) -> float:
-    """Return metres per `unit`. Raises BadOption."""
-    if not isinstance(unit, str) or unit not in UNITS:
-        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}")
-    return UNITS[unit]
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def text_number(word: str) -> float | None:
+    """Return the finite number that a word is, or None."""
+    value = float(word) if _NUMBER.fullmatch(word) else math.nan
+    return value if math.isfinite(value) else None
+
+
+def unit_factor(unit: Any, default: float = 1.0) -> float:
+    """Return metres per `unit`: a name, a positive number of metres, or None for the default. Raises BadOption."""
+    if unit is None:
+        return default
+    if isinstance(unit, str):
+        if unit not in UNITS:
+            raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}, or metres as a number")
+        return UNITS[unit]
+    if isinstance(unit, bool):
+        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}, or metres as a number")
+    metres = number(unit, "unit: a name, or metres as a number")
+    if not 1 / LARGEST <= metres <= LARGEST:
+        raise BadOption(f"unit={shown(unit)}: a unit is a positive number of metres")
+    return metres
 
 
 def need(module: str, extra: str, what: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from limbik.errors import BadFile, BadOption, FileUnreadable, UnknownRobot, shown, suggest
+from limbik.formats.bvh import read_bvh_mechanism
 from limbik.formats.mjcf import read_mjcf
 from limbik.formats.pinocchio import is_pinocchio_model, read_pinocchio
 from limbik.formats.source import LARGEST_FILE, exists, read_text, unit_factor
@@ -19,27 +20,30 @@ from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.skeleton import Skeleton
 
 # What a path may end in, and who reads it.
-SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
+SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml", ".bvh")
+# Those of them that hold motion too, and come with a unit of their own.
+FIGURES = {".bvh": read_bvh_mechanism}
 
 
 def load(
     source: Any,
     base: str | None = None,
     tip: str | None = None,
-    unit: str = "m",
+    unit: Any = None,
     *,
     arguments: Mapping[str, str] | None = None,
 ) -> Chain | Skeleton:
     """Return the robot or figure that `source` names or describes.
 
-    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml), a URDF text, a `Mechanism`, or a
+    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml .bvh), a URDF text, a `Mechanism`, or a
     `pinocchio.Model`. base, tip: frames to take the chain between; without a tip the result is a Chain when the mechanism
-    has one end, else a Skeleton. unit: what lengths in the source are written in ("mm" ...); they are converted to metres.
+    has one end, else a Skeleton. unit: what lengths in the source are written in ("mm" ..., or metres as a number); they are
+    converted to metres. None: what the format says, else metres, and centimetres for .bvh.
     arguments: values for a xacro file's $(arg ...). Raises UnknownRobot, BadFile, FileUnreadable, BadModel, UnknownFrame,
     BadOption.
     """
-    mechanism = read_mechanism(source, arguments)
-    factor = unit_factor(unit)
+    mechanism = read_mechanism(source, arguments, unit)
+    factor = 1.0 if _figure_suffix(source) else unit_factor(unit)
     if factor != 1.0:
         if _knows_its_unit(source):
             raise BadOption(f"unit={unit!r}: {shown(source)} says its own unit; use scaled() to change its size")
@@ -56,8 +60,14 @@ def _knows_its_unit(source: Any) -> bool:
     return isinstance(source, str | PathLike) and (source in NAMES or str(source).lower().endswith(".toml"))
 
 
-def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> Mechanism:
-    """Return the links and joints of a source, as data."""
+def _figure_suffix(source: Any) -> str:
+    """Return how a path to a file of motion ends, or nothing."""
+    suffix = Path(source).suffix.lower() if isinstance(source, str | PathLike) and "\n" not in str(source) else ""
+    return suffix if suffix in FIGURES else ""
+
+
+def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None, unit: Any = None) -> Mechanism:
+    """Return the links and joints of a source, as data. unit: for files of motion, which are read into metres."""
     if arguments is not None and not isinstance(arguments, Mapping):
         raise BadOption(f"arguments must be {{name: value}} for a .xacro file; got {shown(arguments)}")
     if arguments and not (isinstance(source, str | PathLike) and str(source).lower().endswith(".xacro")):
@@ -78,10 +88,10 @@ def read_mechanism(source: Any, arguments: Mapping[str, str] | None = None) -> M
         return read_toml(FOLDER / f"{source}.toml")
     if not isinstance(source, str | PathLike):
         raise BadOption(f"cannot load a {type(source).__name__}; give a name, a path, a URDF text or a pinocchio.Model")
-    return _read_file(source, arguments)
+    return _read_file(source, arguments, unit)
 
 
-def _read_file(source: Any, arguments: Mapping[str, str] | None) -> Mechanism:
+def _read_file(source: Any, arguments: Mapping[str, str] | None, unit: Any) -> Mechanism:
     try:
         path = Path(source)
     except TypeError:
@@ -93,6 +103,8 @@ def _read_file(source: Any, arguments: Mapping[str, str] | None) -> Mechanism:
         raise UnknownRobot(f"no robot {str(source)[:80]!r} in the catalogue; {suggest(str(source)[:80], NAMES)}")
     if path.is_dir():
         raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
+    if suffix in FIGURES:
+        return FIGURES[suffix](path, unit)
     if suffix == ".xacro":
         return read_xacro(path, arguments)
     if suffix == ".toml":

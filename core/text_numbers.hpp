@@ -1,0 +1,82 @@
+// Numbers read from text: white space between them, one row a line, never more of them than were announced.
+//
+// Text is the slow part of every file of motion. std::from_chars reads the nearest double of what is written, whatever the
+// language of the machine, and nothing is set aside by what a header says: the bytes that are there bound the memory.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace limbik {
+
+// What was found. All fields but the values say where the text is not what it should be; -1 where it is.
+struct TextNumbers {
+    std::vector<double> values;
+    long bad = -1;         // offset of the first thing that is not a number to compute with
+    long surplus = -1;     // offset of the first number past the ones that were wanted
+    long uneven_row = -1;  // the first line, blank ones not counted, with another count of numbers than the columns
+    long uneven_count = 0;
+};
+
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Read one number that fills the text from `first` to `last`; a plus sign before it is allowed.
+inline bool number_from_text(const char* first, const char* last, double& out) {
+    if (last - first > 1 && *first == '+' && first[1] != '-' && first[1] != '+') ++first;
+#if defined(__cpp_lib_to_chars)
+    const auto [end, error] = std::from_chars(first, last, out);
+    if (error == std::errc::result_out_of_range && end == last) {  // too small is 0; too large is told by the caller
+        out = std::strtod(std::string(first, last).c_str(), nullptr);
+        return true;
+    }
+    return error == std::errc() && end == last;
+#else
+    const std::string word(first, last);
+    char* end;
+    if (word.find_first_of("xX") != std::string::npos) return false;
+    out = std::strtod(word.c_str(), &end);
+    return !word.empty() && end == word.c_str() + word.size();
+#endif
+}
+
+// Read at most `most` numbers, each at most `largest` in size, in rows of `columns`.
+inline TextNumbers read_text_numbers(const char* text, long size, long columns, long most, double largest) {
+    TextNumbers out;
+    constexpr long SHORTEST = 2;  // a digit and the space after it
+    out.values.reserve(std::size_t(std::min(most, size / SHORTEST + 1)));
+    long row = 0, in_row = 0;
+    auto end_row = [&] {
+        if (in_row == 0) return;
+        if (in_row != columns && out.uneven_row < 0) out.uneven_row = row, out.uneven_count = in_row;
+        ++row, in_row = 0;
+    };
+    const char *at = text, *const end = text + size;
+    while (at < end) {
+        if (is_space(*at)) {
+            if (*at == '\n' || *at == '\r') end_row();
+            ++at;
+            continue;
+        }
+        const char* last = at;
+        while (last < end && !is_space(*last)) ++last;
+        double value = 0.0;
+        if (!number_from_text(at, last, value) || !(std::fabs(value) <= largest)) {
+            out.bad = at - text;
+            return out;
+        }
+        if (long(out.values.size()) == most) {
+            out.surplus = at - text;
+            return out;
+        }
+        out.values.push_back(value);
+        ++in_row;
+        at = last;
+    }
+    end_row();
+    return out;
+}
+
+}  // namespace limbik

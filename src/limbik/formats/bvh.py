@@ -1,0 +1,94 @@
+"""Read BVH files of motion capture: a figure and its postures.
+
+Nothing is set aside by what the header announces, numbers are read by the core, and whatever the file said (order of channels,
+offsets, End Sites, raw numbers, the time of a frame) stays with the recording, so that it can be written again as it was.
+"""
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik._core import read_numbers
+from limbik.errors import BadFile, shown
+from limbik.formats.bvh_joints import Figure, build_figure
+from limbik.formats.bvh_text import Head, Node, read_head
+from limbik.formats.source import LARGEST_MOTION, UNITS, read_bytes, unit_factor
+from limbik.model.mechanism import Mechanism
+from limbik.model.record import Record
+from limbik.model.recording import Recording
+from limbik.model.transform import LARGEST, Array
+
+# What lengths mean in a BVH file that does not say: nothing in the format does.
+BVH_UNIT = UNITS["cm"]
+
+
+@dataclass(frozen=True, eq=False)
+class Written(Record):
+    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit."""
+
+    nodes: tuple[Node, ...]
+    values: Array
+    frame_time: float
+    unit: float
+
+
+def read_bvh(path: str | PathLike[str], unit: Any = None) -> Recording:
+    """Return the motion in a BVH file. unit: of its lengths, a name or metres; centimetres where None.
+
+    Raises FileUnreadable, BadFile, BadModel, BadOption.
+    """
+    figure, written, notes = _read(Path(path), unit)
+    if not len(written.values):
+        raise BadFile(f"'{path}' holds a figure and no frames; limbik.load gives the figure")
+    q = figure.plan.postures(written.values, written.unit)
+    times = np.arange(len(q), dtype=np.float64) * written.frame_time
+    return Recording(figure.mechanism, q, times, notes=notes, written=written)
+
+
+def read_bvh_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism:
+    """Return the figure in a BVH file, with or without motion. Raises as `read_bvh` does."""
+    return _read(Path(path), unit)[0].mechanism
+
+
+def _read(path: Path, unit: Any) -> tuple[Figure, Written, tuple[str, ...]]:
+    what = f"'{path}'"
+    metres = unit_factor(unit, BVH_UNIT)
+    data = read_bytes(path, LARGEST_MOTION)
+    if not data.strip():
+        raise BadFile(f"{what} is empty")
+    head = read_head(data, what)
+    values = _rows(data, head, what)
+    figure = build_figure(head.nodes, values, metres, path.stem or "figure")
+    notes = figure.mechanism.notes
+    if head.encoding != "utf-8":
+        notes = (*notes, "names are not UTF-8; they were read as Latin-1")
+    return figure, Written(head.nodes, values, head.frame_time, metres), notes
+
+
+def _rows(data: bytes, head: Head, what: str) -> Array:
+    """Return the numbers after the header, (frames, channels)."""
+    columns = sum(len(node.channels) for node in head.nodes)
+    if head.numbers_at < 0:
+        return np.zeros((0, columns))
+    if not columns and head.frames:
+        raise BadFile(f"{what} announces {head.frames} frames, but no joint has a channel")
+    wanted = min(head.frames * columns, len(data))
+    values, bad, surplus, row, count = read_numbers(data, head.numbers_at, columns, wanted, LARGEST)
+    if bad >= 0:
+        word = data[bad : bad + 100].split()[0].decode("latin-1")
+        raise BadFile(f"{what}: line {_line(data, bad)} holds {shown(word)} among the motion, where a number is meant")
+    announced = f"{what} announces {head.frames} frames of {columns} channels"
+    if surplus >= 0:
+        where = f"frame {row + 1} has {count} numbers" if row >= 0 else f"line {_line(data, surplus)} holds more"
+        raise BadFile(f"{announced}, but {where}; correct the file, or what it announces")
+    if len(values) != head.frames * columns:
+        where = f": frame {row + 1} has {count} numbers" if row >= 0 else ""
+        raise BadFile(f"{announced}, but holds {len(values) // max(columns, 1)}{where}; is it cut short?")
+    return values.reshape(head.frames, columns)
+
+
+def _line(data: bytes, at: int) -> int:
+    return data.count(b"\n", 0, at) + 1
