@@ -51,8 +51,8 @@ from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
-from limbik.robot.human import human
 from limbik.robot.clip import Clip
+from limbik.robot.human import human
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
