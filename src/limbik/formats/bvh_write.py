@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from limbik._core import vectors_to_euler
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
 from limbik.formats.bvh import BVH_UNIT, Written
 from limbik.formats.bvh_figure import nodes_of
 from limbik.formats.bvh_joints import DEGREE, ChannelPlan, build_figure
@@ -26,19 +26,24 @@ from limbik.model.transform import Array
 UNEVEN = 1e-6
 
 
-def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None) -> None:
+def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
     """Write a recording. unit: of the lengths in the file; None: what it was read with, else centimetres.
 
+    up: the axis that is up in the file, "y" or "z"; None: what it was read with, else y, and what has z up is turned.
     BVH has one time for all frames: those of the recording must be evenly spaced. Raises FileUnwritable, BadOption.
     """
+    if up not in (None, "y", "z"):
+        raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
     written = recording.written if isinstance(recording.written, Written) else None
+    if written is not None and up not in (None, written.up):
+        written = None
     found = _as_written(recording, written) if written is not None else None
     if written is not None and found is not None:
         metres = metres_per(unit, written.unit)
         nodes, values = _rescaled(written.nodes, found, written.unit / metres)
     else:
         metres = metres_per(unit, BVH_UNIT)
-        made = nodes_of(recording, metres)
+        made = nodes_of(recording, metres, up or "y")
         nodes, values = made.nodes, made.values
     text = bvh_text(nodes, values, _frame_time(recording, written))
     with replacing(Path(path), lasting=False) as file:
@@ -96,7 +101,7 @@ def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tu
 
 def _as_written(recording: Recording, written: Written) -> Array | None:
     """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
-    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name)
+    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name, written.up)
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
     if not same or recording.tip is not None or recording.base not in (None, figure.mechanism.root):
         return None

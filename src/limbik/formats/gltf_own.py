@@ -1,8 +1,8 @@
 """glTF files that limbik wrote: the same mechanism comes back, with its kinds of joints, axes and ranges.
 
 What `extras.limbik` says is believed only while the nodes stand where it puts them and move as its joints can; a file that was
-edited elsewhere is read like any other. Node k moves by M_k = O_k^-1 (T_parent^-1 T_k), with O_k the origin of its joint, and q is
-taken from M_k; forward kinematics then has to give back every pose.
+edited elsewhere is read like any other. Node k moves by M_k = O_k^-1 (T_parent^-1 T_k), with O_k the origin of its joint, and q
+is taken from M_k; forward kinematics then has to give back every pose.
 """
 
 from typing import Any
@@ -48,7 +48,9 @@ def own_recording(
     if any(path == "scale" for _, path in animation.tracks):
         return None
     times, interpolation, said = frame_times(document, tracks, 16 * len(bones), None)
-    if {track.mode for track in tracks} == {"CUBICSPLINE"} and all(np.array_equal(t.times, tracks[0].times) for t in tracks):
+    if {track.mode for track in tracks} == {"CUBICSPLINE"} and all(
+        np.array_equal(t.times, tracks[0].times) for t in tracks
+    ):
         times, interpolation, said = tracks[0].times, "cubic", ()
     local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
     for k, number in enumerate(node_of):
@@ -65,7 +67,7 @@ def own_recording(
 
 
 def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float] | None:
-    """Return a recording of the zero posture, the node of each bone and when the clip begins; None where nodes and extras differ."""
+    """Return a recording of the zero posture, the node of each bone, when the clip begins; None where nodes and extras differ."""
     extras = document.root.get("extras")
     data: Any = extras.get(KEY) if isinstance(extras, dict) else None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:

@@ -19,7 +19,7 @@ from limbik.robot.skeleton import Skeleton
 
 # Files that hold a figure and its motion, and those that hold motion alone.
 FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {
-    ".bvh": (read_bvh, ("unit",)),
+    ".bvh": (read_bvh, ("unit", "up")),
     ".glb": (read_gltf, ("unit", "animation", "rate")),
     ".gltf": (read_gltf, ("unit", "animation", "rate")),
 }
@@ -27,14 +27,20 @@ TABLES = {".csv": read_motion_csv, ".npz": read_motion_npz}
 
 
 def load_clip(
-    path: str | PathLike[str], *, robot: Any = None, unit: Any = None, animation: Any = None, rate: Any = None
+    path: str | PathLike[str],
+    *,
+    robot: Any = None,
+    unit: Any = None,
+    up: str | None = None,
+    animation: Any = None,
+    rate: Any = None,
 ) -> Clip:
     """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
     robot: the Chain or Skeleton that moves, for .csv and .npz, which hold numbers alone. unit: what lengths in the file are
     written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, metres for glTF, else centimetres.
-    animation: which one of a glTF file, by name or number; None takes the first. rate: frames a second to sample a glTF file at;
-    None keeps its keys where they can be kept.
+    up: the axis that is up in a .bvh file, which does not say: "y" where None, or "z". animation: which one of a glTF file, by
+    name or number; None takes the first. rate: frames a second to sample a glTF file at; None keeps its keys where it can.
     Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
     """
     if not isinstance(path, str | PathLike):
@@ -43,12 +49,14 @@ def load_clip(
     if "\0" in str(file):
         raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
     suffix = file.suffix.lower()
-    given = {"unit": unit, "animation": animation, "rate": rate}
+    given = {"unit": unit, "up": up, "animation": animation, "rate": rate}
     options = {name: value for name, value in given.items() if value is not None}
     if suffix in TABLES:
         return _with_robot(file, suffix, robot, options)
     if suffix not in FIGURES:
-        raise BadFile(f"'{file}' ends in {suffix or 'nothing'!r}; limbik reads motion from {', '.join([*FIGURES, *TABLES])}")
+        raise BadFile(
+            f"'{file}' ends in {suffix or 'nothing'!r}; limbik reads motion from {', '.join([*FIGURES, *TABLES])}"
+        )
     read, known = FIGURES[suffix]
     _check_options(options, known, suffix)
     if robot is not None:
@@ -61,7 +69,7 @@ def _with_robot(file: Path, suffix: str, robot: Any, options: dict[str, Any]) ->
     if not isinstance(robot, Chain | Skeleton):
         raise BadOption(f"a {suffix} file holds numbers alone: say whose they are, as in load_clip(path, robot=arm)")
     tip = robot.tip if isinstance(robot, Chain) else None
-    like = Recording(robot.mechanism, np.zeros((1, robot.n)), [0.0], robot.base, tip)
+    like = Recording(robot.mechanism, np.zeros((1, robot.n)), np.zeros(1), robot.base, tip)
     return Clip.of(TABLES[suffix](file, like))
 
 
