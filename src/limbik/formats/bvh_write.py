@@ -22,8 +22,8 @@ from limbik.formats.source import metres_per
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 
-# Parts of a frame's time by which frames may be off an even beat, as rounded times are.
-UNEVEN = 1e-6
+# Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
+UNEVEN = 1e-3
 
 
 def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
@@ -84,7 +84,7 @@ def _frame_time(recording: Recording, written: Written | None) -> float:
         return written.frame_time
     if len(times) == 1:
         return written.frame_time if written is not None else 1 / 30
-    if np.abs(np.diff(times) - mean).max() > UNEVEN * mean:
+    if np.abs(times - (times[0] + np.arange(len(times)) * mean)).max() > UNEVEN * mean:
         raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
     return float(mean)
 
