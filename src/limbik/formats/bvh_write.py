@@ -103,7 +103,9 @@ def _as_written(recording: Recording, written: Written) -> Array | None:
     """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
     figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name, written.up)
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
-    if not same or recording.tip is not None or recording.base not in (None, figure.mechanism.root):
+    moving = [joint.name for joint in figure.mechanism.joints if joint.kind.size]
+    whole = [variable.joint.name for variable in recording.compiled.variables] == moving  # a chain may be all of it
+    if not same or not whole or recording.base not in (None, figure.mechanism.root):
         return None
     q, plan = recording.q, figure.plan
     frames, kept = len(q), min(len(q), len(written.values))
