@@ -9,7 +9,9 @@ import pytest
 # The folder of real clips: beside the repository, or where the variable says.
 FOLDER = Path(os.environ.get("LIMBIK_MOCAP", Path(__file__).parents[3] / "shared" / "data" / "mocap"))
 REAL = sorted(FOLDER.glob("*.bvh")) if FOLDER.is_dir() else []
-needs_mocap = pytest.mark.skipif(not REAL, reason=f"no motion capture in {FOLDER}; set LIMBIK_MOCAP to a folder of .bvh files")
+needs_mocap = pytest.mark.skipif(
+    not REAL, reason=f"no motion capture in {FOLDER}; set LIMBIK_MOCAP to a folder of .bvh files"
+)
 
 ORDERS = ("Zrotation Yrotation Xrotation", "Zrotation Xrotation Yrotation", "Xrotation Yrotation Zrotation",
           "Yrotation Zrotation Xrotation", "Xrotation Zrotation Yrotation", "Yrotation Xrotation Zrotation")  # fmt: skip
@@ -31,7 +33,9 @@ def generated(
         channels.extend(names.split())
         out.append(f"{tabs}{'JOINT' if k else 'ROOT'} joint{k}\n{tabs}{{")
         offset = rng.normal(size=3) * 10 if k else np.zeros(3)
-        out.append(f"{tabs}\tOFFSET {' '.join(f'{x:.5f}' for x in offset)}\n{tabs}\tCHANNELS {len(names.split())} {names}")
+        out.append(
+            f"{tabs}\tOFFSET {' '.join(f'{x:.5f}' for x in offset)}\n{tabs}\tCHANNELS {len(names.split())} {names}"
+        )
         for child in children[k]:
             node(child, tabs + "\t")
         if not children[k]:

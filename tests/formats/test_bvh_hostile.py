@@ -119,7 +119,9 @@ def test_names_in_other_encodings_are_read(tmp_path):
 
 def test_a_deep_figure_is_read_and_a_crowd_refused(tmp_path):
     def deep(count):
-        head = "".join(f"{'JOINT' if k else 'ROOT'} j{k}\n{{\nOFFSET 0 1 0\nCHANNELS 1 Zrotation\n" for k in range(count))
+        head = "".join(
+            f"{'JOINT' if k else 'ROOT'} j{k}\n{{\nOFFSET 0 1 0\nCHANNELS 1 Zrotation\n" for k in range(count)
+        )
         return f"HIERARCHY\n{head}{'}' * count}\nMOTION\nFrames: 1\nFrame Time: 1\n{'1 ' * count}\n"
 
     assert lk.load_clip(written(tmp_path, deep(1500))).robot.n == 1500
@@ -133,6 +135,13 @@ def test_what_is_no_file_is_refused(tmp_path):
         with pytest.raises(error):
             lk.load_clip(path)
     path = written(tmp_path, SOUND)
-    for options in ({"unit": "parsec"}, {"unit": 0}, {"up": "x"}, {"animation": 1}, {"rate": 30}, {"robot": lk.load("ur5")}):
+    for options in (
+        {"unit": "parsec"},
+        {"unit": 0},
+        {"up": "x"},
+        {"animation": 1},
+        {"rate": 30},
+        {"robot": lk.load("ur5")},
+    ):
         with pytest.raises(lk.BadOption):
             lk.load_clip(path, **options)

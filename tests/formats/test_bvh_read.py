@@ -147,7 +147,9 @@ def figure_with(channels: str, numbers: str, offset: str = "1 2 3", frames: int 
 def test_any_set_of_channels_is_read_as_it_is_meant(tmp_path, channels, kinds):
     count = len(channels.split()) - 2 if channels else 0
     rng = np.random.default_rng(1)
-    text = figure_with(channels, "\n".join(" ".join(f"{x:.3f}" for x in row) for row in rng.uniform(-90, 90, (3, 6 + count))), frames=3)
+    text = figure_with(
+        channels, "\n".join(" ".join(f"{x:.3f}" for x in row) for row in rng.uniform(-90, 90, (3, 6 + count))), frames=3
+    )
     path = written(tmp_path, text)
     clip = lk.load_clip(path, unit=1.0)
     own = [j for j in clip.robot.mechanism.joints if j.name.startswith("a") and not j.name.endswith("_end")]

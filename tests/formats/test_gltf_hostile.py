@@ -115,12 +115,23 @@ def test_numbers_that_are_none_are_refused(sound, tmp_path, number):
 
 def test_json_that_is_none_is_refused(sound, tmp_path):
     path = tmp_path / "a.glb"
-    for text in (b"[]", b"{", b"\xff\xfe", b'{"asset": {"version": "2.0"}, "x": NaN}', b"[" * 100_000, b'{"a":' * 50_000):
+    for text in (
+        b"[]",
+        b"{",
+        b"\xff\xfe",
+        b'{"asset": {"version": "2.0"}, "x": NaN}',
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+    ):
         for data in (glb(text, b""), text):
             path.write_bytes(data)
             with pytest.raises(lk.BadFile):
                 lk.load_clip(path)
-    for head in (struct.pack("<III", MAGIC, 1, 20), struct.pack("<III", MAGIC, 2, 2**31), struct.pack("<IIIII", MAGIC, 2, 20, 2**30, 5)):
+    for head in (
+        struct.pack("<III", MAGIC, 1, 20),
+        struct.pack("<III", MAGIC, 2, 2**31),
+        struct.pack("<IIIII", MAGIC, 2, 20, 2**30, 5),
+    ):
         path.write_bytes(head + b"\0" * (20 - len(head)))
         with pytest.raises(lk.BadFile):
             lk.load_clip(path)

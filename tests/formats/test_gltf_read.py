@@ -26,7 +26,13 @@ class Maker:
         self.raw += data + b"\0" * (-len(data) % 4)
         kind = kind or {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[rows.shape[1]]
         self.root["accessors"].append(
-            {"bufferView": len(self.root["bufferViews"]) - 1, "componentType": code, "count": len(rows), "type": kind, **more}
+            {
+                "bufferView": len(self.root["bufferViews"]) - 1,
+                "componentType": code,
+                "count": len(rows),
+                "type": kind,
+                **more,
+            }
         )
         return len(self.root["accessors"]) - 1
 
@@ -85,7 +91,11 @@ def test_a_straight_animation_keeps_its_keys(tmp_path, beside):
     assert kinds == ["floating", "ball", "fixed"] and clip.robot.mechanism.up == "y"
     nodes = made.root["nodes"]
     for t in np.linspace(0, 2, 41):
-        H = pose(nodes[0], Slerp(hip_times, Rotation.from_quat(hip))(t).as_quat(), [np.interp(t, hip_times, p) for p in places.T])
+        H = pose(
+            nodes[0],
+            Slerp(hip_times, Rotation.from_quat(hip))(t).as_quat(),
+            [np.interp(t, hip_times, p) for p in places.T],
+        )
         inside = np.clip(t, knee_times[0], knee_times[-1])
         K = pose(nodes[1], Slerp(knee_times, Rotation.from_quat(knee))(inside).as_quat())
         expected = H @ K @ pose(nodes[2])
@@ -116,7 +126,9 @@ def test_splines_are_sampled_and_said(tmp_path):
         gap = times[k + 1] - times[k]
         s = (t - times[k]) / gap
         h = (2 * s**3 - 3 * s**2 + 1, gap * (s**3 - 2 * s**2 + s), -2 * s**3 + 3 * s**2, gap * (s**3 - s**2))
-        expected = h[0] * values[3 * k + 1] + h[1] * values[3 * k + 2] + h[2] * values[3 * k + 4] + h[3] * values[3 * k + 3]
+        expected = (
+            h[0] * values[3 * k + 1] + h[1] * values[3 * k + 2] + h[2] * values[3 * k + 4] + h[3] * values[3 * k + 3]
+        )
         assert np.abs(place - expected).max() < 1e-5, t
     assert len(lk.load_clip(tmp_path / "a.gltf", rate=10)) == 11
 
@@ -153,7 +165,9 @@ def test_scales_are_folded_or_refused(tmp_path):
     made.root["nodes"][2]["scale"] = [1.0, 5.0, 1.0]  # nothing hangs on it
     twice = lk.load_clip(made.save(tmp_path))
     middle = np.array([0.0, 1.0, 0.0])
-    assert np.abs((twice.forward("foot")[:, :3, 3] - middle) - 2 * (plain.forward("foot")[:, :3, 3] - middle)).max() < 1e-6
+    assert (
+        np.abs((twice.forward("foot")[:, :3, 3] - middle) - 2 * (plain.forward("foot")[:, :3, 3] - middle)).max() < 1e-6
+    )
     made.root["nodes"][0]["scale"] = [2.0, 2.0, 1.0]
     with pytest.raises(lk.BadFile, match="hip"):
         lk.load_clip(made.save(tmp_path))
@@ -181,8 +195,12 @@ def test_matrices_skins_and_several_animations(tmp_path):
     figure = lk.load(path)
     assert figure.n == 9 and "hip" in figure.frames
     one, two = lk.load_clip(path), lk.load_clip(path, animation="animation_1")
-    assert len(one) == 2 and len(two) == 3 and two == lk.load_clip(path, animation=1) and one.robot == two.robot == figure
-    assert any("2 animations" in note for note in one.recording.notes) and any("weights" in note for note in one.recording.notes)
+    assert (
+        len(one) == 2 and len(two) == 3 and two == lk.load_clip(path, animation=1) and one.robot == two.robot == figure
+    )
+    assert any("2 animations" in note for note in one.recording.notes) and any(
+        "weights" in note for note in one.recording.notes
+    )
     nodes = plain.root["nodes"]
     expected = pose(nodes[0]) @ pose(nodes[1], second[1]) @ pose(nodes[2])
     assert np.abs(two.forward("foot")[1] - expected).max() < 2e-6

@@ -40,7 +40,9 @@ def test_columns_stand_in_any_order_and_without_units(tmp_path):
     arm = lk.load("scara")
     names = list(arm.joint_names)
     path = tmp_path / "a.csv"
-    path.write_text(f"{names[1]};time;{names[0]};{names[3]};{names[2]}\n".replace(";", ",") + "2,0,1,4,0.1\r\n\r\n3, 0.5, 2, 5, 0.1")
+    path.write_text(
+        f"{names[1]};time;{names[0]};{names[3]};{names[2]}\n".replace(";", ",") + "2,0,1,4,0.1\r\n\r\n3, 0.5, 2, 5, 0.1"
+    )
     clip = lk.load_clip(path, robot=arm)
     assert clip.q.tolist() == [[1, 2, 0.1, 4], [2, 3, 0.1, 5]] and clip.times.tolist() == [0, 0.5]
 
