@@ -1,7 +1,7 @@
 """Any recording as nodes and channels of BVH, which knows neither rest rotations nor axes of its own.
 
 Each link stands for a node at its origin whose frame is parallel to the world in the zero posture. With T_k(t) the pose of link k
-and R_k(0) its rotation in the zero posture, all seen from a world with y up,
+and R_k(0) its rotation in the zero posture, all seen from a world with the file's axis up,
     node's rotation  N_k(t) = R_k(t) R_k(0)^T,   its turn  N_parent(t)^T N_k(t),
     its place        N_parent(t)^T (p_k(t) - p_parent(t)),
 which is the offset for all t unless the link slides. Turns are written about z, x, y.
@@ -21,7 +21,7 @@ from limbik.formats.names import Names
 from limbik.model.joint import Kind
 from limbik.model.recording import Recording
 from limbik.model.rotation import rotation_vectors
-from limbik.model.transform import Array, rotation_about
+from limbik.model.transform import Array
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 TURNS = ("Zrotation", "Xrotation", "Yrotation")
@@ -37,12 +37,13 @@ class Nodes:
     values: Array
 
 
-def nodes_of(recording: Recording, unit: float) -> Nodes:
-    """Return a recording as BVH puts it; unit: metres per unit of the file."""
+def nodes_of(recording: Recording, unit: float, up: str = "y") -> Nodes:
+    """Return a recording as BVH puts it; unit: metres per unit of the file. up: the axis that is up in it, "y" or "z"."""
     bones = bones_of(recording)
     if len(bones) > MOST_NODES:
         raise BadFile(f"'{recording.mechanism.name}' has {len(bones)} links; a BVH file holds at most {MOST_NODES}")
-    upright = rotation_about((1, 0, 0), -np.pi / 2)[:3, :3] if recording.mechanism.up == "z" else np.eye(3)
+    to_y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    upright = np.eye(3) if recording.mechanism.up == up else to_y if up == "y" else to_y.T
     T, rest = poses_of(recording), rest_of(recording)
     places = T[:, :, :3, 3] @ upright.T / unit
     starts = rest[:, :3, 3] @ upright.T / unit
@@ -64,7 +65,9 @@ class _Writer:
     def nodes(self) -> Nodes:
         above = self.children[0]
         # A base that only carries figures that move freely is the world itself.
-        free = above and all(b.joint is not None and b.joint.kind is Kind.FLOATING for b in map(self.bones.__getitem__, above))
+        free = above and all(
+            b.joint is not None and b.joint.kind is Kind.FLOATING for b in map(self.bones.__getitem__, above)
+        )
         stack = [(k, -1, 0 if free else -1) for k in reversed(above if free else [0])]
         while stack:
             k, parent, seen_from = stack.pop()

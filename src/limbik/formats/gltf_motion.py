@@ -112,7 +112,9 @@ def _sampler(
         document.refuse(f"has {what} with the times of a {path} that do not rise, or are none")
     each = 3 if mode == "CUBICSPLINE" else 1
     if len(values) != each * len(times):
-        document.refuse(f"has {what} with {len(times)} times and {len(values)} values of a {path}; {each} each are meant")
+        document.refuse(
+            f"has {what} with {len(times)} times and {len(values)} values of a {path}; {each} each are meant"
+        )
     turns = path == "rotation"
     if each == 3:
         values = values.reshape(len(times), 3, -1)
@@ -121,7 +123,9 @@ def _sampler(
     return Sampler(times, values, mode, turns)
 
 
-def frame_times(document: Document, tracks: Iterable[Sampler], size: int, rate: float | None) -> tuple[Array, str, tuple[str, ...]]:
+def frame_times(
+    document: Document, tracks: Iterable[Sampler], size: int, rate: float | None
+) -> tuple[Array, str, tuple[str, ...]]:
     """Return the times at which to look at some samplers, what fills the time between, and notes. size: numbers a frame."""
     found = list(tracks)
     if not found:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, UnknownRow, shown
+from limbik.formats.conversion import convert
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number, numbers
 from limbik.motion import filters, measures
@@ -323,10 +324,19 @@ class Clip:
 
         plot_film(self, Path(path), count)
 
+    def converted(self, to: Any, source: Any = None) -> "Clip":
+        """Return this clip in another convention, by name ("blender", "unreal" ...; see CONVENTIONS) or a Convention.
+
+        source: its own convention; None: z forward where y is up, x forward where z is. Raises BadOption.
+        """
+        clip = Clip.of(convert(self._recording, to, source).recording)
+        clip._set(clip._robot, clip._recording, self._jumps)
+        return clip
+
     # ---- files -------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str], **options: Any) -> None:
-        """Write the clip: .bvh (unit=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
+        """Write the clip: .bvh (unit=, up=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
 
         Raises FileUnwritable, BadFile, BadOption.
         """
