@@ -232,7 +232,8 @@ def _trees() -> Iterator[Figure]:
             first40 += found.ok and k < 40
             first += found.ok and found.attempt == 0
             alone += k < 200 and form.relax(targets, finish=False).ok
-        note = f"{first40} of the first 40; {first} from the rest; the network alone {alone} of 200; slowest {1e3 * slowest:.0f} ms"
+        note = f"{first40} of the first 40; {first} from the rest; the network alone {alone} of 200; "
+        note += f"slowest {1e3 * slowest:.0f} ms"
         yield at_least(f"trees of hinges, {kind}: solved", solved, count, f"of {count}", note)
         yield at_most(f"trees of hinges, {kind}: called solved and wrong", wrong, 0, f"of {count}")
 
@@ -261,7 +262,9 @@ def _speed() -> Iterator[Figure]:
         "hinges": lk.Hinge((0, 1, 0), -2.0, 2.0),
     }
     forms = {
-        f"{n} limbs in space, {name}": lk.PointForm.chain([1.0] * n, sockets=s) for name, s in kinds.items() for n in LIMBS
+        f"{n} limbs in space, {name}": lk.PointForm.chain([1.0] * n, sockets=s)
+        for name, s in kinds.items()
+        for n in LIMBS
     }
     n = max(LIMBS)
     rest = np.random.default_rng(SEED).normal(size=(n, 3))
@@ -274,7 +277,10 @@ def _speed() -> Iterator[Figure]:
         kernel, step = form._network((form.n,)), form._step((form.n,), None)
         start = form.sample(np.random.default_rng(SEED))
         # out of reach, so that it goes on; and one that it can reach, where other ranges hold it
-        for target, where in ((np.full((1, 3), 10.0 * form.n), ""), (form.sample(np.random.default_rng(1))[-1:], ", in reach")):
+        for target, where in (
+            (np.full((1, 3), 10.0 * form.n), ""),
+            (form.sample(np.random.default_rng(1))[-1:], ", in reach"),
+        ):
             if where and form.n < n:
                 continue
             seconds = []

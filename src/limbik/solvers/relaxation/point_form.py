@@ -204,7 +204,9 @@ class PointForm:
                     whole, _flat(begin), aims, regions, steps=FINISH, tolerance=near, scattered=SCATTERED if attempt else 0,
                     seed=attempt, record=bool(record),
                 )  # fmt: skip
-                if error + max(into, 0.0) < float(np.linalg.norm(whole[list(ends)] - aims, axis=1).max()) + max(depth, 0.0):
+                if error + max(into, 0.0) < float(np.linalg.norm(whole[list(ends)] - aims, axis=1).max()) + max(
+                    depth, 0.0
+                ):
                     whole, depth, arrived = ahead, into, error <= near and into <= 0.0
                     if record:
                         course, postures = np.concatenate([course, taken]), np.concatenate([postures, taken])
