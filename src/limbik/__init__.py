@@ -50,6 +50,8 @@ from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
+from limbik.robot.jointed_limb import Handles, JointedLimb
+from limbik.robot.limb import Limb
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
@@ -62,6 +64,8 @@ from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
+from limbik.solvers.limb.stretch import Stretch
 from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
 from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
 from limbik.solvers.muscle.registry import MUSCLE_METHODS
@@ -103,9 +107,14 @@ __all__ = [
     "FileUnwritable",
     "Goal",
     "GoalAnswer",
+    "Handles",
     "Hinge",
     "Joint",
+    "JointedLimb",
     "Kind",
+    "Limb",
+    "LimbAnswer",
+    "LimbBatch",
     "LimbikError",
     "LimitCentre",
     "Line",
@@ -139,6 +148,7 @@ __all__ = [
     "Sphere",
     "Status",
     "Step",
+    "Stretch",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
