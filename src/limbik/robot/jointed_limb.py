@@ -11,10 +11,13 @@ import numpy.typing as npt
 from limbik._core import pose_error
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.goals.subject import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
 from limbik.model.record import Record
 from limbik.model.transform import Array, as_pose, frozen, matrices, number, numbers, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, Limb, asked, core_rows
+from limbik.robot.pursuing import Pursuing
 from limbik.robot.solving import thread_count
 from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import (
@@ -28,6 +31,8 @@ from limbik.solvers.limb.plane import about, angle_about, zero_across
 
 # A line farther than this from the root is long enough for a pole [parts of the limb's length].
 POLE_AWAY = 1.0
+# How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
+ROLLS = np.array([0.0, *(sign * k * math.pi / 12 for k in range(1, 12) for sign in (1, -1)), math.pi])
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +55,7 @@ class _Problem:
     places: Array  # (N, 3) of the end
     limits: bool
 
-    def row(self, k: int, rows: Array) -> tuple[Geometry, Array]:
+    def row(self, k: int) -> tuple[Geometry, Array]:
         """Return the bones and the seed of one row."""
         if len(self.seeds) == 1:
             return self.geo, self.seeds[0]
@@ -136,9 +141,11 @@ class JointedLimb(Limb):
         low, high = joints.elbow_range(True)
         middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else geo.straightest[0] + 1.0
         branch = -1.0 if math.sin(middle - geo.straightest[0]) < 0 else 1.0
-        _, r, side = geo.bend(geo.distances(-math.inf, math.inf)[1], branch)
+        r = geo.bend(geo.distances(-math.inf, math.inf)[1], branch)[1]
+        axis = turned_by(geo.middle, geo.axis)
+        side = -branch * np.cross(axis, r)
         rest = joints.root.rotation(np.zeros((1, 3)))
-        return turned_by(rest, side)[0], turned_by(rest, np.cross(r, side))[0]
+        return turned_by(rest, side / np.linalg.norm(side))[0], turned_by(rest, axis)[0]
 
     @property
     def zero(self) -> Array:
@@ -166,14 +173,16 @@ class JointedLimb(Limb):
 
     def solve(  # type: ignore[override]
         self, target: Any, pole: Any = None, swivel: Any = None, *, direction: Any = None, seed: Any = None,
-        previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, limits: bool = True,
+        previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, limits: bool = True, give_way: bool = True,
+        nearest: bool = True,
     ) -> LimbAnswer:  # fmt: skip
         """Return the posture whose end is at a target, a point (3,) or a pose (4, 4), and whose elbow points where asked.
 
         pole, direction, swivel, soft, stretch: as `Limb.solve` has them. seed: (n,) where all other joints stand, and what the
         limb's own stay near; None is that of `previous`, else `home`. Without pole, direction and swivel the elbow stays as near
         as it can to where it points. limits: keep joint limits; where they do not allow the elbow's direction the nearest one
-        that they allow is taken, and the status is COMPROMISE. Raises as `Limb.solve` does, and BadOption for a pose of a limb
+        that they allow is taken, and the status is COMPROMISE; give_way=False does without. nearest: where no posture fits, search for the nearest by "lm";
+        False leaves the one that the limits cut off. Raises as `Limb.solve` does, and BadOption for a pose of a limb
         whose wrist cannot turn every way.
         """
         given = numbers(matrices(target), "the target must be a point (3,) or a pose (4, 4)")
@@ -181,7 +190,9 @@ class JointedLimb(Limb):
             raise ShapeError(f"the target of a limb is a point (3,) or a pose (4, 4); got shape {given.shape}")
         one = vector(given, "the target") if given.ndim == 1 else as_pose(given, "the target")
         wish = asked(pole, swivel, direction, np.zeros(3), 1)
-        rows, q, status, turned, sides, swivels = self._solved(one[None], wish, seed, previous, soft, stretch, limits, 1)
+        rows, q, status, turned, sides, swivels = self._solved(
+            one[None], wish, seed, previous, soft, stretch, limits, (give_way, nearest), 1
+        )
         row, marks = rows[0], Mark(int(rows[0, MARKS]))
         outcome = Status(int(status[0]))
         missing, factor = float(row[MISSING]), float(row[STRETCHED])
@@ -194,9 +205,10 @@ class JointedLimb(Limb):
 
     def solve_batch(  # type: ignore[override]
         self, targets: Any, poles: Any = None, swivels: Any = None, *, directions: Any = None, seeds: Any = None,
-        previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, limits: bool = True, threads: int | None = None,
+        previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, limits: bool = True, give_way: bool = True,
+        nearest: bool = False, threads: int | None = None,
     ) -> LimbBatch:  # fmt: skip
-        """Return the answers to many targets, points (N, 3) or poses (N, 4, 4); row i equals `solve` of that row.
+        """Return the answers to many targets, points (N, 3) or poses (N, 4, 4); row i equals `solve` of that row with this `nearest`.
 
         Each of the others is one for all or has N rows. Rows whose elbow must leave its direction for the limits take longer.
         """
@@ -207,7 +219,7 @@ class JointedLimb(Limb):
             given = np.array([as_pose(T, f"target {k}") for k, T in enumerate(given)]).reshape(given.shape)
         wish = asked(poles, swivels, directions, np.zeros(3), len(given))
         rows, q, status, turned, _, _ = self._solved(
-            given, wish, seeds, previous, soft, stretch, limits, thread_count(threads)
+            given, wish, seeds, previous, soft, stretch, limits, (give_way, nearest), thread_count(threads)
         )
         return LimbBatch(rows, status, turned, q)
 
@@ -330,18 +342,26 @@ class JointedLimb(Limb):
             pick(geo.root), np.ascontiguousarray(problem.points), pick(lengths), wish, earlier, other[0], soft, stretch, threads
         )
 
+    def _to_end(self, geo: Geometry) -> Array:
+        """Return how far the end lies from the point that the wrist turns about, (B,); 0 where it turns nothing."""
+        if not self.turns_hand:
+            return np.zeros(len(geo.a))
+        return np.abs(geo.b - self.lower)
+
     def _arcs(self, problem: _Problem, rows: Array, k: int) -> Arcs:
-        geo, seed = problem.row(k, rows)
+        geo, seed = problem.row(k)
         line = rows[k, LINE]
         D = np.linalg.norm(rows[k : k + 1, END] - geo.root, axis=-1) / rows[k : k + 1, STRETCHED]
         R = None if problem.poses is None else problem.poses[k, :3, :3]
         return swivel_arcs(self._joints, geo, line, self._zero_at(geo, line[None])[0], D, R, seed)
 
     def _solved(
-        self, targets: Array, wish: Asked, seed: Any, previous: Any, soft: Any, stretch: Any, limits: Any, threads: int
-    ) -> tuple[Array, Array, npt.NDArray[np.int64], Array, Array, Array]:
+        self, targets: Array, wish: Asked, seed: Any, previous: Any, soft: Any, stretch: Any, limits: Any,
+        relief: tuple[Any, Any], threads: int,
+    ) -> tuple[Array, Array, npt.NDArray[np.int64], Array, Array, Array]:  # fmt: skip
         """Return rows, q, status, rotation errors, errors of the elbow's direction, swivels."""
         problem = self._problem(targets, seed, previous, _flag(limits))
+        give_way, search = _flag(relief[0], "give_way"), _flag(relief[1], "nearest")
         geo, joints, count = problem.geo, self._joints, len(targets)
         earlier = frames_of(previous)
         free = wish.pole is None and wish.swivel is None
@@ -356,24 +376,53 @@ class JointedLimb(Limb):
         R_end = None if problem.poses is None else problem.poses[:, :3, :3]
         wanted = np.array(rows[:, SIDE])
         q, good = joints.postures(geo, rows[:, LINE], wanted, D, R_end, problem.seeds, problem.limits)
-        side, barred = wanted.copy(), np.zeros(count, bool)
-        for k in np.flatnonzero(~good):
-            arcs = self._arcs(problem, rows, int(k)) if problem.limits else []
-            barred[k] = not arcs
-            if not arcs:
-                continue
-            line = rows[k : k + 1, LINE]
-            one, own_seed = problem.row(int(k), rows)
-            zero = self._zero_at(one, line)
-            at = nearest_in(arcs, float(angle_about(line, zero, wanted[k : k + 1])[0]))
-            side[k] = about(line, zero, np.array([at]))[0]
-            R = None if R_end is None else R_end[k : k + 1]
-            found, fits = joints.postures(one, line, side[k : k + 1], D[k : k + 1], R, own_seed[None], True)
-            q[k], good[k] = found[0], fits[0]
+        barred = np.zeros(count, bool)
+        for k in np.flatnonzero(~good) if problem.limits else ():
+            found = self._elsewhere(problem, rows, int(k), D[k], wanted[k]) if give_way or free else None
+            barred[k] = found is None and (give_way or free)
+            if found is not None:
+                q[k], good[k] = found, True
+            elif search:
+                q[k] = self._searched(problem, int(k))
         if problem.limits:
             outside = ~(good & joints.within(q))
             q[outside] = joints.clamped(q[outside])
         return self._judged(problem, rows, q, good, barred, wanted, free, threads)
+
+    def _elsewhere(self, problem: _Problem, rows: Array, k: int, D: float, wanted: Array) -> Array | None:
+        """Return the posture inside the limits whose elbow is nearest the direction wanted; None where there is none."""
+        joints = self._joints
+        geo, seed = problem.row(k)
+        line, zero = rows[k, LINE], self._zero_at(geo, rows[k : k + 1, LINE])[0]
+        R = None if problem.poses is None else problem.poses[k, :3, :3]
+
+        def at(bones: Geometry, side: Array, count: int) -> tuple[Array, Any]:
+            wide = lambda x: np.broadcast_to(x, (count, *np.shape(x)))  # noqa: E731
+            return joints.postures(bones, wide(line), wide(side), wide(D), None if R is None else wide(R), wide(seed), True)
+
+        balls = joints.ball_elbow is not None
+        if balls:
+            q, good = at(geo.rolled(ROLLS), wanted, len(ROLLS))
+            if good.any():
+                return np.asarray(q[int(np.argmax(good))])
+        for roll in ROLLS if balls else ROLLS[:1]:
+            bones = geo.rolled(np.array([roll])) if balls else geo
+            arcs = swivel_arcs(joints, bones, line, zero, np.array([D]), R, seed)
+            if arcs:
+                angle = nearest_in(arcs, float(angle_about(line, zero, wanted)))
+                q, good = at(bones, about(line, zero, np.array(angle)), 1)
+                return np.asarray(q[0]) if good[0] else None
+        return None
+
+    def _searched(self, problem: _Problem, k: int) -> Array:
+        """Return the nearest posture inside the limits that a search finds, the limb's own joints alone moved."""
+        robot, own = self._robot, set(self.places.tolist())
+        assert isinstance(robot, Pursuing)
+        held = [v.joint.name for v in robot._compiled.variables if v.first not in own]
+        place = problem.places[k]
+        goal = Position(self._end, place) if problem.poses is None else Pose(self._end, problem.poses[k])
+        seed = problem.seeds[0 if len(problem.seeds) == 1 else k]
+        return np.array(robot._pursue((goal,), self._joints.clamped(seed), limits=True, frozen=held or None).q)
 
     def _judged(
         self, problem: _Problem, rows: Array, q: Array, good: Any, barred: Any, wanted: Array, free: bool, threads: int
@@ -394,7 +443,7 @@ class JointedLimb(Limb):
             there = np.array(actual)
             there[:, :3, 3] = problem.places
             turned = np.linalg.norm(pose_error(there, problem.poses)[:, 3:], axis=-1)
-        sides = np.abs(angle_about(line, side, wanted - np.einsum("ki,ki->k", wanted, line)[:, None] * line))
+        sides = np.zeros(len(q)) if free else np.abs(angle_about(line, side, wanted - np.einsum("ki,ki->k", wanted, line)[:, None] * line))
         R_upper = now.base[..., :3, :3] @ joints.root.rotation(q[:, joints.places(joints.parts.root)])
         elbow = now.root + factor[:, None] * turned_by(R_upper @ now.middle, now.u)
 
@@ -408,23 +457,26 @@ class JointedLimb(Limb):
         possible = (x <= (problem.geo.a + problem.geo.b) * slack) & (x >= np.abs(problem.geo.a - problem.geo.b) / slack)
         status = np.full(len(q), int(Status.NOT_FOUND))
         status[(marks & Mark.SOFT > 0) & good] = Status.COMPROMISE
-        status[barred & problem.limits] = Status.LIMITS
+        # proven, but for a ball at the elbow, which may roll otherwise, and for a hand that is held and could be turned
+        proven = whole | (self._to_end(problem.geo) <= tolerance)
+        if joints.ball_elbow is None:
+            status[barred & proven] = Status.LIMITS
         off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
-        status[off] = np.where(possible[off], int(Status.LIMITS), int(Status.OUT_OF_REACH))
-        moved = (sides > np.sqrt(ROTATION_TOLERANCE)) & (not free) & good
+        status[off & proven] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off & proven]
+        moved = (np.linalg.norm(elbow - rows[:, ELBOW], axis=-1) > tolerance) & (not free)
         status[reached] = np.where(moved[reached], int(Status.COMPROMISE), int(Status.SOLVED))
 
         out = np.array(rows)
         out[:, ELBOW], out[:, LINE], out[:, SIDE], out[:, MISSING] = elbow, line, side, missing
         out[:, END] = at_wrist + grown if not whole else place
         swivels = angle_about(line, self._zero_at(now, line), side)
-        return out, q, status, turned, np.where(free, 0.0, sides), swivels
+        return out, q, status, turned, sides, swivels
 
 
-def _flag(limits: Any) -> bool:
-    if not isinstance(limits, bool | np.bool_):
-        raise BadOption(f"limits={shown(limits)}: True or False")
-    return bool(limits)
+def _flag(given: Any, what: str = "limits") -> bool:
+    if not isinstance(given, bool | np.bool_):
+        raise BadOption(f"{what}={shown(given)}: True or False")
+    return bool(given)
 
 
 def _unit_axis(given: Any) -> Array:

@@ -19,8 +19,9 @@ from limbik.solvers.limb import rotations
 from limbik.solvers.limb.twisted import Twisted
 
 Arcs = list[tuple[float, float]]
-# Pieces of the circle that are looked at where no equations tell the edges; and halvings of one that holds an edge.
-PIECES, HALVINGS = 256, 40
+# Pieces of the circle that are looked at where no equations tell the edges; into how many parts
+# one that holds an edge is cut, and how often.
+PIECES, SECTIONS, ROUNDS = 256, 16, 10
 # Inside means by no more than rounding [rad]; ends that rounding puts outside are moved in by as much.
 INSIDE = 1e-12
 # How far an arc's end may be moved in for it to be verified [rad].
@@ -46,44 +47,42 @@ def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
             arcs[-1] = (arcs[-1][0], high)
         else:
             arcs.append((low, high))
-    if not exact:
-        arcs = [_bisected(arc, look) for arc in arcs]
-    arcs = [_verified(arc, look) for arc in arcs]
+    if not exact and arcs:
+        arcs = _sharpened(arcs, marks, look)
+    arcs = _verified(arcs, look)
     if len(arcs) > 1 and arcs[0][0] == -math.pi and arcs[-1][1] == math.pi:
         arcs[-1] = (arcs[-1][0], arcs[0][1] + 2 * math.pi)
         arcs = arcs[1:]
     return arcs
 
 
-def _bisected(arc: tuple[float, float], look: Look) -> tuple[float, float]:
-    """Return an arc with each end moved out to the edge that lies in the next piece."""
-    piece = 2 * math.pi / PIECES
-    if arc[1] - arc[0] >= 2 * math.pi:
-        return arc
-    inner = np.array(arc)
-    middle = 0.5 * (arc[0] + arc[1])
-    # a piece was judged by its middle: its ends may lie outside, and its neighbour's part inside
-    good = look(inner, INSIDE)
-    inside = np.where(good, inner, [arc[0] + 0.5 * piece, arc[1] - 0.5 * piece])
-    inside = np.where(look(inside, INSIDE), inside, middle)
-    outside = np.where(good, inner + np.array([-0.5, 0.5]) * piece, inner)
-    for _ in range(HALVINGS):
-        half = 0.5 * (inside + outside)
-        yes = look(half, INSIDE)
-        inside, outside = np.where(yes, half, inside), np.where(yes, outside, half)
-    low = arc[0] if arc[0] == -math.pi and good[0] else float(inside[0])
-    high = arc[1] if arc[1] == math.pi and good[1] else float(inside[1])
-    return low, high
+def _sharpened(arcs: Arcs, marks: Array, look: Look) -> Arcs:
+    """Return arcs with each end moved to the edge between the middles of the pieces on either side of it."""
+    low, high = np.array(arcs).T
+    after = lambda x, step: marks[np.clip(np.searchsorted(marks, x) + step, 0, len(marks) - 1)]  # noqa: E731
+    inside = np.stack([0.5 * (low + after(low, 1)), 0.5 * (high + after(high, -1))])
+    outside = np.stack([0.5 * (low + after(low, -1)), 0.5 * (high + after(high, 1))])
+    part = np.linspace(0.0, 1.0, SECTIONS + 1)[:, None, None]
+    for _ in range(ROUNDS):
+        places = inside + part * (outside - inside)
+        yes = look(places[1:-1].ravel(), INSIDE).reshape(SECTIONS - 1, 2, -1)
+        # the first that is outside, and the one before it
+        first = np.where(yes.all(0), SECTIONS, 1 + np.argmin(yes, axis=0))[None]
+        inside, outside = (np.take_along_axis(places, first - step, 0)[0] for step in (1, 0))
+    closed = np.stack([low == -math.pi, high == math.pi])
+    ends = np.where(closed & look(np.stack([low, high]).ravel(), INSIDE).reshape(2, -1), [low, high], inside)
+    return [(float(a), float(b)) for a, b in ends.T]
 
 
-def _verified(arc: tuple[float, float], look: Look) -> tuple[float, float]:
-    """Return an arc whose ends keep the limits when they are asked for."""
-    low, high = arc
-    ends = np.array([[low + inward, high - inward] for inward in INWARD])
+def _verified(arcs: Arcs, look: Look) -> Arcs:
+    """Return arcs whose ends keep the limits when they are asked for."""
+    if not arcs:
+        return arcs
+    inward = np.array(INWARD)[:, None]
+    ends = np.array(arcs).T[:, None, :] + np.stack([inward, -inward])
     good = look(ends.ravel(), INSIDE).reshape(ends.shape)
-    first = [int(np.argmax(good[:, k])) if good[:, k].any() else 0 for k in (0, 1)]
-    moved = float(ends[first[0], 0]), float(ends[first[1], 1])
-    return moved if moved[0] <= moved[1] else arc
+    moved = np.take_along_axis(ends, np.argmax(good, axis=1)[:, None, :], 1)[:, 0, :]
+    return [(float(a), float(b)) if a <= b else arc for (a, b), arc in zip(moved.T, arcs, strict=True)]
 
 
 def swivel_arcs(
@@ -103,12 +102,20 @@ def swivel_arcs(
     exact = R_end is None or not isinstance(joints.wrist, Twisted)
 
     def look(angles: Array, edge: float) -> Array:
-        count = len(angles)
-        lines = np.broadcast_to(line, (count, 3))
-        sides = about(lines, np.broadcast_to(zero, (count, 3)), angles)
-        wide = None if R_end is None else np.broadcast_to(R_end, (count, 3, 3))
-        distance = np.broadcast_to(D, (count,))
-        return joints.postures(geo, lines, sides, distance, wide, np.broadcast_to(seed, (count, len(seed))), True, edge)[1]
+        lines = np.broadcast_to(line, (len(angles), 3))
+        sides = about(lines, np.broadcast_to(zero, lines.shape), angles)
+
+        def keeping(rows: Array, R: Array | None) -> Array:
+            count = int(rows.sum())
+            seeds = np.broadcast_to(seed, (count, len(seed)))
+            wide = None if R is None else np.broadcast_to(R, (count, 3, 3))
+            return joints.postures(geo, lines[rows], sides[rows], np.broadcast_to(D, (count,)), wide, seeds, True, edge)[1]
+
+        good = np.ones(len(angles), bool)
+        good[good] = keeping(good, None)  # the wrist is asked only where root and elbow agree
+        if R_end is not None and good.any():
+            good[good] = keeping(good, R_end)
+        return good
 
     return arcs_of(np.concatenate([c.ravel() for c in cuts]), look, exact)
 

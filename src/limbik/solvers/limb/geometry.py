@@ -12,7 +12,7 @@ of a recording keeps its twist and is found again when nothing else is asked.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.parts import Parts, local
-from limbik.solvers.limb.plane import any_across, dots
+from limbik.solvers.limb.plane import any_across, cross, dots
 
 # A bend of less has no normal [sine]; the axis of rest serves.
 STRAIGHT = 1e-6
@@ -99,6 +99,13 @@ class Geometry:
             D = np.where(self.planar & (np.abs(D2 - exact**2) <= SQUARES * whole**2), exact, D)
         return D.min(0), D.max(0)
 
+    def rolled(self, angle: Array) -> "Geometry":
+        """Return the bones with everything after a ball at the elbow turned about the upper bone by angles [rad], (M,)."""
+        unit = self.u / np.where(self.a > 0, self.a, 1.0)[..., None]
+        R = rotations.turn(np.where(self.a[..., None] > 0, unit, Z), angle)
+        turned = lambda v: np.einsum("...ij,...j->...i", R, v)  # noqa: E731
+        return replace(self, axis=turned(self.axis), first=R @ self.first, after=turned(self.after))
+
     def bend(self, D: Array, branch: float) -> tuple[Array, Array, Array]:
         """Return the elbow's angle for distances, and the directions r and side in U, for one of its roots (1 or -1)."""
         size = np.where(self.height > 0, self.height, 1.0)
@@ -109,8 +116,8 @@ class Geometry:
         some = length > PLANAR * (self.a + self.b)
         r = way / np.where(some, length, 1.0)[..., None]
         unit_u = self.u / np.where(self.a > 0, self.a, 1.0)[..., None]
-        r = np.where(some[..., None], r, branch * np.cross(self.axis, unit_u))
-        side = -branch * np.cross(self.axis, r)
+        r = np.where(some[..., None], r, branch * cross(self.axis, unit_u))
+        side = -branch * cross(self.axis, r)
         part = self.u - dots(self.u, r)[..., None] * r
         size = np.linalg.norm(part, axis=-1)
         skew = ~self.planar & (size > STRAIGHT * self.a)
@@ -167,7 +174,7 @@ def geometry(compiled: Compiled, parts: Parts, q: Array, whole: bool, end: str, 
         axis = _bend_axis(u, l, bend_axis)
     a, b = np.linalg.norm(u, axis=-1), np.linalg.norm(l, axis=-1)
     un, ln = dots(u, axis), dots(l, axis)
-    A, B = dots(u, l) - un * ln, dots(u, np.cross(axis, l))
+    A, B = dots(u, l) - un * ln, dots(u, cross(axis, l))
     planar = np.maximum(np.abs(un), np.abs(ln)) <= PLANAR * (a + b)
     return Geometry(
         base, root, R1, axis, first, u, l, to_wrist[..., :3, :3], from_wrist, wrist_in_end, a, b, un * ln,
@@ -186,7 +193,7 @@ def _wrist_point(compiled: Compiled, parts: Parts, index: int, after: bool = Fal
 def _bend_axis(u: Array, l: Array, given: Any) -> Array:  # noqa: E741
     """Return the axis about which a ball bends: the seed's own where it is bent, else the given one, else any across."""
     size = np.linalg.norm(u, axis=-1) * np.linalg.norm(l, axis=-1)
-    normal = np.cross(u, l)
+    normal = cross(u, l)
     sine = np.linalg.norm(normal, axis=-1)
     bent = sine > STRAIGHT * size
     unit_u = u / np.where(size > 0, np.linalg.norm(u, axis=-1), 1.0)[..., None]

@@ -15,6 +15,7 @@ from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.geometry import Geometry, geometry
 from limbik.solvers.limb.parts import Parts
+from limbik.solvers.limb.plane import cross
 from limbik.solvers.limb.spherical import EDGE, Ball, Hinges, nearest_turns
 from limbik.solvers.limb.twisted import Twisted
 
@@ -96,8 +97,10 @@ class LimbJoints:
         Where none does, the nearest without limits is returned, so that it can be told how far off it is.
         """
         best: Array | None = None
-        for branch in self.branches:
+        for branch in self._branches_by_range(limits):
             phi, r, s = geo.bend(D, branch)
+            if best is not None and limits and not self._elbow_fits(phi, edge):
+                continue
             R_upper = frame_of(line, side) @ np.swapaxes(frame_of(r, s), -1, -2)
             q = np.array(np.broadcast_to(seeds, (len(line), seeds.shape[-1])))
             R_elbow = rotations.turn(geo.axis, phi) @ geo.first
@@ -118,6 +121,16 @@ class LimbJoints:
             best_good, best_far = best_good | good, np.where(better, far, best_far)
         assert best is not None
         return best, best_good
+
+    def _branches_by_range(self, limits: bool) -> tuple[float, ...]:
+        """Return the elbow's roots, the one first whose side of straight holds more of its range."""
+        low, high = self.elbow_range(limits)
+        return tuple(reversed(self.branches)) if math.isfinite(low + high) and low + high < 0 else self.branches
+
+    def _elbow_fits(self, phi: Array, edge: float) -> bool:
+        """Whether the range of a hinge at the elbow holds any of some angles."""
+        low, high = self.elbow_range(True)
+        return bool(nearest_turns(phi, phi, np.array(low), np.array(high), True, edge)[1].any())
 
     def _put(
         self, group: Group, elements: tuple[int, ...], G: Array, q: Array, limits: bool, edge: float
@@ -173,4 +186,4 @@ class LimbJoints:
 
 def frame_of(first: Array, second: Array) -> Array:
     """Return the frames of two unit directions at right angles, and their cross product, (..., 3, 3) as columns."""
-    return np.stack([first, second, np.cross(first, second)], -1)
+    return np.stack([first, second, cross(first, second)], -1)

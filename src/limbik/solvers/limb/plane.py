@@ -15,6 +15,12 @@ def dots(a: Array, b: Array) -> Array:
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Return a x b over the last axis; NumPy's own takes several times as long for a few."""
+    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], -1)
+
+
 def across(line: Array, direction: Array) -> tuple[Array, Any]:
     """Return the unit vectors of a direction's part across unit lines, (..., 3), and where there is one."""
     part = direction - dots(line, direction)[..., None] * line
@@ -41,10 +47,10 @@ def zero_across(line: Array, zero: Array, other: Array | None = None) -> Array:
 
 def angle_about(line: Array, start: Array, end: Array) -> Array:
     """Return the angle from one direction across a line to another, right-handed about it [rad]."""
-    return np.arctan2(dots(line, np.cross(start, end)), dots(start, end))
+    return np.arctan2(dots(line, cross(start, end)), dots(start, end))
 
 
 def about(line: Array, direction: Array, angle: Array) -> Array:
     """Return directions across lines turned about them by angles [rad]."""
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
-    return c * direction + s * np.cross(line, direction)
+    return c * direction + s * cross(line, direction)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from limbik.model.transform import Array
-from limbik.solvers.limb.plane import dots
+from limbik.solvers.limb.plane import cross, dots
 
 
 def turn(axis: Array, angle: Array) -> Array:
@@ -44,7 +44,7 @@ def quaternions(R: Array) -> Array:
 def product(a: Array, b: Array) -> Array:
     """Return the products of quaternions."""
     w = a[..., :1] * b[..., :1] - dots(a[..., 1:], b[..., 1:])[..., None]
-    return np.concatenate([w, a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])], -1)
+    return np.concatenate([w, a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + cross(a[..., 1:], b[..., 1:])], -1)
 
 
 def to_vectors(R: Array, near: Array | None = None) -> Array:

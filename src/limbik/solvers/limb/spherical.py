@@ -26,7 +26,7 @@ from limbik.model.joint import Joint
 from limbik.model.ranges import CONE_ROUNDING, NO_TWIST, swing_twist
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
-from limbik.solvers.limb.plane import dots
+from limbik.solvers.limb.plane import cross, dots
 
 # A value this far outside a limit is brought onto it; forward kinematics then decides [rad]. A double root is good to half the
 # digits.
@@ -110,7 +110,7 @@ class Hinges:
         R = G @ self._rest.T
         value = (R @ a3) @ a1
         c0 = (a1 @ a2) * (a2 @ a3)
-        A, B = a1 @ a3 - c0, a1 @ np.cross(a2, a3)
+        A, B = a1 @ a3 - c0, a1 @ cross(a2, a3)
         size = math.hypot(A, B)
         cosine = (value - c0) / size
         exists = np.abs(cosine) <= 1 + EDGE * EDGE
@@ -121,7 +121,7 @@ class Hinges:
             v = rotations.turn(a2, q2) @ a3
             w = R @ a3
             flat_v, flat_w = v - (v @ a1)[..., None] * a1, w - (w @ a1)[..., None] * a1
-            q1 = np.arctan2(np.cross(flat_v, flat_w) @ a1, dots(flat_v, flat_w))
+            q1 = np.arctan2(cross(flat_v, flat_w) @ a1, dots(flat_v, flat_w))
             free = np.linalg.norm(flat_v, axis=-1) < GIMBAL
             q1 = np.where(free, seed[..., 0], q1)
             left = np.swapaxes(rotations.turn(a1, q1), -1, -2) @ R
@@ -136,7 +136,7 @@ class Hinges:
     @staticmethod
     def _about(axis: Array, start: Array, end: Array) -> Array:
         """Return the angle about an axis from one direction to another, as seen along it."""
-        along = np.cross(start, end) @ axis
+        along = cross(start, end) @ axis
         return np.arctan2(along, dots(start, end) - (start @ axis) * (end @ axis))
 
     def cuts(self, k: Array, G0: Array) -> Array:
@@ -154,7 +154,7 @@ class Hinges:
                     (about @ a2, a3, a2 @ a3), (a1, a3, a1 @ about @ a3), (a1, about.T @ a2, a1 @ a2)
                 )[i]  # fmt: skip
                 found.append(wave_roots(k, R0, wide(left), wide(right), float(value)))
-        c0, height = (a1 @ a2) * (a2 @ a3), math.hypot(a1 @ a3 - (a1 @ a2) * (a2 @ a3), a1 @ np.cross(a2, a3))
+        c0, height = (a1 @ a2) * (a2 @ a3), math.hypot(a1 @ a3 - (a1 @ a2) * (a2 @ a3), a1 @ cross(a2, a3))
         for end in (height, -height):  # where the bends allow no more, and where the last axis comes nearest the first
             found.append(wave_roots(k, R0, wide(a1), wide(a3), c0 + end))
         p, q, _ = wave(k, R0, wide(a1), wide(a3))
@@ -170,7 +170,7 @@ def wave(k: Array, R0: Array, left: Array, right: Array) -> tuple[Array, Array, 
     """Return p, q, c of left.Rot(k, s) R0 right = p cos s + q sin s + c."""
     v = np.einsum("...ij,...j->...i", R0, right)
     c = dots(k, v) * dots(k, left)
-    return dots(left, v) - c, dots(left, np.cross(k, v)), c
+    return dots(left, v) - c, dots(left, cross(k, v)), c
 
 
 def wave_roots(k: Array, R0: Array, left: Array, right: Array, value: float) -> Array:

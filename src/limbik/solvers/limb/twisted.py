@@ -54,8 +54,17 @@ class Twisted:
         return np.concatenate([twist[..., None], chosen], -1), found
 
     def cuts(self, k: Array, G0: Array) -> Array:
-        """Return no angles: where the best twist changes, more than one joint decides. Ranges are found by bisection."""
-        return np.zeros((*k.shape[:-1], 0))
+        """Return the angles s at which hinges of Rot(k, s) G0 meet their bounds while the twist stands at one of its own.
+
+        Not every edge is among them: where two hinges meet bounds at once, the best twist lies between its own.
+        """
+        z = np.array([0.0, 0.0, 1.0])
+        found = [np.zeros((*k.shape[:-1], 0))]
+        for bound in (self.lower, self.upper):
+            if math.isfinite(bound):
+                back = self.mount.T @ rotations.turn(z, np.array(-bound))
+                found.append(self.hinges.cuts(k @ back.T, back @ G0))
+        return np.concatenate(found, -1)
 
     def away(self, values: Array, seed: Array) -> Array:
         """Return how far a posture is from a seed [rad]."""
