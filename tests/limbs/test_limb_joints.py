@@ -72,7 +72,7 @@ def test_joints_of_no_length_are_held():
 def test_what_is_solved_is_there_inside_the_limits(name, rng):
     """Poses and points that a posture has, from home: the end by forward kinematics, the elbow where the pole says."""
     limb, robot = LIMBS[name], LIMBS[name].robot
-    Q = postures(limb, rng, 25)
+    Q = postures(limb, rng, 10)
     T = robot.forward(Q, end_of(limb))
     for targets in (T, T[:, :3, 3]):
         batch = limb.solve_batch(targets, seeds=robot.home, nearest=True)
@@ -83,7 +83,7 @@ def test_what_is_solved_is_there_inside_the_limits(name, rng):
             assert np.abs(there[ok] - T[ok]).max(initial=0.0) < 3e-8
         assert within(limb, batch.q).all()
         rest = np.setdiff1d(np.arange(robot.n), limb.places)
-        assert np.array_equal(batch.q[:, rest], np.broadcast_to(robot.home[rest], (25, len(rest))))
+        assert np.array_equal(batch.q[:, rest], np.broadcast_to(robot.home[rest], (10, len(rest))))
         if targets.ndim == 3 or name not in ("iiwa7",):
             assert ok.all(), [int(s) for s in batch.status]
         assert not (batch.status == lk.Status.OUT_OF_REACH).any()

@@ -58,7 +58,7 @@ class Limb:
         r, k = _unit(rest, "the rest of a limb"), _unit(axis, "the axis of a limb")
         if abs(float(r @ k)) > ACROSS:
             raise BadOption(f"the axis {k.tolist()} of a limb must stand across its rest {r.tolist()}")
-        self._set(lengths=lengths, root=vector(root, "the root of a limb"), rest=r, axis=k)
+        self._set(lengths=lengths, root=vector(root, "the root of a limb"), rest=r, axis=k, zero=frozen(np.cross(r, k)))
 
     def _set(self, **parts: object) -> None:
         for name, part in parts.items():
@@ -71,6 +71,7 @@ class Limb:
     _root: Array
     _rest: Array
     _axis: Array
+    _zero: Array
 
     # ---- what it is --------------------------------------------------------------------------------------------------
 
@@ -87,7 +88,7 @@ class Limb:
     @property
     def zero(self) -> Array:
         """(3,) where the elbow points at swivel 0, as far as a direction across the line can."""
-        return frozen(np.cross(self._rest, self._axis))
+        return self._zero
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if type(other) is type(self) else NotImplemented

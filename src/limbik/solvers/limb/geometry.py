@@ -40,7 +40,7 @@ def motions(element: Element, q: Array) -> Array:
     T[..., 3, 3] = 1.0
     if kind.size == 1:
         value = element.multiplier * q[..., first] + element.offset
-        T[..., :3, :3] = rotations.turn(Z, value) if kind.turns else np.eye(3)
+        T[..., :3, :3] = rotations.about_z(value) if kind.turns else np.eye(3)
         T[..., 2, 3] = 0.0 if kind.turns else value
         return T
     start = first + kind.size - 3
@@ -52,13 +52,44 @@ def motions(element: Element, q: Array) -> Array:
 
 def along(compiled: Compiled, elements: tuple[int, ...], q: Array, *, last: bool = True) -> Array:
     """Return the transform over some elements, mount and motion each; without the last one's motion where `last` says so."""
-    T = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
+    if not elements:
+        return np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
+    T: Array | None = None
     for i, e in enumerate(elements):
         x = compiled.elements[e]
-        T = T @ x.mount
+        T = np.broadcast_to(x.mount, (*q.shape[:-1], 4, 4)) if T is None else T @ x.mount
         if last or i + 1 < len(elements):
             T = T @ motions(x, q)
+    assert T is not None
     return T
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Where the axes of hinges meet, whatever the posture: the root's point before its first joint and after its last, the
+    wrist's likewise. Balls meet in their origin."""
+
+    root: Array
+    root_after: Array
+    wrist: Array
+    wrist_after: Array
+
+
+def points_of(compiled: Compiled, parts: Parts) -> Points:
+    """Return the points in which a limb's joints meet."""
+    zero = np.zeros((1, compiled.n))
+
+    def seen(element: int, point: Array, after: bool) -> Array:
+        return local(along(compiled, parts.way[: parts.way.index(element) + 1], zero, last=after)[0], point)
+
+    none = np.zeros(3)
+    root = (none, none)
+    if len(parts.root) == 3:
+        root = seen(parts.root[0], parts.meeting, False), seen(parts.root[-1], parts.meeting, True)
+    wrist = (none, none)
+    if len(parts.wrist) > 1 and parts.wrist_point is not None:
+        wrist = seen(parts.wrist[0], parts.wrist_point, False), seen(parts.wrist[-1], parts.wrist_point, True)
+    return Points(*root, *wrist)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,19 +159,16 @@ class Geometry:
         return phi, turned(r), turned(side)
 
 
-def geometry(compiled: Compiled, parts: Parts, q: Array, whole: bool, end: str, bend_axis: Any = None) -> Geometry:
+def geometry(
+    compiled: Compiled, parts: Parts, points: Points, q: Array, whole: bool, end: str, bend_axis: Any = None
+) -> Geometry:
     """Return the bones at seeds q, (B, n). whole: the hand is turned too, so the lower bone ends at the wrist."""
     way = parts.way
     at = {e: i for i, e in enumerate(way)}
     i, j, k = at[parts.root[0]], at[parts.root[-1]], at[parts.elbow]
     base = along(compiled, way[: i + 1], q, last=False)
-    zero_pose = along(compiled, way[: i + 1], np.zeros_like(q[:1]), last=False)[0]
-    hinged = len(parts.root) == 3
-    s_base = local(zero_pose, parts.meeting) if hinged else np.zeros(3)
-    root = np.einsum("...ij,j->...i", base[..., :3, :3], s_base) + base[..., :3, 3]
-    s = np.zeros(3)
-    if hinged:
-        s = local(along(compiled, way[: j + 1], np.zeros_like(q[:1]))[0], parts.meeting)
+    root = np.einsum("...ij,j->...i", base[..., :3, :3], points.root) + base[..., :3, 3]
+    s = points.root_after
     middle = along(compiled, way[j + 1 : k + 1], q, last=False)
     R1 = middle[..., :3, :3]
     s_elbow = np.einsum("...ji,...j->...i", R1, s - middle[..., :3, 3])
@@ -156,10 +184,9 @@ def geometry(compiled: Compiled, parts: Parts, q: Array, whole: bool, end: str, 
         to_wrist = along(compiled, way[k + 1 : w + 1], q, last=False)
         last = at[parts.wrist[-1]]
         from_wrist = along(compiled, way[last + 1 :], q) @ tail
-        point = np.zeros(3) if len(parts.wrist) == 1 else _wrist_point(compiled, parts, w)
-        place = np.einsum("...ij,j->...i", to_wrist[..., :3, :3], point) + to_wrist[..., :3, 3]
-        behind = point if len(parts.wrist) == 1 else _wrist_point(compiled, parts, last, after=True)
-        wrist_in_end = np.einsum("...ji,...j->...i", from_wrist[..., :3, :3], behind - from_wrist[..., :3, 3])
+        place = np.einsum("...ij,j->...i", to_wrist[..., :3, :3], points.wrist) + to_wrist[..., :3, 3]
+        behind = points.wrist_after - from_wrist[..., :3, 3]
+        wrist_in_end = np.einsum("...ji,...j->...i", from_wrist[..., :3, :3], behind)
     else:
         to_wrist = along(compiled, way[k + 1 :], q) @ tail
         from_wrist, place = np.broadcast_to(np.eye(4), to_wrist.shape), to_wrist[..., :3, 3]
@@ -180,14 +207,6 @@ def geometry(compiled: Compiled, parts: Parts, q: Array, whole: bool, end: str, 
         base, root, R1, axis, first, u, l, to_wrist[..., :3, :3], from_wrist, wrist_in_end, a, b, un * ln,
         np.hypot(A, B), np.arctan2(B, A), planar,
     )  # fmt: skip
-
-
-def _wrist_point(compiled: Compiled, parts: Parts, index: int, after: bool = False) -> Array:
-    """Return where the axes of the wrist meet, on the z axis of one of its hinges: before its motion, or after."""
-    zero = np.zeros((1, compiled.n))
-    T = along(compiled, parts.way[: index + 1], zero, last=after)[0]
-    assert parts.wrist_point is not None
-    return local(T, parts.wrist_point)
 
 
 def _bend_axis(u: Array, l: Array, given: Any) -> Array:  # noqa: E741

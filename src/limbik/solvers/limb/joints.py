@@ -13,7 +13,7 @@ from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
-from limbik.solvers.limb.geometry import Geometry, geometry
+from limbik.solvers.limb.geometry import Geometry, Points, geometry, points_of
 from limbik.solvers.limb.parts import Parts
 from limbik.solvers.limb.plane import cross
 from limbik.solvers.limb.spherical import EDGE, Ball, Hinges, nearest_turns
@@ -79,9 +79,13 @@ class LimbJoints:
         joint = self.compiled.elements[self.parts.elbow].variable.joint
         return (joint.lower, joint.upper) if limits and self.ball_elbow is None else (-math.inf, math.inf)
 
+    @cached_property
+    def _points(self) -> Points:
+        return points_of(self.compiled, self.parts)
+
     def geometry(self, q: Array, whole: bool) -> Geometry:
         """Return the bones at seeds, (B, n)."""
-        return geometry(self.compiled, self.parts, q, whole, self.end, self.bend_axis)
+        return geometry(self.compiled, self.parts, self._points, q, whole, self.end, self.bend_axis)
 
     @property
     def branches(self) -> tuple[float, ...]:

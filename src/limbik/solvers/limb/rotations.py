@@ -9,13 +9,27 @@ from limbik.solvers.limb.plane import cross, dots
 
 
 def turn(axis: Array, angle: Array) -> Array:
-    """Return the rotations about unit axes, (..., 3, 3)."""
-    axis, angle = np.broadcast_arrays(axis, np.asarray(angle)[..., None])
-    c, s = np.cos(angle[..., :1]), np.sin(angle[..., :1])
+    """Return the rotations about unit axes, (..., 3, 3): c I + s [a] + (1 - c) a a'."""
+    c, s = np.cos(angle), np.sin(angle)
     x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
-    zero = np.zeros_like(x)
-    K = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], -1).reshape(*x.shape, 3, 3)
-    return np.eye(3) + s[..., None] * K + (1 - c)[..., None] * (K @ K)
+    v = 1 - c
+    vx, vy = v * x, v * y
+    xy, xz, yz = vx * y, vx * z, vy * z
+    sx, sy, sz = s * x, s * y, s * z
+    vz2 = v * z * z + c
+    out = np.empty((*np.shape(vz2), 3, 3))
+    out[..., 0, 0], out[..., 0, 1], out[..., 0, 2] = vx * x + c, xy - sz, xz + sy
+    out[..., 1, 0], out[..., 1, 1], out[..., 1, 2] = xy + sz, vy * y + c, yz - sx
+    out[..., 2, 0], out[..., 2, 1], out[..., 2, 2] = xz - sy, yz + sx, vz2
+    return out
+
+
+def about_z(angle: Array) -> Array:
+    """Return the rotations about z."""
+    c, s = np.cos(angle), np.sin(angle)
+    out = np.zeros((*np.shape(angle), 3, 3))
+    out[..., 0, 0], out[..., 1, 1], out[..., 1, 0], out[..., 0, 1], out[..., 2, 2] = c, c, s, -s, 1.0
+    return out
 
 
 def from_vectors(w: Array) -> Array:
