@@ -55,6 +55,8 @@ from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.human import human
+from limbik.robot.jointed_limb import Handles, JointedLimb
+from limbik.robot.limb import Limb
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
@@ -68,6 +70,8 @@ from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
+from limbik.solvers.limb.stretch import Stretch
 from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
 from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
 from limbik.solvers.muscle.registry import MUSCLE_METHODS
@@ -113,10 +117,15 @@ __all__ = [
     "FileUnwritable",
     "Goal",
     "GoalAnswer",
+    "Handles",
     "Hinge",
     "Humanoid",
     "Joint",
+    "JointedLimb",
     "Kind",
+    "Limb",
+    "LimbAnswer",
+    "LimbBatch",
     "LimbikError",
     "LimitCentre",
     "Line",
@@ -150,6 +159,7 @@ __all__ = [
     "Sphere",
     "Status",
     "Step",
+    "Stretch",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
