@@ -37,6 +37,7 @@ from limbik.goals.line import Line
 from limbik.goals.look_at import LookAt
 from limbik.goals.manipulability import Manipulability
 from limbik.goals.orientation import Orientation
+from limbik.goals.pin import Gaze, Pin, Planted
 from limbik.goals.plane import Plane
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
@@ -50,6 +51,7 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
+from limbik.robot.body import Body
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.human import human
@@ -58,6 +60,7 @@ from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
+from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
@@ -97,6 +100,7 @@ __all__ = [
     "Ball",
     "BatchAnswer",
     "BatchAnswers",
+    "Body",
     "Capsule",
     "Chain",
     "Clearance",
@@ -106,6 +110,7 @@ __all__ = [
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "Gaze",
     "Goal",
     "GoalAnswer",
     "Hinge",
@@ -131,9 +136,12 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Pin",
     "Plane",
+    "Planted",
     "PointForm",
     "Pose",
+    "Posed",
     "Position",
     "Posture",
     "Pulley",
