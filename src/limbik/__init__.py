@@ -43,6 +43,7 @@ from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
+from limbik.model.balls import Cone
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
@@ -50,6 +51,7 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.track import Step
 from limbik.robot.body import Body
 from limbik.robot.chain import Chain
@@ -106,6 +108,7 @@ __all__ = [
     "Clearance",
     "Clip",
     "Completion",
+    "Cone",
     "Distance",
     "FastGradient",
     "FileUnreadable",
@@ -153,6 +156,7 @@ __all__ = [
     "Sphere",
     "Status",
     "Step",
+    "SwingTwist",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
@@ -163,6 +167,7 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "from_swing_twist",
     "human",
     "humanoid",
     "load",
@@ -170,5 +175,6 @@ __all__ = [
     "muscle_map",
     "pose_error",
     "reach_map",
+    "swing_twist",
     "train",
 ]

@@ -252,7 +252,7 @@ def test_states_are_values(figure, standing):
     again = pickle.loads(pickle.dumps(one))
     assert again == one and again.body == body and again.drag() == one.drag()
     assert np.array_equal(np.asarray(one), one.q) and not one.q.flags.writeable
-    assert body.with_pins(lk.Pin("head")).pins == (lk.Pin("head"),)
+    assert held(figure).with_pins(lk.Pin("head")).pins == (lk.Pin("head"),)
 
 
 def test_any_skeleton_can_be_held(rng):
