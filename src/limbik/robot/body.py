@@ -26,10 +26,11 @@ from limbik.robot.posed import Posed
 from limbik.robot.skeleton import Skeleton
 
 # The farthest that a joint goes in one frame [rad], and the part of the way to rest that is taken in each: at 60 frames a second
-# 21 rad/s, faster than people move, and a third of a second.
-STEP, RELAX = 0.35, 0.05
-# The bound on what `relax` moves, as a part of a step.
-RELAXED = 0.25
+# 15 rad/s, faster than people move, and a third of a second.
+STEP, RELAX = 0.25, 0.05
+# The bound on what `relax` moves, as a part of a step; and the part of it that comes back in every frame after one in which pins
+# were not met: where they fight, leading joints elsewhere would only make them shake.
+RELAXED, EASING = 0.25, 0.1
 
 AnyPin = Pin | Gaze
 
@@ -167,17 +168,17 @@ class Body:
             loads = self._loaded(now, load)
             aims[-3:] = shifted(loads, now.centres)
         start, most = now.q, self._most
-        if self._relax > 0:
+        if self._relax > 0 and now.ease > 0:
             start, most = self._relaxed(now)
-        q, missing, _ = self._solver.drag(aims, start, most)
+        q, missing, met = self._solver.drag(aims, start, most)
         for part in (q, aims, missing):
             part.setflags(write=False)
-        return Posed(self, q, aims, missing, now.rest, now.centres, loads)
+        return Posed(self, q, aims, missing, now.rest, now.centres, loads, min(1.0, now.ease + EASING) if met else 0.0)
 
     def _relaxed(self, now: Posed) -> tuple[Array, Array]:
         """Return a posture a little nearer to rest, and how far joints may still go in this frame."""
         bound = RELAXED * self._most
-        way = np.clip(self._relax * self._figure.difference(now.q, now.rest), -bound, bound)
+        way = np.clip(now.ease * self._relax * self._figure.difference(now.q, now.rest), -bound, bound)
         way[self._unrelaxed] = 0.0
         spent = np.abs(way)
         for first in self._turns:

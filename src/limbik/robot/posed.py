@@ -24,7 +24,8 @@ NAMED = 3
 class Posed(Record):
     """A body in a posture, and where its pins are. `drag` returns the next; nothing is changed.
 
-    q: (n,). rest: the posture that what is free returns to. `np.asarray(posed)` is its q.
+    q: (n,). rest: the posture that what is free returns to; ease: how much of that is done, 0 while pins are not met.
+    `np.asarray(posed)` is its q.
     """
 
     body: "Body"
@@ -34,6 +35,7 @@ class Posed(Record):
     rest: Array
     centres: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     loads: tuple[tuple[str, float], ...] = ()
+    ease: float = 1.0
 
     def drag(self, targets: Mapping[str, Any] | None = None, *, load: Mapping[str, float] | None = None) -> "Posed":
         """Return the body one frame on, with some pins dragged.
