@@ -37,11 +37,13 @@ from limbik.goals.line import Line
 from limbik.goals.look_at import LookAt
 from limbik.goals.manipulability import Manipulability
 from limbik.goals.orientation import Orientation
+from limbik.goals.pin import Gaze, Pin, Planted
 from limbik.goals.plane import Plane
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
+from limbik.model.balls import Cone
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
@@ -50,8 +52,10 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
 from limbik.motion.track import Step
+from limbik.robot.body import Body
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.human import human
@@ -62,6 +66,7 @@ from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
+from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
@@ -104,17 +109,20 @@ __all__ = [
     "Ball",
     "BatchAnswer",
     "BatchAnswers",
+    "Body",
     "Capsule",
     "Chain",
     "Clearance",
     "Clip",
     "Completion",
+    "Cone",
     "Contact",
     "Convention",
     "Distance",
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "Gaze",
     "Goal",
     "GoalAnswer",
     "Handles",
@@ -145,9 +153,12 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Pin",
     "Plane",
+    "Planted",
     "PointForm",
     "Pose",
+    "Posed",
     "Position",
     "Posture",
     "Pulley",
@@ -160,6 +171,7 @@ __all__ = [
     "Status",
     "Step",
     "Stretch",
+    "SwingTwist",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
@@ -170,6 +182,7 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "from_swing_twist",
     "human",
     "humanoid",
     "load",
@@ -177,5 +190,6 @@ __all__ = [
     "muscle_map",
     "pose_error",
     "reach_map",
+    "swing_twist",
     "train",
 ]
