@@ -48,8 +48,10 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.motion.path import Path
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
+from limbik.robot.followed import FollowedClip
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
@@ -101,6 +103,7 @@ __all__ = [
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "FollowedClip",
     "Goal",
     "GoalAnswer",
     "Hinge",
@@ -125,6 +128,7 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Path",
     "Plane",
     "PointForm",
     "Pose",

@@ -58,11 +58,14 @@ TableSolver = _variant.TableSolver
 TableTeacher = _variant.TableTeacher
 TargetView = _variant.TargetView
 TrackPlan = _variant.TrackPlan
+best_course = _variant.best_course
 clamp_rotations = _variant.clamp_rotations
+family_postures = _variant.family_postures
 pose_error = _variant.pose_error
 rigid_pose = _variant.rigid_pose
 segment_distance = _variant.segment_distance
 shortest_way = _variant.shortest_way
+time_path = _variant.time_path
 trigonometry = _variant.trigonometry
 
 Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
