@@ -29,6 +29,7 @@ struct Layers {
     int window;                                // keys this far apart are neighbours
     const double *distance, *bound;            // (count - 1) between layers, and the largest smooth step
     const double* weight;                      // (n) what a unit of each joint counts
+    const double* pace;                        // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
     const std::uint8_t* wraps;                 // (n) whole turns do not count
     const double *begin, *end;                 // what it costs to begin and to end at a posture; infinite where that is not wanted
     bool jumps;
@@ -85,6 +86,8 @@ class CourseFinder {
 
   private:
     static constexpr double NEVER = std::numeric_limits<double>::infinity(), TURN = 6.283185307179586;
+    // How many times as much a step costs that a joint is too slow for.
+    static constexpr double TOO_QUICK = 100.0;
 
     struct Way {
         double cost = NEVER;
@@ -117,16 +120,16 @@ class CourseFinder {
     }
 
     void step_to(long b, long layer) {
-        const double bound = on_.bound[layer - 1], by = 1.0 / on_.distance[layer - 1];
+        const double bound = on_.bound[layer - 1], distance = on_.distance[layer - 1], by = 1.0 / distance;
         auto from_key = [&](int k) {
             for (long i = begins_[std::size_t(k)]; i < begins_[std::size_t(k) + 1]; ++i) {
                 const long a = sorted_[std::size_t(i)];
                 double sum = 0.0;
                 int j = 0;
                 for (; j < on_.n; ++j) {
-                    const double d = on_.weight[j] * difference(a, b, j);
-                    if (!(std::fabs(d) <= bound)) break;
-                    sum += d * d;
+                    const double d = std::fabs(on_.weight[j] * difference(a, b, j));
+                    if (!(d <= bound)) break;
+                    sum += d > on_.pace[j] * distance ? TOO_QUICK * d * d : d * d;
                 }
                 if (j == on_.n) offer(b, a, sum * by, false);
             }

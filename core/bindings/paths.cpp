@@ -94,7 +94,7 @@ nb::tuple family_postures(const PostureSolver& solver, nb::handle Ts, nb::handle
 
 // (posture (reached,), jumped (reached,), cost, costs (M,))
 nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int keys, bool round, int window, nb::handle distance,
-                      nb::handle bound, nb::handle weight, const std::vector<bool>& wraps, nb::handle begin, nb::handle end, bool jumps) {
+                      nb::handle bound, nb::handle weight, nb::handle pace, const std::vector<bool>& wraps, nb::handle begin, nb::handle end, bool jumps) {
     const Input q(postures, "the postures");
     const Row<std::int64_t> begins_of(first, NPY_INT64, "first");
     const Row<std::int32_t> keys_of(key, NPY_INT32, "key");
@@ -104,7 +104,7 @@ nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int
         raise("ShapeError", "the postures have the shape " + q.shape());
     const npy_intp n = q.dims()[1];
     const Input distances = shaped(distance, "distance", {layers - 1}), bounds = shaped(bound, "bound", {layers - 1}),
-                weights = shaped(weight, "weight", {n}), begins = shaped(begin, "begin", {npy_intp(from[1])}),
+                weights = shaped(weight, "weight", {n}), paces = shaped(pace, "pace", {n}), begins = shaped(begin, "begin", {npy_intp(from[1])}),
                 ends = shaped(end, "end", {npy_intp(from[layers] - from[layers - 1])});
     if (keys_of.size() != q.dims()[0] || npy_intp(wraps.size()) != n || keys < 1 || window < 0)
         raise("ShapeError", "the parts of the layers differ in length");
@@ -112,7 +112,7 @@ nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int
         if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys) raise("BadOption", "keys go from 0 to keys - 1");
     const std::vector<std::uint8_t> turns(wraps.begin(), wraps.end());
     const Layers on = {int(n), layers, q.data(), from, keys_of.data(), keys, round, window, distances.data(), bounds.data(),
-                       weights.data(), turns.data(), begins.data(), ends.data(), jumps};
+                       weights.data(), paces.data(), turns.data(), begins.data(), ends.data(), jumps};
     Course course;
     {
         nb::gil_scoped_release release;
@@ -149,9 +149,9 @@ void bind_paths(nb::module_& m) {
           nb::sig("def family_postures(solver: PostureSolver, targets: object, values: object, seed: object) -> tuple[Array, "
                   "npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]"));
     m.def("best_course", &best_course, nb::arg("postures"), nb::arg("first"), nb::arg("key"), nb::arg("keys"), nb::arg("round"), nb::arg("window"),
-          nb::arg("distance"), nb::arg("bound"), nb::arg("weight"), nb::arg("wraps"), nb::arg("begin"), nb::arg("end"), nb::arg("jumps"),
+          nb::arg("distance"), nb::arg("bound"), nb::arg("weight"), nb::arg("pace"), nb::arg("wraps"), nb::arg("begin"), nb::arg("end"), nb::arg("jumps"),
           nb::sig("def best_course(postures: object, first: object, key: object, keys: int, round: bool, window: int, "
-                  "distance: object, bound: object, weight: object, wraps: Sequence[bool], begin: object, end: object, "
+                  "distance: object, bound: object, weight: object, pace: object, wraps: Sequence[bool], begin: object, end: object, "
                   "jumps: bool) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], float, Array]"));
     m.def("time_path", &time_path, nb::arg("s"), nb::arg("slope"), nb::arg("bend"), nb::arg("speed"), nb::arg("acceleration"), nb::arg("most"),
           nb::sig("def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: object) -> Array"));

@@ -24,14 +24,18 @@ from limbik.motion.path import Path
 
 # A gap between layers is not cut below this part of the path's time.
 SHORTEST = 1e-7
-# The largest step between layers that were cut so and so often: FIRST * SHRINK^times, but LEAST always [rad, or parts of the reach].
-FIRST, SHRINK, LEAST = 4.0, 0.7, 0.1
+# The largest step between layers shrinks by this each time a gap is cut, down to what passes without a closer look.
+SHRINK = 0.7
 # Beside its neighbours a step that is this many times as quick is looked at, if it is longer than NOTICED.
 OUTSTANDING, NOTICED = 4.0, 0.01
 # Rounds of looking closer, and layers, before it is given up.
 MOST_ROUNDS, MOST_LAYERS = 400, 60_000
 # What a radian between the first posture and the wanted one counts: more than any motion.
 NEAR_THE_SEED = 1e6
+# Postures of a layer that are led on to the next by warm starts.
+TRACED = 48
+# Such postures that are nearer are one [rad or m].
+TOLD_APART = 1e-6
 # Copies of one posture by whole turns that take part.
 MOST_COPIES = 256
 
@@ -57,10 +61,12 @@ class Source(Protocol):
     round: bool
     window: int
     weight: Array  # (n,) what a unit of each joint counts
+    speed: Array  # (n,) the greatest speed of each; infinite where there is no bound
     lower: Array
     upper: Array
     turning: npt.NDArray[np.bool_]
-    # The longest step between layers that passes without a closer look.
+    # The longest step between layers that is looked at at all, and the longest that passes without a closer look.
+    first: float
     passing: float
 
     def postures(self, Ts: Array) -> Postures:
@@ -98,7 +104,7 @@ class Planner:
         self._seed, self._nearest = seed, nearest
         self._t = np.array(frames)
         self._depth = np.zeros(len(frames) - 1, np.int64)
-        self._bound = np.full(len(frames) - 1, FIRST)
+        self._bound = np.full(len(frames) - 1, source.first)
         self._fixed = np.zeros(len(frames) - 1, np.bool_)  # gaps that cannot be cut
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
         self._copies = False
@@ -117,8 +123,9 @@ class Planner:
                 if self._look_closer(chosen):
                     continue
                 course = self._unrolled(chosen, cost)
-                if course is not None or not self._take_copies():
-                    return self._course(chosen, None, cost, True) if course is None else course
+                if course is not None:
+                    return course
+                self._take_copies()
                 continue
             if reached < 0 or not self._mend(reached, costs):
                 break
@@ -131,6 +138,31 @@ class Planner:
         if len(chosen) == len(self._t):
             return self._course(chosen, jumped, cost, True)
         return self._broken(chosen, cost, jumped)
+
+    def trace_layers(self) -> None:
+        """Add what warm starts from layer to layer find, forwards and backwards: ranges that are too narrow for a grid."""
+        self._trace(np.ones(len(self._t), np.bool_))
+
+    def _trace(self, wanted: npt.NDArray[np.bool_]) -> None:
+        """Add what warm starts find at the layers that are wanted, from the layer before and from the one behind."""
+        first = np.append(np.searchsorted(self._at, self._t), len(self._at))
+        more, at, last = [], [], len(self._t) - 1
+        for order in (range(1, last + 1), range(last - 1, -1, -1)):
+            found = self._nodes.q[:0]
+            for k in order:
+                before = k - order.step
+                own = self._nodes.q[first[before] : first[before + 1]]
+                seeds = np.concatenate([_spread(found, TRACED // 2), _spread(own, TRACED // 2)])
+                found = self._nodes.q[:0]
+                if wanted[k] and len(seeds):
+                    led = self._source.near(self._path.at(self._t[k]), seeds)
+                    keep = np.unique((led.q / TOLD_APART).round(), axis=0, return_index=True)[1]
+                    led = Postures(*(part[keep] for part in led))
+                    found = led.q
+                    more.append(led)
+                    at.append(np.full(len(found), self._t[k]))
+        if more:
+            self._add(Postures(*(np.concatenate(parts) for parts in zip(*more, strict=True))), np.concatenate(at))
 
     def first_postures(self) -> Array:
         """Return the postures that a course may begin at."""
@@ -154,14 +186,15 @@ class Planner:
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
         return best_course(
             q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale, self._bound,
-            source.weight, wraps.tolist(), beginning, ending, jumps,
+            source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending, jumps,
         )  # fmt: skip
 
     @property
     def _wraps(self) -> npt.NDArray[np.bool_]:
-        """Joints whose whole turns do not count: all that turn, or, with copies, those without limits."""
-        endless = ~(np.isfinite(self._source.lower) & np.isfinite(self._source.upper))
-        return self._source.turning & (endless | (not self._copies))
+        """Joints whose whole turns do not count: those with room for several, or, with copies, those without limits."""
+        with np.errstate(invalid="ignore"):
+            room = self._source.upper - self._source.lower
+        return self._source.turning & (np.isinf(room) | ((room >= 2 * np.pi) & (not self._copies)))
 
     def _distance(self, q: Array, other: Array, wraps: npt.NDArray[np.bool_]) -> Array:
         return np.asarray(np.abs(self._gap(q - other, wraps) * self._source.weight).max(axis=-1, initial=0.0))
@@ -202,19 +235,18 @@ class Planner:
         there = np.unique(found.row)
         lost = np.setdiff1d(np.arange(len(gaps)), there)
         self._fixed[gaps[lost]] = True  # nothing is known about what lies between
-        self._bound[gaps[lost]] = np.minimum(self._bound[gaps[lost]], max(LEAST, self._source.passing))
+        self._bound[gaps[lost]] = np.minimum(self._bound[gaps[lost]], self._source.passing)
         gaps, middle = gaps[there], middle[there]
         self._depth[gaps] += 1
         self._bound[gaps] = np.minimum(
-            self._bound[gaps], np.maximum(max(LEAST, self._source.passing), FIRST * SHRINK ** self._depth[gaps])
+            self._bound[gaps], np.maximum(self._source.passing, self._source.first * SHRINK ** self._depth[gaps])
         )
         for name in ("_depth", "_bound", "_fixed"):
             values = getattr(self, name)
             setattr(self, name, np.insert(values, gaps, values[gaps]))
         self._t = np.insert(self._t, gaps + 1, middle)
         self._add(found, self._path_times(found.row, there, middle))
-        if found.family.any():
-            self._fill_families()
+        self._fill_families()
 
     @staticmethod
     def _path_times(row: Numbers, there: Numbers, middle: Array) -> Array:
@@ -231,13 +263,10 @@ class Planner:
 
     def _fill_families(self) -> None:
         """Where any value of a joint will do, the ones that fit the postures before and behind are wanted."""
-        for t in np.unique(self._at[self._nodes.family]):
-            k = int(np.searchsorted(self._t, t))
-            beside = [x for x in (k - 1, k + 1) if 0 <= x < len(self._t)]
-            seeds = self._nodes.q[np.isin(self._at, self._t[beside])]
-            if len(seeds):
-                found = self._source.near(self._path.at(t), seeds)
-                self._add(found._replace(family=np.zeros(len(found.q), np.bool_)), np.full(len(found.q), t))
+        family = self._nodes.family
+        if family.any():
+            self._trace(np.isin(self._t, self._at[family]))
+            self._nodes = self._nodes._replace(family=np.zeros(len(self._nodes.q), np.bool_))
 
     def _mend(self, reached: int, costs: Array) -> bool:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
@@ -323,6 +352,11 @@ class Planner:
         return Course(
             course.times, course.q, course.branch, course.jumped, False, not there, float(self._t[min(k, len(self._t) - 1)]), cost
         )
+
+
+def _spread(q: Array, most: int) -> Array:
+    """Return some of many rows, evenly apart."""
+    return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
 
 
 def _copied(nodes: Postures, source: Source) -> tuple[Postures, Numbers]:

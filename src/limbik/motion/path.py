@@ -17,15 +17,38 @@ from limbik._core import pose_error
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.formats.poses import read_poses
 from limbik.model.record import Record
-from limbik.model.transform import Array, as_pose, frozen, matrices, number, numbers, translation, vector
-from limbik.motion.piece import METRES_PER_RADIAN, SAME_POSE, Corner, Curve, Function, Moved, Piece, Stay, Straight, Turn, check_apart
+from limbik.model.transform import (
+    EXACT_ROTATION,
+    LARGEST,
+    Array,
+    as_pose,
+    frozen,
+    matrices,
+    number,
+    numbers,
+    translation,
+    vector,
+)
+from limbik.motion.piece import (
+    KINK,
+    METRES_PER_RADIAN,
+    SAME_POSE,
+    Corner,
+    Curve,
+    Function,
+    Moved,
+    Piece,
+    Polyline,
+    Stay,
+    Straight,
+    Turn,
+    check_apart,
+)
 
 # What a path does where nothing is said: the speed of a hand beside people [m/s], and its turning [rad/s].
 DEFAULT_SPEED, DEFAULT_TURN = 0.25, 1.0
 # Ends that are to be joined lie no farther apart [m, rad].
 JOINED = 1e-6
-# Where two pieces meet, a change of speed by more than this part of it is a corner.
-KINK = 1e-3
 # How far from a joint between pieces its speeds are looked at, in parts of the shorter piece's time.
 BESIDE = 1e-4
 
@@ -161,11 +184,13 @@ class Path(Record):
             raise BadOption(f"corner={shown(corner)}: a distance is not below 0")
         if when is None:
             poses = _without_repeats(poses)
-        ways: list[Piece] = [_straight(a, b) for a, b in zip(poses[:-1], poses[1:], strict=True)]
-        spans = [_default_time(way) for way in ways] if when is None else np.diff(when).tolist()
-        if round_ > 0:
-            ways, spans = _rounded(ways, spans, round_)
-        return cls(tuple(ways), tuple(spans))
+        steps = np.asarray(pose_error(poses[:-1], poses[1:])).reshape(-1, 6)
+        needed = np.maximum(np.linalg.norm(steps[:, :3], axis=1) / DEFAULT_SPEED, np.linalg.norm(steps[:, 3:], axis=1) / DEFAULT_TURN)
+        spans = needed if when is None else np.diff(when)
+        if round_ > 0 and len(poses) > 2:
+            return cls(*_rounded([_straight(a, b) for a, b in zip(poses[:-1], poses[1:], strict=True)], spans.tolist(), round_))
+        ends = np.concatenate([[0.0], np.cumsum(spans)])
+        return cls((Polyline(frozen(poses), frozen(ends / ends[-1])),), (float(ends[-1]),))
 
     @classmethod
     def spline(cls, points: Any, times: Any = None, *, rotation: Any = None, closed: bool = False) -> Self:
@@ -175,6 +200,8 @@ class Path(Record):
         without a kink. Raises ShapeError, NotRigid, BadOption.
         """
         poses = _points(points, rotation)
+        if len(poses) < 2:
+            raise BadOption("a spline needs three poses or points at least; Path.line joins two")
         if closed:
             far = np.abs(pose_error(poses[0], poses[-1])).max() > SAME_POSE
             poses = np.concatenate([poses, poses[:1]]) if far else poses
@@ -295,7 +322,9 @@ class Path(Record):
             most = max(np.linalg.norm(before), np.linalg.norm(after))
             if np.linalg.norm(after - before) > KINK * most:
                 found.append(t)
-        return tuple(found)
+        for start, span, piece in zip(self._ends, self.seconds, self.pieces, strict=False):
+            found += (start + span * piece.kinks).tolist()
+        return tuple(sorted(found))
 
     # ---- changed copies ------------------------------------------------------------------------------------------------
 
@@ -372,7 +401,14 @@ def _poses(given: Any, least: int = 2) -> Array:
         raise ShapeError(f"poses have shape (N, 4, 4); got {poses.shape}")
     if len(poses) < least:
         raise ShapeError(f"a path needs {least} poses at least; got {len(poses)}")
-    return np.stack([as_pose(T, f"pose {k}") for k, T in enumerate(poses)])
+    R = poses[:, :3, :3]
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2))
+        odd = ~((off <= EXACT_ROTATION) & (poses[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(poses).all(axis=(1, 2)))
+        odd |= ~(np.linalg.det(R) > 0) | ~(np.abs(poses[:, :3, 3]).max(axis=1) <= LARGEST)
+    for k in np.flatnonzero(odd):  # to be projected, or refused with the reason
+        poses[k] = as_pose(poses[k], f"pose {k}")
+    return poses
 
 
 def _points(given: Any, rotation: Any) -> Array:
@@ -380,7 +416,7 @@ def _points(given: Any, rotation: Any) -> Array:
     if values.ndim == 3:
         if rotation is not None:
             raise BadOption("rotation= goes with points; poses have their own")
-        return _poses(values)
+        return _poses(values, least=1)
     if values.ndim != 2 or values.shape[1] != 3:
         raise ShapeError(f"a spline goes through poses (N, 4, 4) or points (N, 3); got {values.shape}")
     T = np.eye(4)
@@ -391,7 +427,7 @@ def _points(given: Any, rotation: Any) -> Array:
         T[:3, :3] = turn[:3, :3]
     poses = np.tile(T, (len(values), 1, 1))
     poses[:, :3, 3] = values
-    return _poses(poses)
+    return _poses(poses, least=1)
 
 
 def _times(given: Any, count: int) -> Array:
@@ -423,7 +459,7 @@ def _default_time(piece: Piece) -> float:
     return max(length / DEFAULT_SPEED, angle / DEFAULT_TURN, 1e-9)
 
 
-def _rounded(ways: Sequence[Piece], spans: Sequence[float], corner: float) -> tuple[list[Piece], list[float]]:
+def _rounded(ways: Sequence[Piece], spans: Sequence[float], corner: float) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
     """Return straight ways cut short, with a bend between each two; a bend takes no more than half of a way."""
     sizes = [math.hypot(p.extent[0], METRES_PER_RADIAN * p.extent[1]) for p in ways]
     cuts = [min(0.5, corner / size) if size > 0 else 0.0 for size in sizes]
@@ -440,7 +476,7 @@ def _rounded(ways: Sequence[Piece], spans: Sequence[float], corner: float) -> tu
             a, b, c = way.at(np.array([last]))[0], way.at(np.array([1.0]))[0], ways[k + 1].at(np.array([cuts[k + 1]]))[0]
             pieces.append(Corner(frozen(a), frozen(b), frozen(c)))
             seconds.append(span * cut + spans[k + 1] * cuts[k + 1])
-    return pieces, seconds
+    return tuple(pieces), tuple(seconds)
 
 
 def _check_joined(a: Array, b: Array, one: str, other: str) -> None:

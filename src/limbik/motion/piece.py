@@ -20,8 +20,12 @@ from limbik.model.transform import Array, as_pose
 
 # What a radian counts beside a metre where a way is measured as a whole [m/rad].
 METRES_PER_RADIAN = 0.25
+# Where two pieces meet, a change of velocity by more than this part of it is a corner.
+KINK = 1e-3
 # Places at which the length of a curve is measured, for each of its knots.
 PLACES = 48
+# Poses nearer than this are one [m, rad].
+SAME_POSE = 1e-12
 # Knots of a closed curve that are repeated beyond its ends, so that it goes on smoothly.
 BEYOND = 4
 
@@ -32,6 +36,11 @@ class Piece(ABC, Record):
     @abstractmethod
     def at(self, x: Array) -> Array:
         """Return the poses at places from 0 to 1, (k,) -> (k, 4, 4)."""
+
+    @property
+    def kinks(self) -> Array:
+        """The places inside at which the velocity changes at once."""
+        return np.zeros(0)
 
     @cached_property
     def extent(self) -> tuple[float, float]:
@@ -78,6 +87,40 @@ class Straight(Piece):
     def extent(self) -> tuple[float, float]:
         """The distance and the angle."""
         return float(np.linalg.norm(self._way[:3])), float(np.linalg.norm(self._way[3:]))
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline(Piece):
+    """Straight ways from pose to pose. Ts: (k, 4, 4). knots: (k,) from 0 to 1, where each is reached."""
+
+    Ts: Array
+    knots: Array
+
+    @cached_property
+    def _ways(self) -> Array:
+        return np.asarray(pose_error(self.Ts[:-1], self.Ts[1:])).reshape(-1, 6)
+
+    def at(self, x: Array) -> Array:
+        """Return the poses; those at the knots are the given ones, to the last digit."""
+        k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
+        part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
+        out = _placed(self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3])
+        ends = np.flatnonzero(x >= 1.0)
+        out[ends] = self.Ts[-1]
+        return out
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The sums of the distances and of the angles."""
+        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(np.linalg.norm(self._ways[:, 3:], axis=1).sum())
+
+    @cached_property
+    def kinks(self) -> Array:
+        """The knots at which the velocity changes."""
+        velocity = self._ways / np.diff(self.knots)[:, None]
+        size = np.linalg.norm(velocity, axis=1)
+        change = np.linalg.norm(np.diff(velocity, axis=0), axis=1)
+        return np.asarray(self.knots[1:-1][change > KINK * np.maximum(size[1:], size[:-1])])
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,6 +257,12 @@ class Moved(Piece):
         part = abs(self.last - self.first)
         return length * part, angle * part
 
+    @property
+    def kinks(self) -> Array:
+        """Those of the part."""
+        places = (self.piece.kinks - self.first) / (self.last - self.first)
+        return np.sort(places[(places > 0) & (places < 1)])
+
 
 def rotations(vectors: Array) -> Array:
     """Return the rotations of rotation vectors, (..., 3) -> (..., 3, 3)."""
@@ -236,7 +285,3 @@ def check_apart(a: Array, b: Array, what: str) -> None:
     """Raise BadOption where two poses are one."""
     if np.abs(pose_error(a, b)).max() <= SAME_POSE:
         raise BadOption(f"{what} are the same pose: the path goes nowhere; Path.stay(T, seconds) waits in one place")
-
-
-# Poses nearer than this are one [m, rad].
-SAME_POSE = 1e-12

@@ -47,7 +47,7 @@ def why_broken(arm: "Chain", source: Branches, path: Path, frames: Array, course
 def _obstacle(arm: "Chain", source: Branches, T: Array, path: Path, course: Course) -> tuple[Status, str]:
     """Return what ends a course: a joint's limit, the caller's refusal, or a singular posture."""
     last, t = course.q[-1], min(course.next, path.duration)
-    free = type(source)(arm, False, last, None)
+    free = type(source)(arm, False, last, None, source.speed)
     q, ok = free.settle(path.at(t)[None], last[None])
     far = float(np.abs((q[0] - last) * source.weight).max())
     if ok[0] and far <= LEADS_ON and source._limits:

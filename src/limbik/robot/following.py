@@ -26,10 +26,14 @@ from limbik.solvers.preference import Valid, checked_valid
 if TYPE_CHECKING:
     from limbik.robot.followed import FollowedClip
 
-# Layers that a family of postures is planned on; the frames in between are filled in.
-FAMILY_LAYERS = 80
+# Layers that a family of postures is planned on, and by how much its grid is finer than usual; the frames in between are filled in.
+FAMILY_LAYERS = ((80, 1), (250, 2), (2000, 3))
 # A posture between two layers is no farther than this from the straight way between them [rad, or parts of the reach].
 BESIDE = 0.3
+# A frame between two known postures is no farther than this from the way between them [rad, or parts of the reach].
+ON_COURSE = 0.05
+# A pose that is missed by more is out of reach, not at its edge [parts of the reach, rad].
+CLEARLY = 1e-4
 # Starts that are tried for a course that returns to its start.
 MOST_STARTS = 24
 # A course that ends this near its start returns to it [rad, or parts of the reach].
@@ -94,17 +98,17 @@ class Following(Pneumatic):
         if start is not None and start.shape != (self.n,):
             raise ShapeError(f"the seed has shape {start.shape}, but '{self.name}' has n = {self.n} joint values")
         times = np.linspace(0.0, way.duration, max(math.ceil(frames - 1e-6), 1) + 1)
-        source = self._source(bool(limits), start, checked_valid(valid))
+        source = self._source(bool(limits), start, checked_valid(valid), np.full(self.n, np.inf) if fastest else speed)
         course = self._plan(source, way, times, start, jumps == ALLOW, bool(closed), checked_valid(valid))
         return self._clip(source, way, times, course, frequency, speed, most, bool(fastest), jumps == ALLOW)
 
     # ---- which posture -------------------------------------------------------------------------------------------------
 
-    def _source(self, limits: bool, seed: Array | None, valid: Valid | None) -> Branches:
+    def _source(self, limits: bool, seed: Array | None, valid: Valid | None, speed: Array) -> Branches:
         start = self.home if seed is None else seed
         if self._solvers(limits).form is not None and self.redundancy is not None:
-            return Family(self, limits, start, valid)
-        return Branches(self, limits, start, valid)
+            return Family(self, limits, start, valid, speed)
+        return Branches(self, limits, start, valid, speed)
 
     def _plan(
         self, source: Branches, path: Path, times: Array, seed: Array | None, allow: bool, closed: bool, valid: Valid | None
@@ -112,18 +116,46 @@ class Following(Pneumatic):
         if self._form is None and (self.n > POSE_JOINTS or not self._one_axis.all()):
             course = trace(source, path, times, self._starts(path.at(0.0), seed, source), seed, valid, allow)
             return self._smoothed(source, path, course, seed) if course.whole and self.n > POSE_JOINTS else course
-        layers = times
-        if isinstance(source, Family) and len(times) > FAMILY_LAYERS:
-            layers = times[np.unique(np.linspace(0, len(times) - 1, FAMILY_LAYERS).round().astype(int))]
-        planner = Planner(source, path, layers, seed, self.home)
+        if isinstance(source, Family):
+            return self._plan_family(source, path, times, seed, allow, closed)
+        planner = Planner(source, path, times, seed, self.home)
         course = planner.find()
         if closed and course.whole:
             course = self._returning(source, planner, course)
-        if not course.whole and allow:
+        return planner.find_with_jumps() if not course.whole and allow else course
+
+    def _plan_family(
+        self, source: Family, path: Path, times: Array, seed: Array | None, allow: bool, closed: bool
+    ) -> Course:
+        """Return the course of a redundant arm: on few layers and a coarse grid, and on finer ones where that leads nowhere."""
+        best = None
+        for count, finer in FAMILY_LAYERS:
+            grid = source if finer == 1 else Family(self, source._limits, source._seed, source._valid, source.speed, finer)
+            layers = times[np.unique(np.linspace(0, len(times) - 1, min(count, len(times))).round().astype(int))]
+            planner = Planner(grid, path, layers, seed, self.home)
+            if finer > 1:
+                planner.trace_layers()
+            course = planner.find()
+            if closed and course.whole:
+                course = self._returning(grid, planner, course)
+            if len(course.q) > 1:
+                course = self._filled(grid, path, times, course, seed, closed)
+            if course.whole:
+                return course
+            if best is None or len(course.q) and course.times[-1] > (best.times[-1] if len(best.q) else -1.0):
+                best = course
+            if course.empty and self._cannot_reach(path.at(min(course.next, path.duration)), source):
+                break
+        if allow:
             course = planner.find_with_jumps()
-        if isinstance(source, Family) and len(course.q) > 1:
-            return self._filled(source, path, times, course, seed, valid, closed)
-        return course
+            return self._filled(grid, path, times, course, seed, closed) if len(course.q) > 1 else course
+        assert best is not None
+        return best
+
+    def _cannot_reach(self, T: Array, source: Branches) -> bool:
+        """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
+        answer = self.solve(T, source._seed, limits=source._limits)
+        return not answer.ok and max(answer.position_error / (self._reach.span or 1.0), answer.rotation_error) > CLEARLY
 
     def _returning(self, source: Branches, planner: Planner, course: Course) -> Course:
         """Return a course that ends in its first posture, or the given one where there is none."""
@@ -146,7 +178,7 @@ class Following(Pneumatic):
         return q[ok]
 
     def _filled(
-        self, source: Family, path: Path, times: Array, course: Course, seed: Array | None, valid: Valid | None, closed: bool
+        self, source: Family, path: Path, times: Array, course: Course, seed: Array | None, closed: bool
     ) -> Course:
         """Return the course with every frame of the path, smoothed."""
         frames = times[times <= course.times[-1]]
@@ -161,14 +193,14 @@ class Following(Pneumatic):
             if not (ok & near).all():
                 lost = at[gap[~(ok & near)]]
                 more = Planner(source, path, np.union1d(course.times, lost), course.q[0], self.home).find()
-                if more.whole and len(more.times) < len(times) * 2:
-                    return self._filled(source, path, times, more, seed, valid, closed)
+                if more.whole and len(more.times) > len(course.times):
+                    return self._filled(source, path, times, more, seed, closed)
                 kept = at < lost[0]
                 at, q, known = at[kept], q[kept], known[kept]
         jumped = np.zeros(len(at), np.bool_)
         jumped[np.isin(at, course.times[course.jumped])] = True
         branch = course.branch[np.clip(np.searchsorted(course.times, at), 0, len(course.branch) - 1)]
-        whole = course.whole and at[-1] == times[-1]
+        whole = bool(course.whole and at[-1] == times[-1])
         full = Course(at, q, branch, jumped, whole, course.empty, course.next, course.energy)
         return self._smoothed(source, path, full, seed, closed)
 
@@ -184,7 +216,7 @@ class Following(Pneumatic):
         if len(course.q) < 3:
             return course
         Ts = path.at(course.times)
-        q = smoothed(course.q, course.times, self.jacobian, partial(source.settle, Ts), source.lower, source.upper, source.weight, held)
+        q = smoothed(course.q, course.times, self.jacobian, partial(source.settle, Ts), source.lower, source.upper, source.weight, source.speed, held)
         if source._valid is not None and not all(bool(source._valid(x)) for x in q):
             return course
         return Course(course.times, q, course.branch, course.jumped, course.whole, course.empty, course.next, course.energy)
@@ -282,17 +314,23 @@ class Following(Pneumatic):
         slower = 1.0
         for _ in range(SLOWINGS):
             times = np.linspace(0.0, slower * schedule.duration, max(math.ceil(slower * schedule.duration * rate - 1e-6), 1) + 1)
+            if len(times) > MOST_FRAMES:
+                break
             where = schedule.place(times / slower)
             where[-1] = grid[-1]
             seeds = np.stack([np.interp(where, grid, through[:, j]) for j in range(self.n)], axis=1)
             postures, ok = source.settle(path.at(where), np.clip(seeds, source.lower, source.upper))
-            if not ok.all():
+            if not ok.all() or np.abs((postures - seeds) * source.weight).max() > ON_COURSE:
                 break
             worst = _worst(postures, times, speed, most)
             if worst <= 1.0:
                 return times, where, postures
             slower *= worst * (1.0 + 1e-6)
-        return times, where, postures
+        # the places in between are not all to be had: the frames as they are, later
+        times = np.interp(places, schedule.places, schedule.times)
+        for _ in range(SLOWINGS):
+            times = times * max(1.0, _worst(q, times, speed, most) * (1.0 + 1e-9))
+        return times, places, q
 
 
 def _apart(a: Array, b: Array, weight: Array) -> float:
@@ -308,6 +346,8 @@ def _worst(q: Array, times: Array, speed: Array, acceleration: Array) -> float:
     if np.isfinite(acceleration).any():
         # at rest before the first frame and after the last
         still = np.zeros((1, q.shape[1]))
-        a = np.diff(np.vstack([still, v, still]), axis=0) / float(times[1] - times[0])
+        spans = np.diff(times)
+        between = 0.5 * (np.append(spans, spans[-1]) + np.append(spans[0], spans))
+        a = np.diff(np.vstack([still, v, still]), axis=0) / between[:, None]
         worst = max(worst, math.sqrt(float((np.abs(a) / acceleration).max(initial=0.0))))
     return worst

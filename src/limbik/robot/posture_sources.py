@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from limbik.robot.all_postures import AllPostures
 
 # How far apart the members of a family stand that take part [rad].
-GRID = math.radians(5.0)
+GRID = math.radians(6.0)
+# A feasible range of fewer steps of the grid is looked at by itself.
+NARROW = 3.0
 # Neighbours in the grid that a course may go to, from one layer to the next.
 WINDOW = 4
 # How far inside its ends a feasible range is entered [rad].
@@ -30,10 +32,11 @@ class Branches:
     """The postures of an arm with as many joints as a pose needs, or fewer."""
 
     keys, round, window = 1, False, 0
-    passing = 0.1
+    passing, first = 0.1, 4.0
 
-    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None) -> None:
+    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array) -> None:
         self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
+        self.speed = speed
         endless = np.full(arm.n, np.inf)
         self.lower, self.upper = (arm.lower, arm.upper) if limits else (-endless, endless)
         self.turning = arm._turning
@@ -87,14 +90,13 @@ class Branches:
 class Family(Branches):
     """The postures of an arm with a joint too many: every branch, on a grid of its swivel or its free joint.
 
-    Of a swivel the ends and middles of its feasible ranges take part too, so that a narrow range is not missed.
+    Of a swivel the ends and middles of narrow feasible ranges take part too, so that a narrow range is not missed.
     """
 
-    passing = 0.7
-    window = WINDOW
+    passing = first = 0.7
 
-    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None) -> None:
-        super().__init__(arm, limits, seed, valid)
+    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1) -> None:
+        super().__init__(arm, limits, seed, valid, speed)
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
@@ -102,9 +104,10 @@ class Family(Branches):
         low, high = (-math.pi, math.pi) if self._joint < 0 else (self.lower[self._joint], self.upper[self._joint])
         self.round = not high - low < 2 * math.pi
         if self.round:
-            middle = 0.5 * (low + high) if math.isfinite(low + high) else 0.0
+            middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi
-        self.keys = max(math.ceil((high - low) / GRID), 1) + (not self.round)
+        self.window = WINDOW * finer
+        self.keys = max(math.ceil((high - low) / GRID * finer), 1) + (not self.round)
         self._low, self._step = low, (high - low) / max(self.keys - (not self.round), 1)
         self._grid = low + self._step * np.arange(self.keys)
         if not self.round:
@@ -124,9 +127,11 @@ class Family(Branches):
         return self._allowed(Postures(q, row_of, branch.astype(np.int64), key, np.zeros(len(q), np.bool_) & family))
 
     def _ends(self, T: Array) -> Array:
-        arcs = [arc for found in self._solver.swivel_ranges(T).values() for arc in found if arc[1] - arc[0] < 2 * math.pi - 1e-6]
-        inset = [min(INSIDE, 0.25 * (high - low)) for low, high in arcs]
-        return np.array([[a + i, 0.5 * (a + b), b - i] for (a, b), i in zip(arcs, inset, strict=True)]).reshape(-1)
+        arcs = np.array([arc for found in self._solver.swivel_ranges(T).values() for arc in found]).reshape(-1, 2)
+        arcs = arcs[arcs[:, 1] - arcs[:, 0] < NARROW * self._step]
+        inset = np.minimum(INSIDE, 0.25 * (arcs[:, 1] - arcs[:, 0]))
+        values = np.concatenate([arcs[:, 0] + inset, arcs.mean(axis=1), arcs[:, 1] - inset])
+        return values[np.unique(values.round(12), return_index=True)[1]]
 
     def _key_of(self, values: Array) -> npt.NDArray[np.int64]:
         key = np.rint((values - self._low) / self._step).astype(np.int64)
