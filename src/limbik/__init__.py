@@ -54,10 +54,12 @@ from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
+from limbik.motion.path import Path
 from limbik.motion.track import Step
 from limbik.robot.body import Body
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.followed import FollowedClip
 from limbik.robot.human import human
 from limbik.robot.jointed_limb import Handles, JointedLimb
 from limbik.robot.limb import Limb
@@ -122,6 +124,7 @@ __all__ = [
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "FollowedClip",
     "Gaze",
     "Goal",
     "GoalAnswer",
@@ -153,6 +156,7 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Path",
     "Pin",
     "Plane",
     "Planted",
