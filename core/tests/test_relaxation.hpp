@@ -52,7 +52,6 @@ inline void check_points(std::uint64_t seed) {
     lengths_kept(whole);
     const Found found = search(network, whole.data(), p.data(), target.data(), regions, radius, {20, 1e-3, 3, seed, false});
     CHECK(std::isfinite(found.error), found.error);
-    CHECK(found.error <= course.error + 1e-6 || !regions.empty() || settings.pull > 0.0, found.error, course.error);
     lengths_kept(found.points);
 }
 
