@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "dense.hpp"
-#include "point_network.hpp"
-#include "seeds.hpp"
+#include "limb_posture.hpp"
 
 namespace limbik {
 
@@ -29,15 +28,18 @@ struct FinishCourse {
 class LimbFinish {
   public:
     // More equations than this are left to the network: a step costs their third power.
-    static constexpr int MOST_ROWS = 120;
+    static constexpr int MOST_ROWS = 60;
 
-    explicit LimbFinish(const PointNetwork& network) : net_(network), n_(network.limbs().size()), rows_(3 * network.clamped().size()) {
+    explicit LimbFinish(const PointNetwork& network) : net_(network), n_(network.limbs().size()), rows_(3 * network.clamped().size()), state_(network), trial_(network) {
         for (const int end : net_.clamped()) {
             std::vector<char> before(n_, 0);
             for (int point = end; point > 0; point = net_.limbs()[std::size_t(point) - 1].parent) before[std::size_t(point) - 1] = 1;
             before_.push_back(before);
         }
     }
+
+    void begin(const Vector3<double>* p) { state_.read(p); }
+    void scatter(std::uint64_t number) { state_.scatter(number); }
 
     // From where it stands, by `begin` or `scatter`, to the targets as near as it comes.
     FinishCourse pursue(const Vector3<double>* target, double tolerance, int most, bool record) {
@@ -49,9 +51,10 @@ class LimbFinish {
             columns();
             if (!step(target, mu)) break;
             trial_ = state_;
-            for (const Column& column : columns_) turn(trial_, column);
-            for (std::size_t i = 0; i < n_; ++i) put_upright(trial_.own[i]);
-            forward(trial_);
+            for (const Column& column : columns_)
+                if (column.slides) trial_.stretch(column.limb, column.amount);
+                else trial_.turn(column.limb, column.axis, column.amount, state_);
+            trial_.forward();
             double error;
             const double worth = missed(trial_, target, error);
             if (!(worth < best)) {
@@ -68,47 +71,6 @@ class LimbFinish {
         return course;
     }
 
-    // Begin at a posture; what is off its lengths and ranges is brought inside.
-    void begin(const Vector3<double>* p) {
-        PointNetwork::Room room;
-        room.make(n_, true);
-        net_.frames(p, room);
-        state_.frame = room.frame, state_.point.assign(p, p + n_ + 1);
-        state_.own.resize(n_), state_.length.resize(n_);
-        for (std::size_t i = 0; i < n_; ++i) {
-            const Limb& limb = net_.limbs()[i];
-            const Turned G = state_.frame[std::size_t(limb.parent)].out(net_.carriers()[i].axes);
-            const Turned& F = state_.frame[i + 1];
-            state_.own[i] = {G.in(F.x), G.in(F.y), G.in(F.z)};
-            put_upright(state_.own[i]);
-            state_.length[i] = std::min(std::max(length_of(p[i + 1] - p[limb.parent]), limb.shortest), limb.longest);
-        }
-        forward(state_);
-    }
-
-    // Begin at a posture that this number stands for: every joint anywhere in its range.
-    void scatter(std::uint64_t number) {
-        std::uint64_t drawn = 0;
-        const auto between = [&](double low, double high) { return low + (high - low) * counter_random(number, drawn++); };
-        for (std::size_t i = 0; i < n_; ++i) {
-            const Limb& limb = net_.limbs()[i];
-            Turned& own = state_.own[i];
-            own = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-            state_.length[i] = between(limb.shortest, limb.longest);
-            if (limb.socket == Socket::hinge) {
-                const double angle = between(limb.low, limb.high);
-                set_hinge(limb, own, std::cos(angle), std::copysign(1.0, limb.swings() ? 1.0 : limb.along) * std::sin(angle));
-                continue;
-            }
-            const double least = limb.socket == Socket::cone ? limb.cosine : -1.0, side = between(-PI, PI), tilt = between(-1.0, 1.0);
-            const double cosine = net_.planar() ? std::cos(std::acos(least) * tilt) : between(least, 1.0);
-            const double sine = std::copysign(std::sqrt(std::max(1.0 - cosine * cosine, 0.0)), tilt);
-            const Vector3<double> axis = net_.planar() ? Vector3<double>{0, 1, 0} : Vector3<double>{0, std::cos(side), std::sin(side)};
-            own = {about(axis, cosine, sine, own.x), about(axis, cosine, sine, own.y), about(axis, cosine, sine, own.z)};
-        }
-        forward(state_);
-    }
-
   private:
     // The damping at first, at least and at last, in mean squares of J's rows; the share of the square error that a step has to
     // undercut, and how many in a row may not; the longest turn of a step [rad].
@@ -117,12 +79,6 @@ class LimbFinish {
     // A joint stands at the end of its range when it is nearer to it than this [rad, and of the limb].
     static constexpr double AT_END = 1e-9;
 
-    struct State {
-        std::vector<Turned> own;   // the turn of each joint, in its limb's axes at rest
-        std::vector<double> length;
-        std::vector<Turned> frame; // what they carry, point by point
-        std::vector<Vector3<double>> point;
-    };
     // One way to move: turn a joint about an axis, or stretch its limb. low, high: whether it may not go down, or up.
     struct Column {
         std::size_t limb;
@@ -131,20 +87,7 @@ class LimbFinish {
         double amount = 0.0;
     };
 
-    void forward(State& s) const {
-        for (std::size_t i = 0; i < n_; ++i) {
-            const Limb& limb = net_.limbs()[i];
-            const std::size_t parent = std::size_t(limb.parent);
-            const Turned F = s.frame[parent].out(net_.carriers()[i].axes).out(s.own[i]);
-            s.frame[i + 1] = F;
-            s.point[i + 1] = madd(ahead(limb, F), s.length[i], s.point[parent]);
-        }
-    }
-    static Vector3<double> ahead(const Limb& limb, const Turned& F) {
-        return limb.swings() ? madd(F.x, limb.across, scaled(F.z, limb.along)) : F.x;
-    }
-
-    double missed(const State& s, const Vector3<double>* target, double& error) const {
+    double missed(const LimbPosture& s, const Vector3<double>* target, double& error) const {
         double sum = 0.0, worst = 0.0;
         for (std::size_t k = 0; k < before_.size(); ++k) {
             const Vector3<double> miss = target[k] - s.point[std::size_t(net_.clamped()[k])];
@@ -161,7 +104,7 @@ class LimbFinish {
             const Turned& F = state_.frame[i + 1];
             const Turned& own = state_.own[i];
             if (limb.socket == Socket::hinge) {
-                const double c = limb.swings() ? own.x.x : own.y.y, s = limb.swings() ? own.x.y : own.y.z;
+                const double c = state_.hinge(i).first, s = state_.hinge(i).second;
                 const double* end = limb.arc.ends;
                 const auto at = [&](const double* e) { return limb.arc.narrow && std::fabs(c * e[1] - s * e[0]) < AT_END && c * e[0] + s * e[1] > 0.0; };
                 columns_.push_back({i, limb.swings() ? F.z : F.x, false, at(end), at(end + 2)});
@@ -170,8 +113,7 @@ class LimbFinish {
                 Vector3<double> tilt = cross({1, 0, 0}, own.x); // in the axes at rest
                 const double size = length_of(tilt);
                 tilt = size > AT_END ? scaled(tilt, 1.0 / size) : Vector3<double>{0, 1, 0};
-                const Turned G = state_.frame[std::size_t(limb.parent)].out(net_.carriers()[i].axes);
-                Vector3<double> axis = G.out(tilt);
+                const Vector3<double> axis = state_.axes(i).out(tilt);
                 if (net_.planar()) {
                     const bool down = axis.z < 0.0;
                     columns_.push_back({i, {0, 0, 1}, false, edge && down, edge && !down});
@@ -182,7 +124,8 @@ class LimbFinish {
                 }
             }
             if (limb.shortest != limb.longest)
-                columns_.push_back({i, ahead(limb, F), true, state_.length[i] <= limb.shortest * (1.0 + AT_END), state_.length[i] >= limb.longest * (1.0 - AT_END)});
+                columns_.push_back({i, state_.ahead(i), true, state_.length[i] <= limb.shortest * (1.0 + AT_END),
+                                    state_.length[i] >= limb.longest * (1.0 - AT_END)});
         }
         J_.assign(columns_.size() * rows_, 0.0);
         for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -233,45 +176,10 @@ class LimbFinish {
         return true;
     }
 
-    static void set_hinge(const Limb& limb, Turned& own, double cosine, double sine) {
-        if (limb.swings()) own = {{cosine, sine, 0}, {-sine, cosine, 0}, {0, 0, 1}};
-        else own = {{1, 0, 0}, {0, cosine, sine}, {0, -sine, cosine}};
-    }
-
-    void turn(State& s, const Column& column) const {
-        const std::size_t i = column.limb;
-        const Limb& limb = net_.limbs()[i];
-        if (column.slides) {
-            s.length[i] = std::min(std::max(s.length[i] + column.amount, limb.shortest), limb.longest);
-            return;
-        }
-        Turned& own = s.own[i];
-        const double co = std::cos(column.amount), si = std::sin(column.amount);
-        if (limb.socket == Socket::hinge) {
-            const bool swings = limb.swings();
-            const double c = swings ? own.x.x : own.y.y, d = swings ? own.x.y : own.y.z;
-            double cosine = c * co - d * si, sine = d * co + c * si;
-            limb.arc.clamp(cosine, sine);
-            set_hinge(limb, own, cosine, sine);
-            return;
-        }
-        // the axes are those of the state before the step, where s began
-        const Turned G = state_.frame[std::size_t(limb.parent)].out(net_.carriers()[i].axes);
-        const Vector3<double> axis = G.in(column.axis);
-        own = {about(axis, co, si, own.x), about(axis, co, si, own.y), about(axis, co, si, own.z)};
-        if (limb.socket != Socket::cone || own.x.x >= limb.cosine) return;
-        const Vector3<double> k = cross({1, 0, 0}, own.x);
-        const double size = length_of(k);
-        if (!(size > 0.0)) return;
-        const Vector3<double> tilt = scaled(k, 1.0 / size);
-        const double back_cosine = own.x.x * limb.cosine + size * limb.sine, back_sine = limb.sine * own.x.x - limb.cosine * size;
-        own = {about(tilt, back_cosine, back_sine, own.x), about(tilt, back_cosine, back_sine, own.y), about(tilt, back_cosine, back_sine, own.z)};
-    }
-
     const PointNetwork& net_;
     std::size_t n_, rows_;
     std::vector<std::vector<char>> before_; // for each clamped point, whether a limb lies on the way to it
-    State state_, trial_;
+    LimbPosture state_, trial_;
     std::vector<Column> columns_;
     std::vector<double> J_, A_, y_;
 };

@@ -200,7 +200,7 @@ class PointNetwork {
     }
 
     // Every limb brought inside its joint's range, from the root outward, and the frames that they carry.
-    template <bool ALL> void ranged(const Vector3<double>* p, double pull, Room& room) const {
+    template <bool ALL> LIMBIK_FLAT void ranged(const Vector3<double>* p, double pull, Room& room) const {
         const std::size_t n = limbs_.size();
         for (std::size_t i = 0; i < n; ++i) {
             room.ahead[i] = p[i + 1] - p[limbs_[i].parent];

@@ -647,6 +647,18 @@ class PointNetwork:
         kick: float,
         record: bool,
     ) -> tuple[Array, Array, Array, Array, Array, int, int, float, float, bool]: ...
+    def finish(
+        self,
+        rest: Array,
+        start: Array,
+        targets: Array,
+        regions: Array,
+        steps: int,
+        tolerance: float,
+        scattered: int,
+        seed: int,
+        record: bool,
+    ) -> tuple[Array, Array, int, float, float]: ...
 
 class DescentSettings:
     """Settings of the descent in muscle space."""

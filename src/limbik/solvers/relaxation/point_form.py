@@ -52,8 +52,9 @@ from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 CYCLES, TOLERANCE = 2000, 0.01
 # Cycles without progress (a share of the error) before a nudge, and after it before the end; the nudge, in limbs.
 PATIENCE, PROGRESS, NUDGE = 250, 1e-3, 1e-2
-# The most steps of a finish, and from how many random postures there is one beside, in every attempt but the first.
-FINISH, SCATTERED = 100, 8
+# The most steps of a finish, and from how many random postures there is one beside, in every attempt but the first; a finish of
+# more ends than FEW costs too much for that.
+FINISH, SCATTERED, FEW = 100, 8, 8
 # What a pull is multiplied by each cycle.
 FADING = 0.95
 # Postures that it starts from before it is given up: the start, and random ones inside the ranges.
@@ -198,10 +199,10 @@ class PointForm:
                 record=bool(record),
             )
             _, whole, course, postures, _, ran, kicks, _, depth, arrived = found
-            steps = 0
+            steps, scattered = 0, SCATTERED if attempt and len(ends) <= FEW else 0
             if finish and not arrived and not apart and cycles > 0:
                 ahead, taken, steps, error, into = network.finish(
-                    whole, _flat(begin), aims, regions, steps=FINISH, tolerance=near, scattered=SCATTERED if attempt else 0,
+                    whole, _flat(begin), aims, regions, steps=FINISH, tolerance=near, scattered=scattered,
                     seed=attempt, record=bool(record),
                 )  # fmt: skip
                 if error + max(into, 0.0) < float(np.linalg.norm(whole[list(ends)] - aims, axis=1).max()) + max(
