@@ -37,10 +37,10 @@ def formats(_: Path) -> list[Figure]:
 
 def _lossless(path: Path, folder: Path) -> list[Figure]:
     clip = lk.load_clip(path)
-    clip.save(folder / "again.bvh")
-    again = lk.load_clip(folder / "again.bvh")
+    clip.save(folder / path.name)
+    again = lk.load_clip(folder / path.name)
     same = clip.recording.written == again.recording.written and clip == again
-    other = sum(a != b for a, b in zip(_words(path), _words(folder / "again.bvh"), strict=True))
+    other = sum(a != b for a, b in zip(_words(path), _words(folder / path.name), strict=True))
     note = f"{len(clip)} frames, {clip.robot.n} joint values"
     return [
         at_most(

@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks import gltf_validator
 from conftest import random_tree
 from mocap import REAL, generated, needs_mocap, written
 
 import limbik as lk
-from benchmarks import gltf_validator
 
 # What float32 leaves of a unit vector or a metre, over a chain of links.
 NEAR = 5e-6
@@ -124,8 +124,8 @@ def test_a_file_edited_elsewhere_is_read_as_its_nodes_stand(tmp_path):
     assert np.allclose(again.robot.mechanism.joint_of[name].origin[:3, 3], [0, 0, 1]) or again.robot.n > clip.robot.n
 
     def other_motion(document):  # a hinge that tilts is no hinge any more
-        channel = document["animations"][0]["channels"]
-        channel[0]["target"]["node"], channel[1]["target"]["node"] = (channel[1]["target"]["node"], channel[0]["target"]["node"])  # fmt: skip
+        first, second = (channel["target"] for channel in document["animations"][0]["channels"][:2])
+        first["node"], second["node"] = second["node"], first["node"]
 
     clip.save(path)
     again = lk.load_clip(changed_json(path, other_motion))
