@@ -70,6 +70,7 @@ def test_a_file_cut_anywhere_is_refused(tmp_path, cut):
 
 ODD = {
     "windows": SOUND.replace("\n", "\r\n"),
+    "old macintosh": SOUND.replace("\n", "\r"),
     "tabs": SOUND.replace(" ", "\t"),
     "blank lines": SOUND.replace("\n", "\n\n"),
     "lower case": SOUND.lower(),

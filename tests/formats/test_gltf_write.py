@@ -136,6 +136,9 @@ def test_what_float32_cannot_hold_is_refused(tmp_path):
     arm = lk.load("ur5")
     with pytest.raises(lk.BadOption, match="float32"):
         lk.Clip(arm, np.zeros((2, 6)), [1e9, 1e9 + 1e-3]).save(tmp_path / "a.glb")
+    far = lk.load("gantry").scaled(1e39)
+    with pytest.raises(lk.BadOption, match="float32"):
+        lk.Clip(far, np.zeros((1, far.n))).save(tmp_path / "a.glb")
     with pytest.raises(lk.BadOption, match="skin"):
         lk.Clip(arm, np.zeros((2, 6))).save(tmp_path / "a.glb", skin="yes")
     assert not list(tmp_path.iterdir())
