@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SECONDS ?= 60
 SOLVES ?= 10000000
 
+SOURCES := $(shell find core src -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md LICENSE
+
 # The wheel that was built, with some extras; a wheel of the same version that is there already is replaced.
 comma := ,
 define installed
@@ -56,8 +58,8 @@ dev: $(BIN)/python compiler
 	$(PIP) install "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0"
 	$(PIP) install --no-build-isolation -e ".[test,lint]"
 
-lint: $(BIN)/python compiler
-	$(PIP) install ".[lint]" "numpy>=2.0"
+lint: wheel
+	$(call installed,lint)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
@@ -82,9 +84,13 @@ compiler:
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy g++; \
 	  else echo "limbik needs a C++20 compiler: install g++ (for example: sudo apt-get install g++)"; exit 1; fi; }
 
-wheel: $(BIN)/python compiler
+# Built once for whatever needs it, and again when a file that it is made of is newer.
+wheel: dist/built
+
+dist/built: $(SOURCES) | $(BIN)/python compiler
 	rm -rf dist
 	$(PIP) wheel --no-deps -w dist .
+	touch dist/built
 
 clean:
 	rm -rf build dist $(VENV) figures pictures reproduced

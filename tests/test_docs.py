@@ -81,13 +81,16 @@ def test_the_page_of_goals_has_every_goal_of_the_registry():
         assert f"`{status}`" in before + after and status in lk.Status.__members__
 
 
-def test_the_page_of_goals_prints_what_it_says():
+@pytest.mark.parametrize("page", ["goals.md", "clips.md"])
+def test_a_page_prints_what_it_says(page):
     """Its pieces of Python run one after the other, as a reader would paste them."""
     known: dict = {}
-    for code, output in re.findall(r"```python\n(.*?)```\s*(?:```\n(.*?)```)?", GOALS.read_text(), re.S):
+    pieces = re.findall(r"```python\n(.*?)```\s*(?:```\n(.*?)```)?", (ROOT / "docs" / page).read_text(), re.S)
+    assert pieces
+    for code, output in pieces:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, GOALS.name, "exec"), known)
+            exec(compile(code, page, "exec"), known)
         assert printed.getvalue() == output
 
 

@@ -37,11 +37,13 @@ from limbik.goals.line import Line
 from limbik.goals.look_at import LookAt
 from limbik.goals.manipulability import Manipulability
 from limbik.goals.orientation import Orientation
+from limbik.goals.pin import Gaze, Pin, Planted
 from limbik.goals.plane import Plane
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
+from limbik.model.balls import Cone
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
@@ -50,15 +52,23 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
+from limbik.motion.path import Path
 from limbik.motion.track import Step
+from limbik.robot.body import Body
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.followed import FollowedClip
+from limbik.robot.human import human
+from limbik.robot.jointed_limb import Handles, JointedLimb
+from limbik.robot.limb import Limb
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
+from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
@@ -67,6 +77,8 @@ from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
+from limbik.solvers.limb.stretch import Stretch
 from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
 from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
 from limbik.solvers.muscle.registry import MUSCLE_METHODS
@@ -99,23 +111,32 @@ __all__ = [
     "Ball",
     "BatchAnswer",
     "BatchAnswers",
+    "Body",
     "Capsule",
     "Chain",
     "Clearance",
     "Clip",
     "Completion",
+    "Cone",
     "Contact",
     "Convention",
     "Distance",
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "FollowedClip",
+    "Gaze",
     "Goal",
     "GoalAnswer",
+    "Handles",
     "Hinge",
     "Humanoid",
     "Joint",
+    "JointedLimb",
     "Kind",
+    "Limb",
+    "LimbAnswer",
+    "LimbBatch",
     "LimbikError",
     "LimitCentre",
     "Line",
@@ -135,9 +156,13 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Path",
+    "Pin",
     "Plane",
+    "Planted",
     "PointForm",
     "Pose",
+    "Posed",
     "Position",
     "Posture",
     "Pulley",
@@ -149,6 +174,8 @@ __all__ = [
     "Sphere",
     "Status",
     "Step",
+    "Stretch",
+    "SwingTwist",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
@@ -159,11 +186,14 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "from_swing_twist",
+    "human",
     "humanoid",
     "load",
     "load_clip",
     "muscle_map",
     "pose_error",
     "reach_map",
+    "swing_twist",
     "train",
 ]

@@ -58,15 +58,20 @@ TableSolver = _variant.TableSolver
 TableTeacher = _variant.TableTeacher
 TargetView = _variant.TargetView
 TrackPlan = _variant.TrackPlan
+best_course = _variant.best_course
 clamp_rotations = _variant.clamp_rotations
 euler_to_vectors = _variant.euler_to_vectors
+family_postures = _variant.family_postures
 pose_error = _variant.pose_error
 read_numbers = _variant.read_numbers
 rigid_pose = _variant.rigid_pose
 segment_distance = _variant.segment_distance
 shortest_way = _variant.shortest_way
+solve_two_bones = _variant.solve_two_bones
+time_path = _variant.time_path
 trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
+two_bone_turns = _variant.two_bone_turns
 
 Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
 

@@ -128,11 +128,12 @@ class Clip:
         return posture
 
     def __eq__(self, other: object) -> bool:
+        """Tell whether two clips hold the same motion of the same mechanism, whatever it is called."""
         if not isinstance(other, Clip):
             return NotImplemented
         mine, theirs = self._recording, other._recording
         return (
-            self._robot == other._robot
+            self._robot.fingerprint == other._robot.fingerprint
             and np.array_equal(mine.q, theirs.q)
             and np.array_equal(mine.times, theirs.times)
             and mine.interpolation == theirs.interpolation
@@ -214,7 +215,7 @@ class Clip:
 
     def joined(self, other: "Clip", gap: float | None = None) -> "Clip":
         """Return this clip and another of the same robot after it, `gap` seconds later (this clip's time between frames)."""
-        if not isinstance(other, Clip) or other._robot != self._robot:
+        if not isinstance(other, Clip) or other._robot.fingerprint != self._robot.fingerprint:
             raise BadOption(f"only a clip of the same robot can be joined, not {shown(other)}")
         wait = self._recording.frame_time if gap is None else number(gap, "the gap")
         if not 0 < wait < np.inf:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.shape import Shape
 from limbik.model.transform import Array
+
+if TYPE_CHECKING:
+    from limbik.robot.jointed_limb import JointedLimb
 
 
 def check_mechanism(given: object) -> Mechanism:
@@ -161,6 +164,14 @@ class Kinematic(ABC):
         Uniform in each range; unlimited joints in (-pi, pi], unlimited slides within +-reach.
         """
         return self._ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
+
+    def limb(
+        self, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None
+    ) -> "JointedLimb":
+        """Return the limb of two bones that ends at a frame, with its pole, swivel and matching. Raises as JointedLimb does."""
+        from limbik.robot.jointed_limb import JointedLimb
+
+        return JointedLimb(self, end, upper, lower, bend_axis=bend_axis)
 
     @property
     @abstractmethod

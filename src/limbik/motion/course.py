@@ -1,0 +1,394 @@
+"""Which posture to take at every place of a path: the smoothest course through all of them.
+
+The path is looked at in places, its layers, first at the frames that are wanted; each layer holds every posture that reaches its
+pose, and dynamic programming (`core/course.hpp`) finds the course with the least energy. That course may hold long steps. Each is
+looked at closely, by layers in between: a quick but continuous motion beside a singular posture comes apart into short steps; a true
+jump stays as long as it is however near the layers are, and is not taken any more. So a step counts as a jump only when it has been
+proven to be one, down to SHORTEST of the path's time.
+
+Joints that turn may have whole turns to choose from. First these are left out: the course is found modulo turns and then unrolled.
+Where an unrolled joint leaves its limits, the copies of every posture take part, each as a posture of its own.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import best_course
+from limbik.model.transform import Array
+from limbik.motion.path import Path
+
+# A gap between layers is not cut below this part of the path's time.
+SHORTEST = 1e-7
+# The largest step between layers shrinks by this each time a gap is cut, down to what passes without a closer look.
+SHRINK = 0.7
+# Beside its neighbours a step that is this many times as quick is looked at, if it is longer than NOTICED.
+OUTSTANDING, NOTICED = 4.0, 0.01
+# Rounds of looking closer, and layers, before it is given up.
+MOST_ROUNDS, MOST_LAYERS = 400, 60_000
+# What a radian between the first posture and the wanted one counts: more than any motion.
+NEAR_THE_SEED = 1e6
+# Postures of a layer that are led on to the next by warm starts.
+TRACED = 48
+# Such postures that are nearer are one [rad or m].
+TOLD_APART = 1e-6
+# Copies of one posture by whole turns that take part.
+MOST_COPIES = 256
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Postures(NamedTuple):
+    """Postures of several poses. q: (M, n). row: (M,) the pose of each. branch: (M,), -1 unknown. key: (M,) its place in a family.
+    family: (M,) whether it is one of many that only rounding tells apart.
+    """
+
+    q: Array
+    row: Numbers
+    branch: Numbers
+    key: Numbers
+    family: npt.NDArray[np.bool_]
+
+
+class Source(Protocol):
+    """What knows the postures of a pose: an arm, seen from here."""
+
+    keys: int
+    round: bool
+    window: int
+    weight: Array  # (n,) what a unit of each joint counts
+    speed: Array  # (n,) the greatest speed of each; infinite where there is no bound
+    lower: Array
+    upper: Array
+    turning: npt.NDArray[np.bool_]
+    # The longest step between layers that is looked at at all, and the longest that passes without a closer look.
+    first: float
+    passing: float
+
+    def postures(self, Ts: Array) -> Postures:
+        """Return every posture of some poses."""
+        ...
+
+    def near(self, T: Array, seeds: Array) -> Postures:
+        """Return postures of one pose that are near some others."""
+        ...
+
+
+@dataclass(frozen=True)
+class Course:
+    """The postures at the layers that were reached, unrolled, and where it ended.
+
+    times: (k,). q: (k, n). branch: (k,). jumped: (k,) reached by a jump. whole: whether it comes to the end. empty: whether it ended
+    because the next layer has no posture. next: the time of the first layer that was not reached.
+    """
+
+    times: Array
+    q: Array
+    branch: Numbers
+    jumped: npt.NDArray[np.bool_]
+    whole: bool
+    empty: bool = False
+    next: float = math.inf
+    energy: float = math.inf
+
+
+class Planner:
+    """Finds the course of one path."""
+
+    def __init__(self, source: Source, path: Path, frames: Array, seed: Array | None, nearest: Array) -> None:
+        self._source, self._path, self._frames = source, path, frames
+        self._seed, self._nearest = seed, nearest
+        self._t = np.array(frames)
+        self._depth = np.zeros(len(frames) - 1, np.int64)
+        self._bound = np.full(len(frames) - 1, source.first)
+        self._fixed = np.zeros(len(frames) - 1, np.bool_)  # gaps that cannot be cut
+        self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
+        self._copies = False
+        found = source.postures(path.at(frames))
+        self._at, self._nodes = frames[found.row], found
+        self._fill_families()
+
+    # ---- the search ----------------------------------------------------------------------------------------------------
+
+    def find(self, *, begin: Array | None = None, end: Array | None = None) -> Course:
+        """Return the best smooth course, as far as there is one. begin, end: the postures to begin and end at."""
+        for _ in range(MOST_ROUNDS):
+            chosen, _, cost, costs = self._run(False, begin, end)
+            reached = len(chosen) - 1
+            if reached + 1 == len(self._t):
+                if self._look_closer(chosen):
+                    continue
+                course = self._unrolled(chosen, cost)
+                if course is not None:
+                    return course
+                self._take_copies()
+                continue
+            if reached < 0 or not self._mend(reached, costs):
+                break
+        return self._broken(chosen, cost)
+
+    def find_with_jumps(self) -> Course:
+        """Return a course to the end with as few jumps as it needs; it ends only where a pose has no posture."""
+        self._take_copies()
+        chosen, jumped, cost, _ = self._run(True, None, None)
+        if len(chosen) == len(self._t):
+            return self._course(chosen, jumped, cost, True)
+        return self._broken(chosen, cost, jumped)
+
+    def trace_layers(self) -> None:
+        """Add what warm starts from layer to layer find, forwards and backwards: ranges that are too narrow for a grid."""
+        self._trace(np.ones(len(self._t), np.bool_))
+
+    def _trace(self, wanted: npt.NDArray[np.bool_]) -> None:
+        """Add what warm starts find at the layers that are wanted, from the layer before and from the one behind."""
+        first = np.append(np.searchsorted(self._at, self._t), len(self._at))
+        more, at, last = [], [], len(self._t) - 1
+        for order in (range(1, last + 1), range(last - 1, -1, -1)):
+            found = self._nodes.q[:0]
+            for k in order:
+                before = k - order.step
+                own = self._nodes.q[first[before] : first[before + 1]]
+                seeds = np.concatenate([_spread(found, TRACED // 2), _spread(own, TRACED // 2)])
+                found = self._nodes.q[:0]
+                if wanted[k] and len(seeds):
+                    led = self._source.near(self._path.at(self._t[k]), seeds)
+                    keep = np.unique((led.q / TOLD_APART).round(), axis=0, return_index=True)[1]
+                    led = Postures(*(part[keep] for part in led))
+                    found = led.q
+                    more.append(led)
+                    at.append(np.full(len(found), self._t[k]))
+        if more:
+            self._add(Postures(*(np.concatenate(parts) for parts in zip(*more, strict=True))), np.concatenate(at))
+
+    def first_postures(self) -> Array:
+        """Return the postures that a course may begin at."""
+        return self._nodes.q[self._at == self._t[0]]
+
+    def _run(
+        self, jumps: bool, begin: Array | None, end: Array | None
+    ) -> tuple[Numbers, npt.NDArray[np.bool_], float, Array]:
+        source, q = self._source, self._nodes.q
+        first = np.append(np.searchsorted(self._at, self._t), len(q))
+        starts, ends = q[: first[1]], q[first[-2] :]
+        wraps = self._wraps
+        beginning = self._distance(starts, self._nearest if self._seed is None else self._seed, wraps) * (
+            1e-6 if self._seed is None else NEAR_THE_SEED
+        )
+        if begin is not None:
+            beginning = np.where(self._distance(starts, begin, wraps) < NOTICED, beginning, np.inf)
+        ending = np.zeros(len(ends))
+        if end is not None:
+            ending = np.where(self._distance(ends, end, wraps) < NOTICED, 0.0, np.inf)
+        scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
+        return best_course(
+            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale, self._bound,
+            source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending, jumps,
+        )  # fmt: skip
+
+    @property
+    def _wraps(self) -> npt.NDArray[np.bool_]:
+        """Joints whose whole turns do not count: those with room for several, or, with copies, those without limits."""
+        with np.errstate(invalid="ignore"):
+            room = self._source.upper - self._source.lower
+        return self._source.turning & (np.isinf(room) | ((room >= 2 * np.pi) & (not self._copies)))
+
+    def _distance(self, q: Array, other: Array, wraps: npt.NDArray[np.bool_]) -> Array:
+        return np.asarray(np.abs(self._gap(q - other, wraps) * self._source.weight).max(axis=-1, initial=0.0))
+
+    @staticmethod
+    def _gap(d: Array, wraps: npt.NDArray[np.bool_]) -> Array:
+        return np.where(wraps, d - 2 * np.pi * np.rint(d / (2 * np.pi)), d)
+
+    # ---- a closer look -------------------------------------------------------------------------------------------------
+
+    def _look_closer(self, chosen: Numbers) -> bool:
+        """Cut the gaps with long steps, forbid those that stay long. True where something changed."""
+        q = self._nodes.q[chosen]
+        steps = self._distance(q[1:], q[:-1], self._wraps)
+        rate = steps / np.diff(self._t)
+        beside = np.maximum(np.append(rate[1:], 0.0), np.append(0.0, rate[:-1]))
+        long = steps > self._source.passing
+        if self._source.keys == 1:
+            long |= (steps > NOTICED) & (rate > OUTSTANDING * beside)
+        if not long.any():
+            return False
+        able = long & self._able
+        if able.any() and len(self._t) + able.sum() < MOST_LAYERS:
+            self._cut(np.flatnonzero(able))
+            return True
+        proven = long & ~able
+        self._bound[proven] = 0.5 * steps[proven]
+        return True
+
+    @property
+    def _able(self) -> npt.NDArray[np.bool_]:
+        return ~self._fixed & (np.diff(self._t) > self._shortest)
+
+    def _cut(self, gaps: Numbers) -> None:
+        """Put a layer into the middle of each gap."""
+        middle = 0.5 * (self._t[gaps] + self._t[gaps + 1])
+        found = self._source.postures(self._path.at(middle))
+        there = np.unique(found.row)
+        lost = np.setdiff1d(np.arange(len(gaps)), there)
+        self._fixed[gaps[lost]] = True  # nothing is known about what lies between
+        self._bound[gaps[lost]] = np.minimum(self._bound[gaps[lost]], self._source.passing)
+        gaps, middle = gaps[there], middle[there]
+        self._depth[gaps] += 1
+        self._bound[gaps] = np.minimum(
+            self._bound[gaps], np.maximum(self._source.passing, self._source.first * SHRINK ** self._depth[gaps])
+        )
+        for name in ("_depth", "_bound", "_fixed"):
+            values = getattr(self, name)
+            setattr(self, name, np.insert(values, gaps, values[gaps]))
+        self._t = np.insert(self._t, gaps + 1, middle)
+        self._add(found, self._path_times(found.row, there, middle))
+        self._fill_families()
+
+    @staticmethod
+    def _path_times(row: Numbers, there: Numbers, middle: Array) -> Array:
+        return np.asarray(middle[np.searchsorted(there, row)])
+
+    def _add(self, more: Postures, at: Array) -> None:
+        if self._copies:
+            more, rows = _copied(more, self._source)
+            at = at[rows]
+        at = np.concatenate([self._at, at])
+        order = np.argsort(at, kind="stable")
+        self._at = at[order]
+        self._nodes = Postures(*(np.concatenate(pair)[order] for pair in zip(self._nodes, more, strict=True)))
+
+    def _fill_families(self) -> None:
+        """Where any value of a joint will do, the ones that fit the postures before and behind are wanted."""
+        family = self._nodes.family
+        if family.any():
+            self._trace(np.isin(self._t, self._at[family]))
+            self._nodes = self._nodes._replace(family=np.zeros(len(self._nodes.q), np.bool_))
+
+    def _mend(self, reached: int, costs: Array) -> bool:
+        """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
+        if not (self._at == self._t[reached + 1]).any():
+            return False
+        if self._able[reached] and len(self._t) < MOST_LAYERS:
+            seeds = self._nodes.q[np.isfinite(costs) & (self._at == self._t[reached])]
+            if self._depth[reached] == 0 or self._source.keys > 1:
+                self._add_near(reached + 1, seeds)
+            self._cut(np.array([reached]))
+            return True
+        # other courses that ended earlier, at a gap that can still be cut
+        gaps = [
+            k
+            for k in np.flatnonzero(self._able & (self._depth > 0))
+            if k < reached and self._nearly_goes_on(int(k), costs)
+        ]
+        if not gaps or len(self._t) + len(gaps) > MOST_LAYERS:
+            return False
+        self._cut(np.array(gaps))
+        return True
+
+    def _add_near(self, layer: int, seeds: Array) -> None:
+        found = self._source.near(self._path.at(self._t[layer]), seeds[:64])
+        if len(found.q):
+            self._add(found, np.full(len(found.q), self._t[layer]))
+
+    def _nearly_goes_on(self, gap: int, costs: Array) -> bool:
+        here = self._nodes.q[np.isfinite(costs) & (self._at == self._t[gap])]
+        there = self._nodes.q[self._at == self._t[gap + 1]]
+        if not len(here) or not len(there):
+            return False
+        far = np.abs(self._gap(here[:, None] - there[None], self._wraps) * self._source.weight).max(axis=2).min(axis=1)
+        return bool(((far > self._bound[gap]) & (far <= 3 * self._bound[gap])).any())
+
+    # ---- whole turns ---------------------------------------------------------------------------------------------------
+
+    def _take_copies(self) -> bool:
+        """Let the copies of postures by whole turns take part; False where they do already or there are none."""
+        source = self._source
+        limited = source.turning & np.isfinite(source.lower) & np.isfinite(source.upper)
+        if self._copies or not (limited & (source.upper - source.lower >= 2 * np.pi)).any():
+            return False
+        self._nodes, rows = _copied(self._nodes, source)
+        self._at = self._at[rows]
+        self._copies = True
+        return True
+
+    def _unrolled(self, chosen: Numbers, cost: float) -> Course | None:
+        """Return the course with every joint continuous and inside its limits, None where no shift by whole turns makes it so."""
+        course = self._course(chosen, None, cost, True)
+        q, source = np.array(course.q), self._source
+        wanted = self._nearest if self._seed is None else self._seed
+        for j in np.flatnonzero(self._wraps):
+            low, high = q[:, j].min(), q[:, j].max()
+            turn = 2 * np.pi
+            first = math.ceil((source.lower[j] - low) / turn - 1e-9) if np.isfinite(source.lower[j]) else -math.inf
+            last = math.floor((source.upper[j] - high) / turn + 1e-9) if np.isfinite(source.upper[j]) else math.inf
+            if first > last:
+                return None
+            goal = wanted[j] - (q[0, j] if self._seed is not None else 0.5 * (low + high))
+            q[:, j] += turn * min(max(round(goal / turn), first), last)
+        q = np.clip(q, source.lower, source.upper)
+        return Course(course.times, q, course.branch, course.jumped, True, energy=cost)
+
+    def _course(self, chosen: Numbers, jumped: npt.NDArray[np.bool_] | None, cost: float, whole: bool) -> Course:
+        q = np.array(self._nodes.q[chosen])
+        if len(q):
+            q[1:] = q[0] + np.cumsum(self._gap(np.diff(q, axis=0), self._wraps), axis=0)
+        leaps = np.zeros(len(q), np.bool_) if jumped is None else jumped
+        return Course(self._t[: len(q)], q, self._nodes.branch[chosen], leaps, whole, energy=cost)
+
+    def _broken(self, chosen: Numbers, cost: float, jumped: npt.NDArray[np.bool_] | None = None) -> Course:
+        k = len(chosen)
+        course = self._course(chosen, jumped, cost, False)
+        there = bool((self._at == self._t[k]).any()) if k < len(self._t) else False
+        if not self._copies and len(chosen):
+            # whole turns inside the limits, as far as they go
+            q = np.array(course.q)
+            for j in np.flatnonzero(self._wraps & np.isfinite(self._source.lower) & np.isfinite(self._source.upper)):
+                turn = 2 * np.pi
+                first = math.ceil((self._source.lower[j] - q[:, j].min()) / turn - 1e-9)
+                last = math.floor((self._source.upper[j] - q[:, j].max()) / turn + 1e-9)
+                if first <= last:
+                    q[:, j] += turn * min(max(0, first), last)
+            course = Course(course.times, q, course.branch, course.jumped, False, energy=cost)
+        return Course(
+            course.times,
+            course.q,
+            course.branch,
+            course.jumped,
+            False,
+            not there,
+            float(self._t[min(k, len(self._t) - 1)]),
+            cost,
+        )
+
+
+def _spread(q: Array, most: int) -> Array:
+    """Return some of many rows, evenly apart."""
+    return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
+
+
+def _copied(nodes: Postures, source: Source) -> tuple[Postures, Numbers]:
+    """Return the postures with all their copies by whole turns inside the limits, and which one each is of."""
+    turn = 2 * np.pi
+    limited = np.flatnonzero(source.turning & np.isfinite(source.lower) & np.isfinite(source.upper))
+    low = np.ceil((source.lower[limited] - nodes.q[:, limited]) / turn - 1e-9).astype(np.int64)
+    high = np.floor((source.upper[limited] - nodes.q[:, limited]) / turn + 1e-9).astype(np.int64)
+    span = range(int(low.min(initial=0)), int(high.max(initial=0)) + 1)
+    wide = (source.upper - source.lower)[limited] >= turn
+    choices = [span if w else (0,) for w in wide]
+    q, rows = [], []
+    for shift in itertools.islice(itertools.product(*choices), MOST_COPIES * 8):
+        by = np.array(shift)
+        fits = np.flatnonzero(((by >= low) & (by <= high) | ~wide).all(axis=1))
+        moved = np.array(nodes.q[fits])
+        moved[:, limited] += turn * by
+        q.append(np.clip(moved, source.lower, source.upper))
+        rows.append(fits)
+    which = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    order = np.argsort(which, kind="stable")
+    which = which[order]
+    copies = np.concatenate(q)[order] if q else np.zeros((0, nodes.q.shape[1]))
+    return Postures(copies, nodes.row[which], nodes.branch[which], nodes.key[which], nodes.family[which]), which
