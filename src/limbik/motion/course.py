@@ -279,11 +279,7 @@ class Planner:
             self._cut(np.array([reached]))
             return True
         # other courses that ended earlier, at a gap that can still be cut
-        gaps = [
-            k
-            for k in np.flatnonzero(self._able & (self._depth > 0))
-            if k < reached and self._nearly_goes_on(int(k), costs)
-        ]
+        gaps = [k for k in np.flatnonzero(self._able & (self._depth > 0)) if k < reached and self._nearly_goes_on(int(k), costs)]
         if not gaps or len(self._t) + len(gaps) > MOST_LAYERS:
             return False
         self._cut(np.array(gaps))
@@ -354,14 +350,7 @@ class Planner:
                     q[:, j] += turn * min(max(0, first), last)
             course = Course(course.times, q, course.branch, course.jumped, False, energy=cost)
         return Course(
-            course.times,
-            course.q,
-            course.branch,
-            course.jumped,
-            False,
-            not there,
-            float(self._t[min(k, len(self._t) - 1)]),
-            cost,
+            course.times, course.q, course.branch, course.jumped, False, not there, float(self._t[min(k, len(self._t) - 1)]), cost
         )
 
 

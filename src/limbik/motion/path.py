@@ -95,9 +95,7 @@ class Path(Record):
                 raise BadOption("a screw leads to T1, or has axis= and angle=")
             along, turned = _unit(axis, "axis"), _finite(angle, "angle")
             through = start[:3, 3] if point is None else vector(point, "point")
-            piece = Turn(
-                start, through, along, turned, _finite(pitch, "pitch") * turned / (2 * math.pi), True, np.zeros(3)
-            )
+            piece = Turn(start, through, along, turned, _finite(pitch, "pitch") * turned / (2 * math.pi), True, np.zeros(3))
             if not max(piece.extent) > 0:
                 raise BadOption("the screw goes nowhere: its angle is 0; Path.line leads straight on")
             return cls._of(piece)
@@ -187,14 +185,10 @@ class Path(Record):
         if when is None:
             poses = _without_repeats(poses)
         steps = np.asarray(pose_error(poses[:-1], poses[1:])).reshape(-1, 6)
-        needed = np.maximum(
-            np.linalg.norm(steps[:, :3], axis=1) / DEFAULT_SPEED, np.linalg.norm(steps[:, 3:], axis=1) / DEFAULT_TURN
-        )
+        needed = np.maximum(np.linalg.norm(steps[:, :3], axis=1) / DEFAULT_SPEED, np.linalg.norm(steps[:, 3:], axis=1) / DEFAULT_TURN)
         spans = needed if when is None else np.diff(when)
         if round_ > 0 and len(poses) > 2:
-            return cls(
-                *_rounded([_straight(a, b) for a, b in zip(poses[:-1], poses[1:], strict=True)], spans.tolist(), round_)
-            )
+            return cls(*_rounded([_straight(a, b) for a, b in zip(poses[:-1], poses[1:], strict=True)], spans.tolist(), round_))
         ends = np.concatenate([[0.0], np.cumsum(spans)])
         return cls((Polyline(frozen(poses), frozen(ends / ends[-1])),), (float(ends[-1]),))
 
@@ -215,12 +209,8 @@ class Path(Record):
         if when is None:
             poses = _without_repeats(poses)
             steps = np.asarray(pose_error(poses[:-1], poses[1:]))
-            way = np.hypot(
-                np.linalg.norm(steps[:, :3], axis=1), METRES_PER_RADIAN * np.linalg.norm(steps[:, 3:], axis=1)
-            )
-            knots = np.concatenate(
-                [[0.0], np.cumsum(np.sqrt(way * way.max()))]
-            )  # centripetal: no loops beside short steps
+            way = np.hypot(np.linalg.norm(steps[:, :3], axis=1), METRES_PER_RADIAN * np.linalg.norm(steps[:, 3:], axis=1))
+            knots = np.concatenate([[0.0], np.cumsum(np.sqrt(way * way.max()))])  # centripetal: no loops beside short steps
         else:
             knots = when - when[0]
         if len(poses) < 3 + bool(closed):
@@ -244,9 +234,7 @@ class Path(Record):
         return cls((piece,), (span,))
 
     @classmethod
-    def from_csv(
-        cls, file: str | PathLike[str], *, degrees: bool = True, smooth: bool = False, corner: float = 0.0
-    ) -> Self:
+    def from_csv(cls, file: str | PathLike[str], *, degrees: bool = True, smooth: bool = False, corner: float = 0.0) -> Self:
         """Return the path through the poses of a file, one a line.
 
         A line is x,y,z,roll,pitch,yaw [m, and degrees unless `degrees` is False], x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix. A
@@ -265,14 +253,8 @@ class Path(Record):
         return cls((piece,), (_default_time(piece),))
 
     def __post_init__(self) -> None:
-        if (
-            not self.pieces
-            or len(self.pieces) != len(self.seconds)
-            or not all(isinstance(p, Piece) for p in self.pieces)
-        ):
-            raise BadOption(
-                "a path has pieces, each with its time; make one by Path.line, Path.circle, Path.through ..."
-            )
+        if not self.pieces or len(self.pieces) != len(self.seconds) or not all(isinstance(p, Piece) for p in self.pieces):
+            raise BadOption("a path has pieces, each with its time; make one by Path.line, Path.circle, Path.through ...")
         if not all(0 < s < math.inf for s in self.seconds):
             raise BadOption(f"each piece of a path takes some time; got {shown(self.seconds)}")
 
@@ -331,9 +313,7 @@ class Path(Record):
         if self.gentle:
             places = replace(self, gentle=False).corners
             x = np.linspace(0.0, 1.0, 4097)
-            return tuple(
-                np.interp(np.array(places) / self.duration, x**3 * (10 + x * (6 * x - 15)), x * self.duration).tolist()
-            )
+            return tuple(np.interp(np.array(places) / self.duration, x**3 * (10 + x * (6 * x - 15)), x * self.duration).tolist())
         found = []
         for k in range(1, len(self.pieces)):
             t, h = float(self._ends[k]), BESIDE * min(self.seconds[k - 1], self.seconds[k])
@@ -424,9 +404,7 @@ def _poses(given: Any, least: int = 2) -> Array:
     R = poses[:, :3, :3]
     with np.errstate(over="ignore", invalid="ignore"):
         off = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2))
-        odd = ~(
-            (off <= EXACT_ROTATION) & (poses[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
-        )
+        odd = ~((off <= EXACT_ROTATION) & (poses[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(poses).all(axis=(1, 2)))
         odd |= ~(np.linalg.det(R) > 0) | ~(np.abs(poses[:, :3, 3]).max(axis=1) <= LARGEST)
     for k in np.flatnonzero(odd):  # to be projected, or refused with the reason
         poses[k] = as_pose(poses[k], f"pose {k}")
@@ -481,9 +459,7 @@ def _default_time(piece: Piece) -> float:
     return max(length / DEFAULT_SPEED, angle / DEFAULT_TURN, 1e-9)
 
 
-def _rounded(
-    ways: Sequence[Piece], spans: Sequence[float], corner: float
-) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
+def _rounded(ways: Sequence[Piece], spans: Sequence[float], corner: float) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
     """Return straight ways cut short, with a bend between each two; a bend takes no more than half of a way."""
     sizes = [math.hypot(p.extent[0], METRES_PER_RADIAN * p.extent[1]) for p in ways]
     cuts = [min(0.5, corner / size) if size > 0 else 0.0 for size in sizes]
@@ -497,11 +473,7 @@ def _rounded(
             pieces.append(_straight(*ends))
             seconds.append(span * (last - first))
         if last < 1.0:
-            a, b, c = (
-                way.at(np.array([last]))[0],
-                way.at(np.array([1.0]))[0],
-                ways[k + 1].at(np.array([cuts[k + 1]]))[0],
-            )
+            a, b, c = way.at(np.array([last]))[0], way.at(np.array([1.0]))[0], ways[k + 1].at(np.array([cuts[k + 1]]))[0]
             pieces.append(Corner(frozen(a), frozen(b), frozen(c)))
             seconds.append(span * cut + spans[k + 1] * cuts[k + 1])
     return tuple(pieces), tuple(seconds)

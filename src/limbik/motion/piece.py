@@ -80,8 +80,7 @@ class Straight(Piece):
     def at(self, x: Array) -> Array:
         """Return the poses."""
         return _placed(
-            self.start[:3, 3] + np.multiply.outer(x, self._way[:3]),
-            rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3],
+            self.start[:3, 3] + np.multiply.outer(x, self._way[:3]), rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3]
         )
 
     @cached_property
@@ -105,9 +104,7 @@ class Polyline(Piece):
         """Return the poses; those at the knots are the given ones, to the last digit."""
         k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
         part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
-        out = _placed(
-            self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3]
-        )
+        out = _placed(self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3])
         ends = np.flatnonzero(x >= 1.0)
         out[ends] = self.Ts[-1]
         return out
@@ -115,9 +112,7 @@ class Polyline(Piece):
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The sums of the distances and of the angles."""
-        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(
-            np.linalg.norm(self._ways[:, 3:], axis=1).sum()
-        )
+        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(np.linalg.norm(self._ways[:, 3:], axis=1).sum())
 
     @cached_property
     def kinks(self) -> Array:

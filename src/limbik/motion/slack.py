@@ -95,14 +95,7 @@ def _energy(q: Array, times: Array, weights: Array) -> float:
 
 
 def _slide(
-    q: Array,
-    times: Array,
-    J: Array,
-    lower: Array,
-    upper: Array,
-    weights: Array,
-    held: npt.NDArray[np.bool_],
-    reach: float,
+    q: Array, times: Array, J: Array, lower: Array, upper: Array, weights: Array, held: npt.NDArray[np.bool_], reach: float
 ) -> tuple[Array, Array]:
     """Return how far each posture slides, and along what, (frames,) and (frames, n)."""
     N = _null(J)

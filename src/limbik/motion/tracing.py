@@ -29,21 +29,13 @@ class Settler(Protocol):
 
 
 def trace(
-    source: Settler,
-    path: Path,
-    times: Array,
-    starts: Array,
-    seed: Array | None,
-    valid: Callable[[Any], Any] | None,
-    allow: bool,
+    source: Settler, path: Path, times: Array, starts: Array, seed: Array | None, valid: Callable[[Any], Any] | None, allow: bool
 ) -> Course:
     """Return the best course from one of the starts."""
     starts = starts[[k for k in range(len(starts)) if valid is None or bool(valid(starts[k]))]]
     n = len(source.weight)
     if not len(starts):
-        return Course(
-            times[:0], np.zeros((0, n)), np.zeros(0, np.int64), np.zeros(0, np.bool_), False, True, float(times[0])
-        )
+        return Course(times[:0], np.zeros((0, n)), np.zeros(0, np.int64), np.zeros(0, np.bool_), False, True, float(times[0]))
     courses, alive = [starts], np.arange(len(starts))
     kept = np.arange(len(starts))[None]
     rows = [starts]
@@ -65,13 +57,7 @@ def trace(
     k = len(best)
     whole = k == len(times)
     return Course(
-        times[:k],
-        best,
-        np.full(k, -1, np.int64),
-        np.zeros(k, np.bool_),
-        whole,
-        not whole,
-        float(times[min(k, len(times) - 1)]),
+        times[:k], best, np.full(k, -1, np.int64), np.zeros(k, np.bool_), whole, not whole, float(times[min(k, len(times) - 1)])
     )
 
 

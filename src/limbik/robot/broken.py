@@ -41,9 +41,7 @@ def why_broken(arm: "Chain", source: Branches, path: Path, frames: Array, course
     if not len(course.q):
         return Broken(Status.NOT_FOUND, f"{where} was not reached: no posture was found there", k)
     status, why = _obstacle(arm, source, T, path, course)
-    return Broken(
-        status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k
-    )
+    return Broken(status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k)
 
 
 def _obstacle(arm: "Chain", source: Branches, T: Array, path: Path, course: Course) -> tuple[Status, str]:
@@ -62,9 +60,7 @@ def _obstacle(arm: "Chain", source: Branches, T: Array, path: Path, course: Cour
         room = np.minimum(last - arm.lower, arm.upper - last) * source.weight
         j = int(np.argmin(room))
         if room[j] <= AT_LIMIT:
-            side, limit = (
-                ("lower", arm.lower[j]) if last[j] - arm.lower[j] < arm.upper[j] - last[j] else ("upper", arm.upper[j])
-            )
+            side, limit = ("lower", arm.lower[j]) if last[j] - arm.lower[j] < arm.upper[j] - last[j] else ("upper", arm.upper[j])
             return Status.LIMITS, f"joint '{arm.joint_names[j]}' meets its {side} limit {limit:.4g}"
     return Status.NOT_FOUND, "the branch ends there, in a singular posture"
 

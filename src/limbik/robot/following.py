@@ -111,14 +111,7 @@ class Following(Pneumatic):
         return Branches(self, limits, start, valid, speed)
 
     def _plan(
-        self,
-        source: Branches,
-        path: Path,
-        times: Array,
-        seed: Array | None,
-        allow: bool,
-        closed: bool,
-        valid: Valid | None,
+        self, source: Branches, path: Path, times: Array, seed: Array | None, allow: bool, closed: bool, valid: Valid | None
     ) -> Course:
         if self._form is None and (self.n > POSE_JOINTS or not self._one_axis.all()):
             course = trace(source, path, times, self._starts(path.at(0.0), seed, source), seed, valid, allow)
@@ -137,9 +130,7 @@ class Following(Pneumatic):
         """Return the course of a redundant arm: on few layers and a coarse grid, and on finer ones where that leads nowhere."""
         best = None
         for count, finer in FAMILY_LAYERS:
-            grid = (
-                source if finer == 1 else Family(self, source._limits, source._seed, source._valid, source.speed, finer)
-            )
+            grid = source if finer == 1 else Family(self, source._limits, source._seed, source._valid, source.speed, finer)
             layers = times[np.unique(np.linspace(0, len(times) - 1, min(count, len(times))).round().astype(int))]
             planner = Planner(grid, path, layers, seed, self.home)
             if finer > 1:
@@ -225,22 +216,10 @@ class Following(Pneumatic):
         if len(course.q) < 3:
             return course
         Ts = path.at(course.times)
-        q = smoothed(
-            course.q,
-            course.times,
-            self.jacobian,
-            partial(source.settle, Ts),
-            source.lower,
-            source.upper,
-            source.weight,
-            source.speed,
-            held,
-        )
+        q = smoothed(course.q, course.times, self.jacobian, partial(source.settle, Ts), source.lower, source.upper, source.weight, source.speed, held)
         if source._valid is not None and not all(bool(source._valid(x)) for x in q):
             return course
-        return Course(
-            course.times, q, course.branch, course.jumped, course.whole, course.empty, course.next, course.energy
-        )
+        return Course(course.times, q, course.branch, course.jumped, course.whole, course.empty, course.next, course.energy)
 
     # ---- how fast ------------------------------------------------------------------------------------------------------
 
@@ -286,9 +265,7 @@ class Following(Pneumatic):
             if timed is not None:
                 times, places, q = timed
                 branch = course.branch[np.clip(np.searchsorted(course.times, places), 0, len(course.branch) - 1)]
-                note = (
-                    f"; it takes {times[-1]:.4g} s instead of {course.times[rows[-1]]:.4g} s, as fast as the joints may"
-                )
+                note = f"; it takes {times[-1]:.4g} s instead of {course.times[rows[-1]]:.4g} s, as fast as the joints may"
         if np.unique(places).size < len(places) and len(places) > 1 and not (np.diff(times) > 0).all():
             raise AssertionError("times must rise")
         error = np.asarray(pose_error(self.forward(q), path.at(places))).reshape(-1, 6)
@@ -336,9 +313,7 @@ class Following(Pneumatic):
             schedule = by_speed(grid, through, speed, fastest)
         slower = 1.0
         for _ in range(SLOWINGS):
-            times = np.linspace(
-                0.0, slower * schedule.duration, max(math.ceil(slower * schedule.duration * rate - 1e-6), 1) + 1
-            )
+            times = np.linspace(0.0, slower * schedule.duration, max(math.ceil(slower * schedule.duration * rate - 1e-6), 1) + 1)
             if len(times) > MOST_FRAMES:
                 break
             where = schedule.place(times / slower)

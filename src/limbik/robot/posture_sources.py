@@ -48,13 +48,7 @@ class Branches:
         found = self._arm.solve_all_batch(Ts, self._seed, limits=self._limits)
         row, place = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
         return self._allowed(
-            Postures(
-                found.q[row, place],
-                row,
-                found.branches[row, place].astype(np.int64),
-                np.zeros(len(row), np.int64),
-                found.families[row, place],
-            )
+            Postures(found.q[row, place], row, found.branches[row, place].astype(np.int64), np.zeros(len(row), np.int64), found.families[row, place])
         )
 
     def near(self, T: Array, seeds: Array) -> Postures:
@@ -101,9 +95,7 @@ class Family(Branches):
 
     passing = first = 0.7
 
-    def __init__(
-        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
-    ) -> None:
+    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1) -> None:
         super().__init__(arm, limits, seed, valid, speed)
         redundancy = arm.redundancy
         assert redundancy is not None

@@ -182,9 +182,7 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the root than the limb is long; {away}{more}"
         case Status.LIMITS:
-            return (
-                f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
-            )
+            return f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
         case Status.COMPROMISE if Mark.SOFT in marks:
             return f"a compromise: the reach is soft, so {away}{more}"
         case Status.COMPROMISE:
