@@ -142,3 +142,14 @@ def test_what_float32_cannot_hold_is_refused(tmp_path):
     with pytest.raises(lk.BadOption, match="skin"):
         lk.Clip(arm, np.zeros((2, 6))).save(tmp_path / "a.glb", skin="yes")
     assert not list(tmp_path.iterdir())
+
+
+def test_units_and_rates_of_its_own_files(tmp_path):
+    clip = wandering(lk.load("gantry"), frames=61)
+    clip.save(tmp_path / "a.glb")
+    small = lk.load_clip(tmp_path / "a.glb", unit="cm")
+    assert small.robot == lk.load(tmp_path / "a.glb", unit="cm") and small.robot.joint_names == clip.robot.joint_names
+    tip = clip.robot.tip
+    assert np.abs(100 * small.forward(tip)[:, :3, 3] - clip.forward(tip)[:, :3, 3]).max() < NEAR
+    slow = lk.load_clip(tmp_path / "a.glb", rate=10)
+    assert slow.robot == clip.robot and len(slow) == 11 and np.abs(slow.q - clip.q[::6]).max() < NEAR
