@@ -101,7 +101,7 @@ def test_pictures_of_the_documents_are_small_shown_and_made_by_an_example_or_a_p
     written = {
         name
         for path in (ROOT / "examples").glob("[0-9]*.py")
-        for name in re.findall(r'out / "(.+?)"', path.read_text())
+        for name in re.findall(r'out / "(.+?\.png)"', path.read_text())
     }
     kept = {path.name: path.stat().st_size for path in (ROOT / "docs" / "pictures").iterdir()}
     assert shown == set(kept) and written <= shown <= written | drawn

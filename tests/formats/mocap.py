@@ -32,7 +32,7 @@ def generated(
         names = f"{POSITIONS} {chosen}" if k == 0 else chosen
         channels.extend(names.split())
         out.append(f"{tabs}{'JOINT' if k else 'ROOT'} joint{k}\n{tabs}{{")
-        offset = rng.normal(size=3) * 10 if k else np.zeros(3)
+        offset = rng.normal(size=3) * 10  # a root's too: its position channels take its place
         out.append(
             f"{tabs}\tOFFSET {' '.join(f'{x:.5f}' for x in offset)}\n{tabs}\tCHANNELS {len(names.split())} {names}"
         )

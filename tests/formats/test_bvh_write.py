@@ -51,8 +51,9 @@ def test_a_generated_clip_is_written_as_it_was(seed, tmp_path):
 def test_odd_channels_and_several_roots_are_written_as_they_were(tmp_path):
     text = ("HIERARCHY\nROOT a b\n{\nOFFSET 1 2 3\nCHANNELS 6 Yposition Xposition Zposition Yrotation Zrotation Xrotation\n"
             "JOINT mixamorig:Hips\n{\nOFFSET 1e-5 +1 -.5\nCHANNELS 2 Zrotation Xrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n"
-            "JOINT x\n{\nOFFSET 0 1 0\nCHANNELS 1 Yposition\n}\n}\n}\nROOT a b\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Zrotation Xrotation\n}\n"
-            "MOTION\nFrames: 2\nFrame Time: .0416667\n1 2 3 4 5 6 7 8 9 10 11 12\n1 2 3 400 -500 6 7 8 9.5 10 11 12\n")  # fmt: skip
+            "JOINT x\n{\nOFFSET 0 1 0\nCHANNELS 1 Yposition\n}\n}\n}\nROOT a b\n{\nOFFSET 0 0 0\n"
+            "CHANNELS 3 Xrotation Zrotation Xrotation\n}\nMOTION\nFrames: 2\nFrame Time: .0416667\n"
+            "1 2 3 4 5 6 7 8 9 10 11 12\n1 2 3 400 -500 6 7 8 9.5 10 11 12\n")  # fmt: skip
     rewritten_equal(written(tmp_path, text), tmp_path)
 
 
@@ -110,7 +111,7 @@ def compare(clip, folder):
         clip.save(folder / "a.bvh", up=up)
         again = lk.load_clip(folder / "a.bvh", up=up)
         shared = [frame for frame in clip.robot.frames if frame in again.robot.frames]
-        assert len(shared) >= len(clip.robot.frames) / 3
+        assert len(shared) >= len(clip.robot.frames) / 4
         for frame in shared:
             assert np.abs(again.forward(frame)[:, :3, 3] - clip.forward(frame)[:, :3, 3] @ axes.T).max() < 1e-12, frame
         assert np.abs(again.times - clip.times).max() < 1e-12

@@ -10,6 +10,7 @@ import pytest
 from mocap import generated, written
 
 import limbik as lk
+from limbik.cli.main import main
 
 
 def limbik(*arguments, cwd):
@@ -79,6 +80,10 @@ def test_many_files_and_robots(walk, tmp_path):
         (["walk.bvh", "out", "--format", "fbx"], "fbx"),
     ],
 )
-def test_misuse_is_one_sentence(walk, tmp_path, arguments, word):
-    done = limbik("convert", *arguments, cwd=tmp_path)
-    assert done.returncode == 2 and word in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+def test_misuse_is_one_sentence(walk, tmp_path, arguments, word, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["limbik", "convert", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and word in said and len(said.splitlines()) == 1, said

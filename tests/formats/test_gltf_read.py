@@ -15,8 +15,10 @@ class Maker:
 
     def __init__(self):
         self.raw = b""
-        self.root = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [], "accessors": [],
-                     "bufferViews": [], "buffers": [{}], "animations": [{"name": "move", "channels": [], "samplers": []}]}  # fmt: skip
+        self.root = {
+            **{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [], "buffers": [{}]},
+            **{"accessors": [], "bufferViews": [], "animations": [{"name": "move", "channels": [], "samplers": []}]},
+        }
 
     def add(self, rows, code=5126, kind=None, **more):
         rows = np.asarray(rows)

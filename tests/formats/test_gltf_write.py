@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks import gltf_validator
 from conftest import random_tree
 from mocap import REAL, generated, needs_mocap, written
 
 import limbik as lk
-from benchmarks import gltf_validator
 
 # What float32 leaves of a unit vector or a metre, over a chain of links.
 NEAR = 5e-6
@@ -124,8 +124,8 @@ def test_a_file_edited_elsewhere_is_read_as_its_nodes_stand(tmp_path):
     assert np.allclose(again.robot.mechanism.joint_of[name].origin[:3, 3], [0, 0, 1]) or again.robot.n > clip.robot.n
 
     def other_motion(document):  # a hinge that tilts is no hinge any more
-        channel = document["animations"][0]["channels"]
-        channel[0]["target"]["node"], channel[1]["target"]["node"] = (channel[1]["target"]["node"], channel[0]["target"]["node"])  # fmt: skip
+        first, second = (channel["target"] for channel in document["animations"][0]["channels"][:2])
+        first["node"], second["node"] = second["node"], first["node"]
 
     clip.save(path)
     again = lk.load_clip(changed_json(path, other_motion))
@@ -136,6 +136,20 @@ def test_what_float32_cannot_hold_is_refused(tmp_path):
     arm = lk.load("ur5")
     with pytest.raises(lk.BadOption, match="float32"):
         lk.Clip(arm, np.zeros((2, 6)), [1e9, 1e9 + 1e-3]).save(tmp_path / "a.glb")
+    far = lk.load("gantry").scaled(1e39)
+    with pytest.raises(lk.BadOption, match="float32"):
+        lk.Clip(far, np.zeros((1, far.n))).save(tmp_path / "a.glb")
     with pytest.raises(lk.BadOption, match="skin"):
         lk.Clip(arm, np.zeros((2, 6))).save(tmp_path / "a.glb", skin="yes")
     assert not list(tmp_path.iterdir())
+
+
+def test_units_and_rates_of_its_own_files(tmp_path):
+    clip = wandering(lk.load("gantry"), frames=61)
+    clip.save(tmp_path / "a.glb")
+    small = lk.load_clip(tmp_path / "a.glb", unit="cm")
+    assert small.robot == lk.load(tmp_path / "a.glb", unit="cm") and small.robot.joint_names == clip.robot.joint_names
+    tip = clip.robot.tip
+    assert np.abs(100 * small.forward(tip)[:, :3, 3] - clip.forward(tip)[:, :3, 3]).max() < NEAR
+    slow = lk.load_clip(tmp_path / "a.glb", rate=10)
+    assert slow.robot == clip.robot and len(slow) == 11 and np.abs(slow.q - clip.q[::6]).max() < NEAR

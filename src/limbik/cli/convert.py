@@ -61,7 +61,13 @@ def convert(
     """Convert motion between file formats, units and conventions."""
     if len(files) < 2:
         raise BadOption("name what to read and what to write, as in: limbik convert walk.bvh walk.glb")
-    reading = {"unit": unit, "up": up_in, "animation": _animation(animation), "robot": robot, "tip": tip}
+    reading: dict[str, Any] = {
+        "unit": unit,
+        "up": up_in,
+        "animation": _animation(animation),
+        "robot": robot,
+        "tip": tip,
+    }
     saving: dict[str, Any] = {"skin": skin or None, "degrees": degrees or None, "unit": unit_out}
     done = []
     for read, write in watched(_pairs(files[:-1], Path(files[-1]), format), "converting"):

@@ -29,6 +29,8 @@ class Document:
         self.path = path
         data = read_bytes(path, LARGEST_MOTION)
         self._chunk: bytes | None = None
+        self._buffers: dict[int, bytes] = {}
+        self._size = len(data)
         text = self._unpack(data) if data[:4] == b"glTF" else data
         if len(text) > LARGEST_JSON:
             self.refuse(f"has {len(text) / 2**20:.0f} MB of JSON; limbik reads {LARGEST_JSON >> 20}")
@@ -49,7 +51,11 @@ class Document:
         version = asset.get("version") if isinstance(asset, dict) else None
         if not isinstance(version, str) or version.split(".")[0] != "2":
             self.refuse(f"says the version {shown(version)}; limbik reads glTF 2.0")
-        self._buffers: dict[int, bytes] = {}
+
+    @property
+    def size(self) -> int:
+        """The bytes that were read so far, of the file and of buffers beside it."""
+        return self._size + sum(map(len, self._buffers.values()))
 
     def refuse(self, sentence: str) -> NoReturn:
         """Raise BadFile with the file's name before the sentence."""

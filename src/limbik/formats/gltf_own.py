@@ -34,9 +34,13 @@ def own_mechanism(document: Document, nodes: tuple[SceneNode, ...]) -> Mechanism
 
 
 def own_recording(
-    document: Document, nodes: tuple[SceneNode, ...], animation: Animation, notes: tuple[str, ...]
+    document: Document,
+    nodes: tuple[SceneNode, ...],
+    animation: Animation,
+    notes: tuple[str, ...],
+    rate: float | None = None,
 ) -> Recording | None:
-    """Return the motion in a file of limbik's, or None for any other file."""
+    """Return the motion in a file of limbik's, sampled at a rate where one is given, or None for any other file."""
     found = _own(document, nodes)
     if found is None:
         return None
@@ -47,9 +51,11 @@ def own_recording(
     tracks = [animation.tracks[key] for key in animation.tracks]
     if any(path == "scale" for _, path in animation.tracks):
         return None
-    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), None)
-    if {track.mode for track in tracks} == {"CUBICSPLINE"} and all(
-        np.array_equal(t.times, tracks[0].times) for t in tracks
+    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), rate)
+    if (
+        rate is None
+        and {track.mode for track in tracks} == {"CUBICSPLINE"}
+        and all(np.array_equal(t.times, tracks[0].times) for t in tracks)
     ):
         times, interpolation, said = tracks[0].times, "cubic", ()
     local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
