@@ -26,6 +26,7 @@ from benchmarks.sections import (
     endurance,
     goals,
     kinematics,
+    limbs,
     muscles,
     neural,
     papers,
@@ -62,6 +63,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "perceptrons": perceptrons.perceptrons,
     "relaxation": relaxation.relaxation,
     "muscles": muscles.muscles,
+    "limbs": limbs.limbs,
     "papers": papers.papers,
 }
 

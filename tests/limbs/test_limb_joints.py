@@ -189,7 +189,9 @@ def test_limits_that_bar_the_pole_are_a_compromise_at_the_nearest_swivel():
     front, back = limb.solve(target, pole=(0.2, 0.5, 5)), limb.solve(target, pole=(0.2, 0.5, -5))
     assert front.ok and front.side_error < 1e-9
     assert back.status is lk.Status.COMPROMISE and back.side_error > 0.5 and back.position_error < 1e-8
-    assert any(abs(math.remainder(back.swivel - end, 2 * math.pi)) < 1e-6 for arc in limb.swivel_ranges(target) for end in arc)
+    assert any(
+        abs(math.remainder(back.swivel - end, 2 * math.pi)) < 1e-6 for arc in limb.swivel_ranges(target) for end in arc
+    )
     free = limb.solve(target, pole=(0.2, 0.5, -5), limits=False)
     assert free.ok and free.side_error < 1e-9 and not within(limb, free.q)
 
@@ -289,7 +291,11 @@ def test_limbs_of_figures_travel_and_compare():
         (lambda: LIMBS["human leftHand"].solve((1, 0, 0), limits="no"), lk.BadOption, "limits"),
         (lambda: LIMBS["human leftHand"].solve((1, 0, 0), pole=(0, 0, math.nan)), lk.NotFinite, "pole"),
         (lambda: LIMBS["human leftHand"].pole_of(lk.load("human").home, -1), lk.BadOption, "distance"),
-        (lambda: LIMBS["human leftHand"].blend(lk.load("human").home, lk.load("human").home, 2), lk.BadOption, "weight"),
+        (
+            lambda: LIMBS["human leftHand"].blend(lk.load("human").home, lk.load("human").home, 2),
+            lk.BadOption,
+            "weight",
+        ),
         (lambda: LIMBS["human leftHand"].match_fk((1, 2)), lk.BadOption, "match_ik"),
         (lambda: LIMBS["human leftHand"].solve_batch(np.zeros((2, 4))), lk.ShapeError, "points"),
     ],

@@ -737,6 +737,23 @@ class MuscleSet:
         settings: DescentSettings,
     ) -> tuple[Array, float, Array, int, int, int, bool, Array]: ...
 
+def solve_two_bones(
+    roots: object,
+    targets: object,
+    lengths: object,
+    poles: object,
+    swivels: object,
+    previous: object,
+    rest: Sequence[float],
+    pole_is_point: bool,
+    soft: float,
+    start: float,
+    most: float,
+    threads: int,
+) -> Array: ...
+def two_bone_turns(
+    roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
+) -> Array: ...
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

@@ -214,7 +214,9 @@ class JointedLimb(Limb):
         """
         given = numbers(matrices(targets), "targets must be points (N, 3) or poses (N, 4, 4)")
         if given.shape[1:] not in ((3,), (4, 4)):
-            raise ShapeError(f"targets are points (N, 3) or poses (N, 4, 4); got shape {given.shape}; one goes to solve")
+            raise ShapeError(
+                f"targets are points (N, 3) or poses (N, 4, 4); got shape {given.shape}; one goes to solve"
+            )
         if given.ndim == 3:
             given = np.array([as_pose(T, f"target {k}") for k, T in enumerate(given)]).reshape(given.shape)
         wish = asked(poles, swivels, directions, np.zeros(3), len(given))
@@ -286,7 +288,9 @@ class JointedLimb(Limb):
         start, shape = self._postures(q_fk)
         end, shape_too = self._postures(q_ik)
         if shape != shape_too:
-            raise ShapeError(f"the postures to blend have shapes {(*shape, -1)} and {(*shape_too, -1)}; give equal ones")
+            raise ShapeError(
+                f"the postures to blend have shapes {(*shape, -1)} and {(*shape_too, -1)}; give equal ones"
+            )
         w = numbers(weight, "the weight of a blend must be a number from 0 to 1")
         if w.shape not in ((), shape):
             raise ShapeError(f"the weight of a blend has shape {w.shape} for postures of shape {shape}")
@@ -339,7 +343,15 @@ class JointedLimb(Limb):
             wish = Asked(zero[0] if single else zero, wish.swivel, False)
         pick = (lambda part: part[0]) if single else np.ascontiguousarray
         return core_rows(
-            pick(geo.root), np.ascontiguousarray(problem.points), pick(lengths), wish, earlier, other[0], soft, stretch, threads
+            pick(geo.root),
+            np.ascontiguousarray(problem.points),
+            pick(lengths),
+            wish,
+            earlier,
+            other[0],
+            soft,
+            stretch,
+            threads,
         )
 
     def _to_end(self, geo: Geometry) -> Array:
@@ -366,12 +378,21 @@ class JointedLimb(Limb):
         earlier = frames_of(previous)
         free = wish.pole is None and wish.swivel is None
         if free and earlier is None:
-            earlier = np.concatenate(joints.frames(joints.geometry(problem.seeds, problem.poses is not None), problem.seeds), -1)
+            earlier = np.concatenate(
+                joints.frames(joints.geometry(problem.seeds, problem.poses is not None), problem.seeds), -1
+            )
             earlier = earlier[0] if len(earlier) == 1 else earlier
         rows = np.array(self._core(problem, wish, earlier, soft, stretch, threads))
         if not count:
             nothing = np.zeros(0)
-            return rows.reshape(0, COLUMNS), np.zeros((0, self._robot.n)), np.zeros(0, np.int64), nothing, nothing, nothing
+            return (
+                rows.reshape(0, COLUMNS),
+                np.zeros((0, self._robot.n)),
+                np.zeros(0, np.int64),
+                nothing,
+                nothing,
+                nothing,
+            )
         D = np.linalg.norm(rows[:, END] - geo.root, axis=-1) / rows[:, STRETCHED]
         R_end = None if problem.poses is None else problem.poses[:, :3, :3]
         wanted = np.array(rows[:, SIDE])
@@ -398,7 +419,9 @@ class JointedLimb(Limb):
 
         def at(bones: Geometry, side: Array, count: int) -> tuple[Array, Any]:
             wide = lambda x: np.broadcast_to(x, (count, *np.shape(x)))  # noqa: E731
-            return joints.postures(bones, wide(line), wide(side), wide(D), None if R is None else wide(R), wide(seed), True)
+            return joints.postures(
+                bones, wide(line), wide(side), wide(D), None if R is None else wide(R), wide(seed), True
+            )
 
         balls = joints.ball_elbow is not None
         if balls:
@@ -443,7 +466,11 @@ class JointedLimb(Limb):
             there = np.array(actual)
             there[:, :3, 3] = problem.places
             turned = np.linalg.norm(pose_error(there, problem.poses)[:, 3:], axis=-1)
-        sides = np.zeros(len(q)) if free else np.abs(angle_about(line, side, wanted - np.einsum("ki,ki->k", wanted, line)[:, None] * line))
+        sides = (
+            np.zeros(len(q))
+            if free
+            else np.abs(angle_about(line, side, wanted - np.einsum("ki,ki->k", wanted, line)[:, None] * line))
+        )
         R_upper = now.base[..., :3, :3] @ joints.root.rotation(q[:, joints.places(joints.parts.root)])
         elbow = now.root + factor[:, None] * turned_by(R_upper @ now.middle, now.u)
 

@@ -171,7 +171,9 @@ class Kinematic(ABC):
         """
         return self._ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
 
-    def limb(self, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None) -> "JointedLimb":
+    def limb(
+        self, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None
+    ) -> "JointedLimb":
         """Return the limb of two bones that ends at a frame, with its pole, swivel and matching. Raises as JointedLimb does."""
         from limbik.robot.jointed_limb import JointedLimb
 

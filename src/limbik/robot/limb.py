@@ -189,7 +189,15 @@ def asked(pole: Any, swivel: Any, direction: Any, zero: Any, count: int) -> Aske
 
 
 def core_rows(
-    roots: Any, points: Any, lengths: Array, wish: Asked, previous: Any, rest: Array, soft: Any, stretch: Any, threads: int
+    roots: Any,
+    points: Any,
+    lengths: Array,
+    wish: Asked,
+    previous: Any,
+    rest: Array,
+    soft: Any,
+    stretch: Any,
+    threads: int,
 ) -> Array:
     """Return the core's rows for targets of limbs, (N, 16)."""
     grown = checked_stretch(stretch)

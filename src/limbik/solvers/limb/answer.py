@@ -168,9 +168,9 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
     if Mark.NO_LINE in marks:
         notes.append("the target is at the root, so the line to it was taken from the earlier one or across the pole")
     if Mark.CHOSEN in marks:
-        notes.append("neither pole nor an earlier answer says where the elbow points, so a fixed direction was taken")
+        notes.append("nothing says where the elbow points, so a fixed direction was taken")
     elif Mark.HELD in marks and Mark.NEAR_POLE in marks:
-        notes.append("the pole is within a degree of the limb's line, so the earlier plane was held")
+        notes.append("the pole is within a degree of the limb's line, so the earlier plane decided")
     elif Mark.NEAR_POLE in marks:
         notes.append("the pole is within a degree of the limb's line: pass previous= to move steadily there")
     more = "".join(f"; {note}" for note in notes)
@@ -182,14 +182,13 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the root than the limb is long; {away}{more}"
         case Status.LIMITS:
-            return f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
+            return (
+                f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
+            )
         case Status.COMPROMISE if Mark.SOFT in marks:
             return f"a compromise: the reach is soft, so {away}{more}"
         case Status.COMPROMISE:
-            return (
-                f"a compromise: the limits keep the elbow {side_error:.3g} rad from the direction asked for; "
-                f"the end misses {missing:.3g} m and {turned:.3g} rad{more}"
-            )
+            return f"a compromise: the end is there, but the limits keep the elbow {side_error:.3g} rad from where it was asked to point{more}"
         case _ if Mark.STRAINED in marks:
             return f"not found: the coordinates are too large for bones this short, and rounding hides them; {away}"
         case _:

@@ -109,7 +109,9 @@ def swivel_arcs(
             count = int(rows.sum())
             seeds = np.broadcast_to(seed, (count, len(seed)))
             wide = None if R is None else np.broadcast_to(R, (count, 3, 3))
-            return joints.postures(geo, lines[rows], sides[rows], np.broadcast_to(D, (count,)), wide, seeds, True, edge)[1]
+            return joints.postures(
+                geo, lines[rows], sides[rows], np.broadcast_to(D, (count,)), wide, seeds, True, edge
+            )[1]
 
         good = np.ones(len(angles), bool)
         good[good] = keeping(good, None)  # the wrist is asked only where root and elbow agree
@@ -132,5 +134,3 @@ def nearest_in(arcs: Arcs, angle: float) -> float:
             if away < least:
                 best, least = end, away
     return best
-
-

@@ -123,7 +123,9 @@ class Geometry:
                 turn = np.ceil((low - top) / (2 * math.pi)) * 2 * math.pi + top
                 angles.append(np.where(turn <= high, turn, low))
         whole, gap = self.a + self.b, np.abs(self.a - self.b)
-        D2 = np.stack([self.a**2 + self.b**2 + 2 * (self.c0 + self.height * np.cos(x - self.straightest)) for x in angles])
+        D2 = np.stack(
+            [self.a**2 + self.b**2 + 2 * (self.c0 + self.height * np.cos(x - self.straightest)) for x in angles]
+        )
         # a straight or folded limb from sums: of squares, half the digits would be left
         D = np.sqrt(np.maximum(D2, 0.0))
         for exact in (whole, gap):
@@ -222,5 +224,3 @@ def _bend_axis(u: Array, l: Array, given: Any) -> Array:  # noqa: E741
     length = np.linalg.norm(other, axis=-1, keepdims=True)
     other = np.where(length > STRAIGHT, other / np.where(length > 0, length, 1.0), any_across(unit_u))
     return np.where(bent[..., None], normal / np.where(bent, sine, 1.0)[..., None], other)
-
-

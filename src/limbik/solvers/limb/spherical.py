@@ -61,7 +61,13 @@ class Ball:
         """Return the angles s at which Rot(k, s) G0 meets the edge of the cone, (..., m); NaN where there is none."""
         a = self.joint.axis
         found = [
-            wave_roots(k, G0, np.broadcast_to(a, k.shape), np.broadcast_to(a, k.shape), math.cos(min(self.joint.swing, math.pi)))
+            wave_roots(
+                k,
+                G0,
+                np.broadcast_to(a, k.shape),
+                np.broadcast_to(a, k.shape),
+                math.cos(min(self.joint.swing, math.pi)),
+            )
         ]
         q0 = rotations.quaternions(G0)
         for t in (*(x for x in self.joint.twist if math.isfinite(x)), math.pi):

@@ -49,7 +49,9 @@ class Twisted:
         far = np.abs(twists - seed[..., :1])[..., None] + np.where(good, 0.0, math.inf)
         best = np.argmin(far, axis=-2)  # the first where none fits: the seed's own twist
         chosen = np.take_along_axis(values, best[..., None, :, None], axis=-3)[..., 0, :, :]
-        twist = np.take_along_axis(np.broadcast_to(twists[..., None], far.shape), best[..., None, :], axis=-2)[..., 0, :]
+        twist = np.take_along_axis(np.broadcast_to(twists[..., None], far.shape), best[..., None, :], axis=-2)[
+            ..., 0, :
+        ]
         found = np.take_along_axis(good, best[..., None, :], axis=-2)[..., 0, :]
         return np.concatenate([twist[..., None], chosen], -1), found
 
@@ -69,5 +71,3 @@ class Twisted:
     def away(self, values: Array, seed: Array) -> Array:
         """Return how far a posture is from a seed [rad]."""
         return np.abs(values - seed).max(-1)
-
-
