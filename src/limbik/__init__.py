@@ -50,8 +50,9 @@ from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
-from limbik.robot.jointed_limb import Handles, JointedLimb
+from limbik.robot.jointed_limb import JointedLimb
 from limbik.robot.limb import Limb
+from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map

@@ -5,9 +5,9 @@ import pickle
 
 import numpy as np
 import pytest
+from limbs.ball_figures import ball_figure, limbs, postures
 
 import limbik as lk
-from limbs.ball_figures import ball_figure, limbs, postures
 
 LIMBS = limbs()
 RECORDED = [name for name in LIMBS if name.startswith(("free", "cones"))]

@@ -21,7 +21,20 @@ from limbik.model.transform import LARGEST, Array, frozen, number, numbers, vect
 from limbik.robot.solving import thread_count
 from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import (
-    BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, LimbAnswer, LimbBatch, Mark, explain, frames_of, status_of,
+    BEND,
+    ELBOW,
+    END,
+    LINE,
+    MARKS,
+    MISSING,
+    SIDE,
+    STRETCHED,
+    LimbAnswer,
+    LimbBatch,
+    Mark,
+    explain,
+    frames_of,
+    status_of,
 )  # fmt: skip
 from limbik.solvers.limb.plane import angle_about, zero_across
 from limbik.solvers.limb.stretch import checked_soft, checked_stretch

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import UnknownRow, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
@@ -188,17 +187,12 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
         case Status.COMPROMISE if Mark.SOFT in marks:
             return f"a compromise: the reach is soft, so {away}{more}"
         case Status.COMPROMISE:
-            return f"a compromise: the end is there, but the limits keep the elbow {side_error:.3g} rad from where it was asked to point{more}"
+            off = f"the limits keep the elbow {side_error:.3g} rad from where it was asked to point"
+            return f"a compromise: the end is there, but {off}{more}"
         case _ if Mark.STRAINED in marks:
             return f"not found: the coordinates are too large for bones this short, and rounding hides them; {away}"
         case _:
             return f"not found: the joints do not make this posture; {away} and {turned:.3g} rad{more}"
-
-
-def check_frame(index: object, count: int) -> None:
-    """Raise UnknownRow."""
-    if not isinstance(index, int) or not -count <= index < count:
-        raise UnknownRow(f"this batch has the rows 0 to {count - 1}, not {shown(index)}")
 
 
 def frames_of(previous: Any) -> Any:

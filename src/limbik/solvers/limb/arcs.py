@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from limbik.model.transform import Array
+from limbik.solvers.limb import rotations
 from limbik.solvers.limb.geometry import Geometry
 from limbik.solvers.limb.joints import LimbJoints, frame_of
 from limbik.solvers.limb.plane import about
-from limbik.solvers.limb import rotations
 from limbik.solvers.limb.twisted import Twisted
 
 Arcs = list[tuple[float, float]]
