@@ -255,6 +255,33 @@ def test_a_motion_with_previous_is_continuous(rng):
     assert np.abs(np.diff(elbows, axis=0)).max() < 0.05
 
 
+def test_turns_of_a_limb_are_those_of_its_links(rng):
+    limb = LIMBS["human leftHand"]
+    answer = limb.solve((0.3, 1.2, 0.3), swivel=0.4)
+    upper, lower = limb.turns(answer)
+    assert np.array_equal(upper, limb.robot.forward(answer.q, "leftUpperArm")[:3, :3])
+    shoulder = limb.robot.forward(answer.q, "leftUpperArm")[:3, 3]
+    assert np.abs(shoulder + upper @ (0, -limb.upper, 0) - answer.elbow).max() < 1e-12
+    assert np.abs(answer.elbow + lower @ (0, -limb.lower, 0) - answer.end).max() < 1e-12
+    assert limb.turns(limb.solve_batch([[0.3, 1.2, 0.3]])).shape == (1, 2, 3, 3)
+    with pytest.raises(lk.BadOption, match="without joints"):
+        limb.turns(answer, roll="least")
+
+
+def test_the_bend_of_an_answer_is_that_of_its_posture(rng):
+    limb = LIMBS["human leftFoot"]
+    for target in rng.normal(scale=0.6, size=(12, 3)) + (0.17, 0.6, 0):
+        answer = limb.solve(target, pole=rng.normal(size=3))
+        hip = limb.robot.forward(answer.q, "leftUpperLeg")[:3, 3]
+        ankle = limb.robot.forward(answer.q, "leftFoot")[:3, 3]
+        bones = answer.elbow - hip, ankle - answer.elbow
+        assert np.linalg.norm(bones[0]) == pytest.approx(limb.upper) and np.linalg.norm(bones[1]) == pytest.approx(
+            limb.lower
+        )
+        cosine = bones[0] @ bones[1] / limb.upper / limb.lower
+        assert math.cos(answer.bend) == pytest.approx(cosine, abs=1e-9)
+
+
 def test_rows_of_a_batch_are_single_answers(rng):
     limb = LIMBS["cones hinges LeftHand"]
     Q = postures(limb, rng, 12)
@@ -292,7 +319,7 @@ def test_limbs_of_figures_travel_and_compare():
         (lambda: LIMBS["human leftHand"].solve((1, 0, 0), pole=(0, 0, math.nan)), lk.NotFinite, "pole"),
         (lambda: LIMBS["human leftHand"].pole_of(lk.load("human").home, -1), lk.BadOption, "distance"),
         (
-            lambda: LIMBS["human leftHand"].blend(lk.load("human").home, lk.load("human").home, 2),
+            lambda: LIMBS["human leftHand"].blend(np.zeros(42), np.zeros(42), 2),
             lk.BadOption,
             "weight",
         ),

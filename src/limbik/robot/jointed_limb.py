@@ -30,6 +30,7 @@ from limbik.solvers.limb.answer import (
     frames_of,
 )
 from limbik.solvers.limb.arcs import Arcs
+from limbik.solvers.limb.stretch import checked_stretch
 
 
 class JointedLimb(Judging):
@@ -39,7 +40,7 @@ class JointedLimb(Judging):
     as the seed has them. A target of three numbers places the end and leaves the wrist as it is; a pose turns the hand too.
     """
 
-    def solve(  # type: ignore[override]
+    def solve(
         self, target: Any, pole: Any = None, swivel: Any = None, *, direction: Any = None, seed: Any = None,
         previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, limits: bool = True, give_way: bool = True,
         nearest: bool = True,
@@ -49,9 +50,9 @@ class JointedLimb(Judging):
         pole, direction, swivel, soft, stretch: as `Limb.solve` has them. seed: (n,) where all other joints stand, and what the
         limb's own stay near; None is that of `previous`, else `home`. Without pole, direction and swivel the elbow stays as near
         as it can to where it points. limits: keep joint limits; where they do not allow the elbow's direction the nearest one
-        that they allow is taken, and the status is COMPROMISE; give_way=False does without. nearest: where no posture fits, search
-        for the nearest by "lm"; False leaves the one that the limits cut off. Raises as `Limb.solve` does, and BadOption for a
-        pose of a limb whose wrist cannot turn every way.
+        that they allow is taken, and the status is COMPROMISE; give_way=False does without. nearest: where no posture fits,
+        search for the nearest by "lm"; False leaves the one that the limits cut off. Raises as `Limb.solve` does, and BadOption
+        for a pose of a limb whose wrist cannot turn every way.
         """
         given = numbers(matrices(target), "the target must be a point (3,) or a pose (4, 4)")
         if given.shape not in ((3,), (4, 4)):
@@ -76,9 +77,10 @@ class JointedLimb(Judging):
         previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, limits: bool = True, give_way: bool = True,
         nearest: bool = False, threads: int | None = None,
     ) -> LimbBatch:  # fmt: skip
-        """Return the answers to many targets, points (N, 3) or poses (N, 4, 4); row i equals `solve` of that row.
+        """Return the answers to many targets, points (N, 3) or poses (N, 4, 4); row i equals `solve` of that row, to rounding.
 
-        (With the same `nearest`, which is off here.) Each of the others is one for all or has N rows. Rows whose elbow must leave its direction for the limits take longer.
+        (With the same `nearest`, which is off here.) Each of the others is one for all or has N rows. Rows whose elbow must leave
+        its direction for the limits take longer.
         """
         given = numbers(matrices(targets), "targets must be points (N, 3) or poses (N, 4, 4)")
         if given.shape[1:] not in ((3,), (4, 4)):
@@ -93,7 +95,7 @@ class JointedLimb(Judging):
         )
         return LimbBatch(rows, status, turned, q)
 
-    def swivel_ranges(self, target: Any, *, seed: Any = None, limits: bool = True) -> Arcs:  # type: ignore[override]
+    def swivel_ranges(self, target: Any, *, seed: Any = None, limits: bool = True) -> Arcs:
         """Return the swivels at which the limb reaches a target inside its limits: [(low, high), ...] [rad], in order.
 
         Of a point the joints of root and elbow decide, of a pose those of the wrist too. low <= high <= low + 2 pi; both ends are
@@ -162,7 +164,8 @@ class JointedLimb(Judging):
         if problem.limits:
             outside = ~(good & joints.within(q))
             q[outside] = joints.clamped(q[outside])
-        return self._judged(problem, rows, q, good, barred, wanted, free, threads)
+        most = checked_stretch(stretch).most
+        return self._judged(problem, rows, q, good, barred, wanted, free, most, threads)
 
 
 def _flag(given: Any, what: str = "limits") -> bool:

@@ -15,10 +15,9 @@ from limbik.robot.limb_matching import Matching
 from limbik.robot.limb_of_robot import Problem
 from limbik.robot.pursuing import Pursuing
 from limbik.solvers.answer import Status
-from limbik.solvers.limb.answer import ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
+from limbik.solvers.limb.answer import BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
 from limbik.solvers.limb.arcs import Arcs, nearest_in, swivel_arcs
-from limbik.solvers.limb.geometry import Geometry
-from limbik.solvers.limb.joints import turned_by
+from limbik.solvers.limb.geometry import Geometry, turned_by
 from limbik.solvers.limb.plane import about, angle_about
 
 # How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
@@ -46,10 +45,9 @@ class Judging(Matching):
         R = None if problem.poses is None else problem.poses[k, :3, :3]
 
         def at(bones: Geometry, side: Array, count: int) -> tuple[Array, Any]:
-            wide = lambda x: np.broadcast_to(x, (count, *np.shape(x)))  # noqa: E731
-            return joints.postures(
-                bones, wide(line), wide(side), wide(D), None if R is None else wide(R), wide(seed), True
-            )
+            lines, sides, seeds = (np.broadcast_to(x, (count, len(x))) for x in (line, side, seed))
+            turned = None if R is None else np.broadcast_to(R, (count, 3, 3))
+            return joints.postures(bones, lines, sides, np.full(count, D), turned, seeds, True)
 
         balls = joints.ball_elbow is not None
         if balls:
@@ -76,7 +74,16 @@ class Judging(Matching):
         return np.array(robot._pursue((goal,), self._joints.clamped(seed), limits=True, frozen=held or None).q)
 
     def _judged(
-        self, problem: Problem, rows: Array, q: Array, good: Any, barred: Any, wanted: Array, free: bool, threads: int
+        self,
+        problem: Problem,
+        rows: Array,
+        q: Array,
+        good: Any,
+        barred: Any,
+        wanted: Array,
+        free: bool,
+        most: float,
+        threads: int,
     ) -> Verdict:
         """Look at postures by forward kinematics, and say what they are worth."""
         joints, kernel = self._joints, self._robot._kernel
@@ -109,7 +116,8 @@ class Judging(Matching):
         marks = rows[:, MARKS].astype(np.int64)
         x = np.linalg.norm(problem.points - problem.geo.root, axis=-1)
         slack = 1 + RELATIVE_TOLERANCE
-        possible = (x <= (problem.geo.a + problem.geo.b) * slack) & (x >= np.abs(problem.geo.a - problem.geo.b) / slack)
+        upper, lower = problem.geo.a, problem.geo.b
+        possible = (x <= (upper + lower) * most * slack) & (x >= np.abs(upper - lower) / slack)
         status = np.full(len(q), int(Status.NOT_FOUND))
         status[(marks & Mark.SOFT > 0) & good] = Status.COMPROMISE
         # proven, but for a ball at the elbow, which may roll otherwise, and for a hand that is held and could be turned
@@ -123,6 +131,11 @@ class Judging(Matching):
 
         out = np.array(rows)
         out[:, ELBOW], out[:, LINE], out[:, SIDE], out[:, MISSING] = elbow, line, side, missing
-        out[:, END] = at_wrist + grown if not whole else place
+        out[:, END] = place
+        bent = np.einsum("ki,ki->k", at_wrist - now.root, at_wrist - now.root) - now.a**2 - now.b**2
+        size = 2 * now.a * now.b
+        cosine = np.clip(bent / np.where(size > 0, size, 1.0), -1, 1)
+        # of a posture that limits have changed; otherwise the core's own is good to more digits
+        out[:, BEND] = np.where(good, rows[:, BEND], np.arctan2(np.sqrt((1 - cosine) * (1 + cosine)), cosine))
         swivels = angle_about(line, self._zero_at(now, line), side)
         return out, q, status, turned, sides, swivels

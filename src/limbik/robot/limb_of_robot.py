@@ -13,8 +13,8 @@ from limbik.model.transform import Array, frozen, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, Limb, core_rows
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
-from limbik.solvers.limb.geometry import Geometry
-from limbik.solvers.limb.joints import LimbJoints, turned_by
+from limbik.solvers.limb.geometry import Geometry, turned_by
+from limbik.solvers.limb.joints import LimbJoints
 from limbik.solvers.limb.parts import Finder
 from limbik.solvers.limb.plane import zero_across
 
@@ -130,11 +130,13 @@ class LimbOfRobot(Limb):
 
     def __repr__(self) -> str:
         elements = self._robot._compiled.elements
-        name = lambda e: elements[e].joint.name  # noqa: E731
         parts = self._joints.parts
+        root, elbow, wrist = (
+            ", ".join(elements[e].joint.name for e in part) for part in (parts.root, (parts.elbow,), parts.wrist)
+        )
         return (
-            f"<Limb of '{self._robot.name}' to '{self._end}': {', '.join(map(name, parts.root))} | {name(parts.elbow)} | "
-            f"{', '.join(map(name, parts.wrist)) or 'no wrist'}; bones {self.upper:.3g} and {self.lower:.3g} m>"
+            f"<Limb of '{self._robot.name}' to '{self._end}': {root} | {elbow} | {wrist or 'no wrist'}; "
+            f"bones {self.upper:.3g} and {self.lower:.3g} m>"
         )
 
     # ---- targets ---------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
+from limbik.solvers.limb.plane import Flags
 from limbik.solvers.limb.spherical import EDGE, Hinges, nearest_turns
 
 
@@ -30,7 +31,7 @@ class Twisted:
         z = np.array([0.0, 0.0, 1.0])
         return rotations.turn(z, values[..., 0]) @ self.mount @ self.hinges.rotation(values[..., 1:])
 
-    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Array]:
+    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
         """Return the best postures, (..., 2, 4), one for each way of the hinges, and which keep the limits, (..., 2)."""
         z = np.array([0.0, 0.0, 1.0])
         seed = np.broadcast_to(seed, (*G.shape[:-2], 4))
@@ -70,4 +71,4 @@ class Twisted:
 
     def away(self, values: Array, seed: Array) -> Array:
         """Return how far a posture is from a seed [rad]."""
-        return np.abs(values - seed).max(-1)
+        return np.asarray(np.abs(values - seed).max(-1))
