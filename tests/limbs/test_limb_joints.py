@@ -59,6 +59,18 @@ def test_lengths_are_those_of_the_figure():
     assert LIMBS["human leftFoot"].zero.tolist() == pytest.approx([0, 0, 1])  # a knee points forward
 
 
+def test_a_straight_ball_bends_about_the_axis_that_is_given():
+    """An arm at rest along x whose elbow turns about -y bends with its elbow to the back."""
+    limb = ball_figure().limb("LeftHand", bend_axis=(0, -2, 0))
+    assert limb.zero.tolist() == pytest.approx([0, 0, -1])
+    rest = limb.robot.home
+    place = limb.robot.forward(rest, "LeftHand")[:3, 3] - (0.2, 0, 0)
+    answer = limb.solve(place, seed=rest)
+    turned = answer.q[limb.places][3:6]
+    assert answer.ok and answer.side @ (0, 0, -1) > 0.99 and turned[1] < -0.5 and np.abs(turned[[0, 2]]).max() < 1e-9
+    assert pickle.loads(pickle.dumps(limb)) == limb != ball_figure().limb("LeftHand")
+
+
 def test_joints_of_no_length_are_held():
     figure = ball_figure()
     limb = figure.limb("LeftFingerBase")
