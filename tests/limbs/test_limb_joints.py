@@ -303,6 +303,11 @@ def test_rows_of_a_batch_are_single_answers(rng):
     for k in range(12):
         one = limb.solve(T[k], P[k], seed=Q[k], nearest=False)
         assert one.status == batch.status[k] and np.abs(one.q - batch.q[k]).max() < 1e-12
+        row = batch[k]
+        assert row.why == one.why and row.swivel == pytest.approx(one.swivel, abs=1e-9) and row.marks == one.marks
+        assert row.side_error == pytest.approx(one.side_error, abs=1e-9)
+    with pytest.raises(lk.UnknownRow, match="rows 0 to 11"):
+        batch[12]
     assert len(limb.solve_batch(np.zeros((0, 3)))) == 0
 
 

@@ -14,22 +14,20 @@ from limbik.robot.limb_matching import Handles
 from limbik.robot.solving import thread_count
 from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import (
-    BEND,
     COLUMNS,
-    ELBOW,
     END,
     LINE,
     MARKS,
-    MISSING,
     SIDE,
     STRETCHED,
     LimbAnswer,
     LimbBatch,
     Mark,
-    explain,
+    answer_of,
     frames_of,
 )
 from limbik.solvers.limb.arcs import Arcs
+from limbik.solvers.limb.plane import about
 from limbik.solvers.limb.stretch import checked_stretch
 
 
@@ -62,15 +60,7 @@ class JointedLimb(Judging):
         rows, q, status, turned, sides, swivels = self._solved(
             one[None], wish, seed, previous, soft, stretch, limits, (give_way, nearest), 1
         )
-        row, marks = rows[0], Mark(int(rows[0, MARKS]))
-        outcome = Status(int(status[0]))
-        missing, factor = float(row[MISSING]), float(row[STRETCHED])
-        why = explain(outcome, marks, missing, float(turned[0]), factor, float(sides[0]))
-        elbow, end, line, side = (row[part].copy() for part in (ELBOW, END, LINE, SIDE))
-        return LimbAnswer(
-            outcome, why, q[0], elbow, end, line, side, float(swivels[0]), float(row[BEND]), factor, missing,
-            float(turned[0]), float(sides[0]), marks,
-        )  # fmt: skip
+        return answer_of(rows[0], Status(int(status[0])), q[0], float(swivels[0]), float(turned[0]), float(sides[0]))
 
     def solve_batch(  # type: ignore[override]
         self, targets: Any, poles: Any = None, swivels: Any = None, *, directions: Any = None, seeds: Any = None,
@@ -90,10 +80,11 @@ class JointedLimb(Judging):
         if given.ndim == 3:
             given = np.array([as_pose(T, f"target {k}") for k, T in enumerate(given)]).reshape(given.shape)
         wish = asked(poles, swivels, directions, np.zeros(3), len(given))
-        rows, q, status, turned, _, _ = self._solved(
+        rows, q, status, turned, sides, swivels = self._solved(
             given, wish, seeds, previous, soft, stretch, limits, (give_way, nearest), thread_count(threads)
         )
-        return LimbBatch(rows, status, turned, q)
+        zero = about(rows[:, LINE], rows[:, SIDE], -swivels)  # as far before the elbow as it is turned
+        return LimbBatch(rows, status, turned, zero, q, sides)
 
     def swivel_ranges(self, target: Any, *, seed: Any = None, limits: bool = True) -> Arcs:
         """Return the swivels at which the limb reaches a target inside its limits: [(low, high), ...] [rad], in order.
