@@ -104,17 +104,17 @@ def _courses() -> list[Figure]:
     batch, worst, jump, off, inside, held, through = None, 0.0, 0.0, 0.0, 0, 0, 0
     d, v = units(rng.normal(size=(N, 3))), rng.normal(size=(N, 3))
     w, dw = 3 * CONE * rng.normal(size=(N, 2)), np.zeros((N, 2))
-    before = None
+    before, e1 = None, units(np.cross(d, np.eye(3)[np.argmin(np.abs(d), axis=1)]))
     for step in range(STEPS):
         v += -0.1 * v + 0.3 * rng.normal(size=(N, 3))
-        dw += -0.05 * dw + 0.3 * rng.normal(size=(N, 2)) - 0.02 * w / CONE
-        d = units(d + 0.002 * v)
-        w = w + 0.03 * CONE * dw
+        dw += -0.01 * dw + 0.1 * rng.normal(size=(N, 2)) - 0.01 * w / CONE
+        d = units(d + 2e-5 * v)
+        w = w + 0.02 * CONE * dw
         if step % 10 == 0:
             w[: N // 2][np.linalg.norm(w[: N // 2], axis=1) < 0.3 * CONE] = 0.0  # exactly in line
-        e1 = units(np.cross(d, np.eye(3)[np.argmin(np.abs(d), axis=1)]))
+        e1 = units(e1 - np.einsum("ki,ki->k", e1, d)[:, None] * d)
         p = units(d + w[:, :1] * e1 + w[:, 1:] * np.cross(d, e1))
-        y = 0.35 + 0.2 * np.sin(0.01 * step + np.arange(N))
+        y = 0.35 + 0.2 * np.sin(0.003 * step + np.arange(N))
         new = limb.solve_batch(y[:, None] * d, directions=p, previous=batch)
         sine = np.linalg.norm(np.cross(d, p), axis=1)
         near = sine < CONE
