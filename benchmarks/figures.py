@@ -28,6 +28,7 @@ from benchmarks.sections import (
     formats,
     goals,
     kinematics,
+    limbs,
     muscles,
     neural,
     papers,
@@ -66,6 +67,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "relaxation": relaxation.relaxation,
     "muscles": muscles.muscles,
     "formats": formats.formats,
+    "limbs": limbs.limbs,
     "papers": papers.papers,
 }
 

@@ -63,6 +63,7 @@ from limbik.robot.followed import FollowedClip
 from limbik.robot.human import human
 from limbik.robot.jointed_limb import Handles, JointedLimb
 from limbik.robot.limb import Limb
+from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc

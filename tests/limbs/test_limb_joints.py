@@ -5,9 +5,9 @@ import pickle
 
 import numpy as np
 import pytest
+from limbs.ball_figures import ball_figure, limbs, postures
 
 import limbik as lk
-from limbs.ball_figures import ball_figure, limbs, postures
 
 LIMBS = limbs()
 RECORDED = [name for name in LIMBS if name.startswith(("free", "cones"))]
@@ -57,6 +57,18 @@ def test_lengths_are_those_of_the_figure():
     assert (LIMBS["human_arm_7"].upper, LIMBS["human_arm_7"].lower) == pytest.approx((0.334, 0.288))
     assert LIMBS["free balls LeftFoot"].upper == pytest.approx(math.hypot(0.02, 0.41, 0.01))
     assert LIMBS["human leftFoot"].zero.tolist() == pytest.approx([0, 0, 1])  # a knee points forward
+
+
+def test_a_straight_ball_bends_about_the_axis_that_is_given():
+    """An arm at rest along x whose elbow turns about -y bends with its elbow to the back."""
+    limb = ball_figure().limb("LeftHand", bend_axis=(0, -2, 0))
+    assert limb.zero.tolist() == pytest.approx([0, 0, -1])
+    rest = limb.robot.home
+    place = limb.robot.forward(rest, "LeftHand")[:3, 3] - (0.2, 0, 0)
+    answer = limb.solve(place, seed=rest)
+    turned = answer.q[limb.places][3:6]
+    assert answer.ok and answer.side @ (0, 0, -1) > 0.99 and turned[1] < -0.5 and np.abs(turned[[0, 2]]).max() < 1e-9
+    assert pickle.loads(pickle.dumps(limb)) == limb != ball_figure().limb("LeftHand")
 
 
 def test_joints_of_no_length_are_held():
@@ -189,7 +201,9 @@ def test_limits_that_bar_the_pole_are_a_compromise_at_the_nearest_swivel():
     front, back = limb.solve(target, pole=(0.2, 0.5, 5)), limb.solve(target, pole=(0.2, 0.5, -5))
     assert front.ok and front.side_error < 1e-9
     assert back.status is lk.Status.COMPROMISE and back.side_error > 0.5 and back.position_error < 1e-8
-    assert any(abs(math.remainder(back.swivel - end, 2 * math.pi)) < 1e-6 for arc in limb.swivel_ranges(target) for end in arc)
+    assert any(
+        abs(math.remainder(back.swivel - end, 2 * math.pi)) < 1e-6 for arc in limb.swivel_ranges(target) for end in arc
+    )
     free = limb.solve(target, pole=(0.2, 0.5, -5), limits=False)
     assert free.ok and free.side_error < 1e-9 and not within(limb, free.q)
 
@@ -253,6 +267,33 @@ def test_a_motion_with_previous_is_continuous(rng):
     assert np.abs(np.diff(elbows, axis=0)).max() < 0.05
 
 
+def test_turns_of_a_limb_are_those_of_its_links(rng):
+    limb = LIMBS["human leftHand"]
+    answer = limb.solve((0.3, 1.2, 0.3), swivel=0.4)
+    upper, lower = limb.turns(answer)
+    assert np.array_equal(upper, limb.robot.forward(answer.q, "leftUpperArm")[:3, :3])
+    shoulder = limb.robot.forward(answer.q, "leftUpperArm")[:3, 3]
+    assert np.abs(shoulder + upper @ (0, -limb.upper, 0) - answer.elbow).max() < 1e-12
+    assert np.abs(answer.elbow + lower @ (0, -limb.lower, 0) - answer.end).max() < 1e-12
+    assert limb.turns(limb.solve_batch([[0.3, 1.2, 0.3]])).shape == (1, 2, 3, 3)
+    with pytest.raises(lk.BadOption, match="without joints"):
+        limb.turns(answer, roll="least")
+
+
+def test_the_bend_of_an_answer_is_that_of_its_posture(rng):
+    limb = LIMBS["human leftFoot"]
+    for target in rng.normal(scale=0.6, size=(12, 3)) + (0.17, 0.6, 0):
+        answer = limb.solve(target, pole=rng.normal(size=3))
+        hip = limb.robot.forward(answer.q, "leftUpperLeg")[:3, 3]
+        ankle = limb.robot.forward(answer.q, "leftFoot")[:3, 3]
+        bones = answer.elbow - hip, ankle - answer.elbow
+        assert np.linalg.norm(bones[0]) == pytest.approx(limb.upper) and np.linalg.norm(bones[1]) == pytest.approx(
+            limb.lower
+        )
+        cosine = bones[0] @ bones[1] / limb.upper / limb.lower
+        assert math.cos(answer.bend) == pytest.approx(cosine, abs=1e-9)
+
+
 def test_rows_of_a_batch_are_single_answers(rng):
     limb = LIMBS["cones hinges LeftHand"]
     Q = postures(limb, rng, 12)
@@ -262,6 +303,11 @@ def test_rows_of_a_batch_are_single_answers(rng):
     for k in range(12):
         one = limb.solve(T[k], P[k], seed=Q[k], nearest=False)
         assert one.status == batch.status[k] and np.abs(one.q - batch.q[k]).max() < 1e-12
+        row = batch[k]
+        assert row.why == one.why and row.swivel == pytest.approx(one.swivel, abs=1e-9) and row.marks == one.marks
+        assert row.side_error == pytest.approx(one.side_error, abs=1e-9)
+    with pytest.raises(lk.UnknownRow, match="rows 0 to 11"):
+        batch[12]
     assert len(limb.solve_batch(np.zeros((0, 3)))) == 0
 
 
@@ -289,7 +335,11 @@ def test_limbs_of_figures_travel_and_compare():
         (lambda: LIMBS["human leftHand"].solve((1, 0, 0), limits="no"), lk.BadOption, "limits"),
         (lambda: LIMBS["human leftHand"].solve((1, 0, 0), pole=(0, 0, math.nan)), lk.NotFinite, "pole"),
         (lambda: LIMBS["human leftHand"].pole_of(lk.load("human").home, -1), lk.BadOption, "distance"),
-        (lambda: LIMBS["human leftHand"].blend(lk.load("human").home, lk.load("human").home, 2), lk.BadOption, "weight"),
+        (
+            lambda: LIMBS["human leftHand"].blend(np.zeros(42), np.zeros(42), 2),
+            lk.BadOption,
+            "weight",
+        ),
         (lambda: LIMBS["human leftHand"].match_fk((1, 2)), lk.BadOption, "match_ik"),
         (lambda: LIMBS["human leftHand"].solve_batch(np.zeros((2, 4))), lk.ShapeError, "points"),
     ],

@@ -253,6 +253,7 @@ def test_rows_of_a_batch_are_single_answers_on_any_number_of_threads(rng):
         one = ARM.solve(T[k], P[k], previous=frame, soft=0.1)
         assert np.array_equal(np.concatenate([one.elbow, one.end, one.line, one.side]), batches[0].rows[k, :12])
         assert np.abs(previous.side - earlier.side[k]).max() < 1e-14
+    assert ARM.solve_batch(T, P)[7] == ARM.solve(T[7], P[7])
     assert len(ARM.solve_batch(np.zeros((0, 3)))) == 0
 
 

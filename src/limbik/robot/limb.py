@@ -19,11 +19,7 @@ from limbik._core import solve_two_bones, two_bone_turns
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.transform import LARGEST, Array, frozen, number, numbers, vector
 from limbik.robot.solving import thread_count
-from limbik.solvers.answer import Status
-from limbik.solvers.limb.answer import (
-    BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, LimbAnswer, LimbBatch, Mark, explain, frames_of, status_of,
-)  # fmt: skip
-from limbik.solvers.limb.plane import angle_about, zero_across
+from limbik.solvers.limb.answer import MARKS, LimbAnswer, LimbBatch, frames_of, status_of
 from limbik.solvers.limb.stretch import checked_soft, checked_stretch
 
 # Directions at a greater cosine are not across each other.
@@ -121,7 +117,7 @@ class Limb:
         """
         point = vector(target, "the target")
         batch = self._rows(point[None], self._asked(pole, swivel, direction, 1), previous, soft, stretch, 1)
-        return _answer(batch[0], self._swivels(batch)[0])
+        return LimbBatch(batch, status_of(batch[:, MARKS].astype(np.int64)), np.zeros(1), self.zero)[0]
 
     def solve_batch(
         self, targets: Any, poles: Any = None, swivels: Any = None, *, directions: Any = None, roots: Any = None,
@@ -136,7 +132,7 @@ class Limb:
             raise ShapeError(f"targets have shape (N, 3); got {points.shape}; one target goes to solve")
         asked = self._asked(poles, swivels, directions, len(points))
         rows = self._rows(points, asked, previous, soft, stretch, thread_count(threads), roots)
-        return LimbBatch(rows, status_of(rows[:, MARKS].astype(np.int64)), np.zeros(len(rows)))
+        return LimbBatch(rows, status_of(rows[:, MARKS].astype(np.int64)), np.zeros(len(rows)), self.zero)
 
     def swivel_ranges(self, target: Any) -> list[tuple[float, float]]:
         """Return the swivels at which the limb reaches a target: all, or none where it is out of reach."""
@@ -168,10 +164,6 @@ class Limb:
         root = self._root if roots is None else roots
         return core_rows(root, points, lengths, wish, previous, self.zero, soft, stretch, threads)
 
-    def _swivels(self, rows: Array) -> Array:
-        line = rows[:, LINE]
-        return angle_about(line, zero_across(line, self.zero), rows[:, SIDE])
-
 
 def asked(pole: Any, swivel: Any, direction: Any, zero: Any, count: int) -> Asked:
     """Return where the elbow shall point. Raises BadOption where two things say it."""
@@ -189,7 +181,15 @@ def asked(pole: Any, swivel: Any, direction: Any, zero: Any, count: int) -> Aske
 
 
 def core_rows(
-    roots: Any, points: Any, lengths: Array, wish: Asked, previous: Any, rest: Array, soft: Any, stretch: Any, threads: int
+    roots: Any,
+    points: Any,
+    lengths: Array,
+    wish: Asked,
+    previous: Any,
+    rest: Array,
+    soft: Any,
+    stretch: Any,
+    threads: int,
 ) -> Array:
     """Return the core's rows for targets of limbs, (N, 16)."""
     grown = checked_stretch(stretch)
@@ -211,17 +211,6 @@ def packed(answer: LimbAnswer) -> Array:
     """Return an answer as a row of the core."""
     parts = [answer.elbow, answer.end, answer.line, answer.side]
     return np.concatenate([*parts, [answer.position_error, answer.stretched, answer.bend, float(int(answer.marks))]])
-
-
-def _answer(row: Array, swivel: float) -> LimbAnswer:
-    marks = Mark(int(row[MARKS]))
-    status = Status(int(status_of(np.array([int(marks)]))[0]))
-    missing, factor = float(row[MISSING]), float(row[STRETCHED])
-    why = explain(status, marks, missing, 0.0, factor, 0.0)
-    elbow, end, line, side = (row[part].copy() for part in (ELBOW, END, LINE, SIDE))
-    return LimbAnswer(
-        status, why, None, elbow, end, line, side, float(swivel), float(row[BEND]), factor, missing, 0.0, 0.0, marks
-    )
 
 
 def _unit(given: Any, what: str) -> Array:

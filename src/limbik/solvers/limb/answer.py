@@ -1,5 +1,6 @@
 """What a limb answers: where its elbow and end are, its joint values, whether that is what was asked, and why not."""
 
+import operator
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import cached_property
@@ -12,6 +13,7 @@ from limbik.errors import UnknownRow, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.solvers.answer import Status
+from limbik.solvers.limb.plane import angle_about, zero_across
 
 # Columns of the core's rows.
 ELBOW, END, LINE, SIDE = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
@@ -94,13 +96,16 @@ class LimbAnswer(Record):
 class LimbBatch(Record):
     """The answers to many targets, as arrays. rows: (N, 16) the core's numbers; q: (N, n), or None for bones without joints.
 
-    status: (N,). rotation_error: (N,) [rad]. Pass it on as `previous=` to the next batch of as many targets.
+    status: (N,). rotation_error, side_error: (N,) [rad]. zero: where swivel 0 is, (3,) or (N, 3). batch[k] is an answer. Pass a
+    batch on as `previous=` to the next one of as many targets.
     """
 
     rows: Array
     status: npt.NDArray[np.int64]
     rotation_error: Array
+    zero: Array
     q: Array | None = None
+    side_error: Array | None = None
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -152,6 +157,21 @@ class LimbBatch(Record):
         """(N,) bits of `Mark`."""
         return self.rows[:, MARKS].astype(np.int64)
 
+    @cached_property
+    def swivel(self) -> Array:
+        """(N,) how far the elbow is turned about the line [rad]."""
+        return angle_about(self.line, zero_across(self.line, self.zero), self.side)
+
+    def __getitem__(self, index: int) -> LimbAnswer:
+        """Return the answer of one row. Raises UnknownRow."""
+        try:
+            k = operator.index(index)
+            row, status = self.rows[k], Status(int(self.status[k]))
+        except (TypeError, IndexError):
+            raise UnknownRow(f"this batch has the rows 0 to {len(self) - 1}, not {shown(index)}") from None
+        turned, side = float(self.rotation_error[k]), 0.0 if self.side_error is None else float(self.side_error[k])
+        return answer_of(row, status, None if self.q is None else self.q[k], float(self.swivel[k]), turned, side)
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -168,9 +188,9 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
     if Mark.NO_LINE in marks:
         notes.append("the target is at the root, so the line to it was taken from the earlier one or across the pole")
     if Mark.CHOSEN in marks:
-        notes.append("neither pole nor an earlier answer says where the elbow points, so a fixed direction was taken")
+        notes.append("nothing says where the elbow points, so a fixed direction was taken")
     elif Mark.HELD in marks and Mark.NEAR_POLE in marks:
-        notes.append("the pole is within a degree of the limb's line, so the earlier plane was held")
+        notes.append("the pole is within a degree of the limb's line, so the earlier plane decided")
     elif Mark.NEAR_POLE in marks:
         notes.append("the pole is within a degree of the limb's line: pass previous= to move steadily there")
     more = "".join(f"; {note}" for note in notes)
@@ -182,24 +202,32 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the root than the limb is long; {away}{more}"
         case Status.LIMITS:
-            return f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
+            return (
+                f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
+            )
         case Status.COMPROMISE if Mark.SOFT in marks:
             return f"a compromise: the reach is soft, so {away}{more}"
         case Status.COMPROMISE:
-            return (
-                f"a compromise: the limits keep the elbow {side_error:.3g} rad from the direction asked for; "
-                f"the end misses {missing:.3g} m and {turned:.3g} rad{more}"
-            )
+            off = f"the limits keep the elbow {side_error:.3g} rad from where it was asked to point"
+            return f"a compromise: the end is there, but {off}{more}"
         case _ if Mark.STRAINED in marks:
             return f"not found: the coordinates are too large for bones this short, and rounding hides them; {away}"
         case _:
             return f"not found: the joints do not make this posture; {away} and {turned:.3g} rad{more}"
 
 
-def check_frame(index: object, count: int) -> None:
-    """Raise UnknownRow."""
-    if not isinstance(index, int) or not -count <= index < count:
-        raise UnknownRow(f"this batch has the rows 0 to {count - 1}, not {shown(index)}")
+def answer_of(
+    row: Array, status: Status, q: Array | None, swivel: float, turned: float, side_error: float
+) -> LimbAnswer:
+    """Return an answer from a row of the core and what was found out about it."""
+    marks, missing, factor = Mark(int(row[MARKS])), float(row[MISSING]), float(row[STRETCHED])
+    why = explain(status, marks, missing, turned, factor, side_error)
+    elbow, end, line, side = (row[part].copy() for part in (ELBOW, END, LINE, SIDE))
+    posture = None if q is None else q.copy()
+    bend = float(row[BEND])
+    return LimbAnswer(
+        status, why, posture, elbow, end, line, side, swivel, bend, factor, missing, turned, side_error, marks
+    )
 
 
 def frames_of(previous: Any) -> Any:

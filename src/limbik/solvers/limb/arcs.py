@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from limbik.model.transform import Array
+from limbik.solvers.limb import rotations
 from limbik.solvers.limb.geometry import Geometry
 from limbik.solvers.limb.joints import LimbJoints, frame_of
-from limbik.solvers.limb.plane import about
-from limbik.solvers.limb import rotations
+from limbik.solvers.limb.plane import Flags, about
 from limbik.solvers.limb.twisted import Twisted
 
 Arcs = list[tuple[float, float]]
@@ -29,7 +29,7 @@ INWARD = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
 # Shorter pieces are rounding [rad].
 SHORTEST = 1e-14
 
-Look = Callable[[Array, float], Array]
+Look = Callable[[Array, float], Flags]
 
 
 def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
@@ -59,7 +59,10 @@ def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
 def _sharpened(arcs: Arcs, marks: Array, look: Look) -> Arcs:
     """Return arcs with each end moved to the edge between the middles of the pieces on either side of it."""
     low, high = np.array(arcs).T
-    after = lambda x, step: marks[np.clip(np.searchsorted(marks, x) + step, 0, len(marks) - 1)]  # noqa: E731
+
+    def after(x: Array, step: int) -> Array:
+        return np.asarray(marks[np.clip(np.searchsorted(marks, x) + step, 0, len(marks) - 1)])
+
     inside = np.stack([0.5 * (low + after(low, 1)), 0.5 * (high + after(high, -1))])
     outside = np.stack([0.5 * (low + after(low, -1)), 0.5 * (high + after(high, 1))])
     part = np.linspace(0.0, 1.0, SECTIONS + 1)[:, None, None]
@@ -101,15 +104,17 @@ def swivel_arcs(
             cuts.append(joints.wrist.cuts(-(F.T @ line), H))
     exact = R_end is None or not isinstance(joints.wrist, Twisted)
 
-    def look(angles: Array, edge: float) -> Array:
+    def look(angles: Array, edge: float) -> Flags:
         lines = np.broadcast_to(line, (len(angles), 3))
         sides = about(lines, np.broadcast_to(zero, lines.shape), angles)
 
-        def keeping(rows: Array, R: Array | None) -> Array:
+        def keeping(rows: Flags, R: Array | None) -> Flags:
             count = int(rows.sum())
             seeds = np.broadcast_to(seed, (count, len(seed)))
             wide = None if R is None else np.broadcast_to(R, (count, 3, 3))
-            return joints.postures(geo, lines[rows], sides[rows], np.broadcast_to(D, (count,)), wide, seeds, True, edge)[1]
+            return joints.postures(
+                geo, lines[rows], sides[rows], np.broadcast_to(D, (count,)), wide, seeds, True, edge
+            )[1]
 
         good = np.ones(len(angles), bool)
         good[good] = keeping(good, None)  # the wrist is asked only where root and elbow agree
@@ -132,5 +137,3 @@ def nearest_in(arcs: Arcs, angle: float) -> float:
             if away < least:
                 best, least = end, away
     return best
-
-

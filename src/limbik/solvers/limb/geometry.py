@@ -22,7 +22,7 @@ from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.parts import Parts, local
-from limbik.solvers.limb.plane import any_across, cross, dots
+from limbik.solvers.limb.plane import Flags, any_across, cross, dots
 
 # A bend of less has no normal [sine]; the axis of rest serves.
 STRAIGHT = 1e-6
@@ -31,6 +31,11 @@ PLANAR = 1e-9
 # Squared distances nearer than this part of the squared length are one.
 SQUARES = 1e-14
 Z = np.array([0.0, 0.0, 1.0])
+
+
+def turned_by(R: Array, v: Array) -> Array:
+    """Return R v for many."""
+    return np.asarray(np.einsum("...ij,...j->...i", R, v))
 
 
 def motions(element: Element, q: Array) -> Array:
@@ -111,7 +116,7 @@ class Geometry:
     c0: Array
     height: Array
     straightest: Array
-    planar: Array
+    planar: Flags
 
     def distances(self, low: float, high: float) -> tuple[Array, Array]:
         """Return the least and the greatest distance from root to end for an elbow between two angles, (B,)."""
@@ -123,7 +128,9 @@ class Geometry:
                 turn = np.ceil((low - top) / (2 * math.pi)) * 2 * math.pi + top
                 angles.append(np.where(turn <= high, turn, low))
         whole, gap = self.a + self.b, np.abs(self.a - self.b)
-        D2 = np.stack([self.a**2 + self.b**2 + 2 * (self.c0 + self.height * np.cos(x - self.straightest)) for x in angles])
+        D2 = np.stack(
+            [self.a**2 + self.b**2 + 2 * (self.c0 + self.height * np.cos(x - self.straightest)) for x in angles]
+        )
         # a straight or folded limb from sums: of squares, half the digits would be left
         D = np.sqrt(np.maximum(D2, 0.0))
         for exact in (whole, gap):
@@ -134,8 +141,7 @@ class Geometry:
         """Return the bones with everything after a ball at the elbow turned about the upper bone by angles [rad], (M,)."""
         unit = self.u / np.where(self.a > 0, self.a, 1.0)[..., None]
         R = rotations.turn(np.where(self.a[..., None] > 0, unit, Z), angle)
-        turned = lambda v: np.einsum("...ij,...j->...i", R, v)  # noqa: E731
-        return replace(self, axis=turned(self.axis), first=R @ self.first, after=turned(self.after))
+        return replace(self, axis=turned_by(R, self.axis), first=R @ self.first, after=turned_by(R, self.after))
 
     def bend(self, D: Array, branch: float) -> tuple[Array, Array, Array]:
         """Return the elbow's angle for distances, and the directions r and side in U, for one of its roots (1 or -1)."""
@@ -155,8 +161,7 @@ class Geometry:
         side = np.where(skew[..., None], part / np.where(skew, size, 1.0)[..., None], side)
         side = side - dots(side, r)[..., None] * r
         side = side / np.linalg.norm(side, axis=-1, keepdims=True)
-        turned = lambda v: np.einsum("...ij,...j->...i", self.middle, v)  # noqa: E731
-        return phi, turned(r), turned(side)
+        return phi, turned_by(self.middle, r), turned_by(self.middle, side)
 
 
 def geometry(
@@ -222,5 +227,3 @@ def _bend_axis(u: Array, l: Array, given: Any) -> Array:  # noqa: E741
     length = np.linalg.norm(other, axis=-1, keepdims=True)
     other = np.where(length > STRAIGHT, other / np.where(length > 0, length, 1.0), any_across(unit_u))
     return np.where(bent[..., None], normal / np.where(bent, sine, 1.0)[..., None], other)
-
-

@@ -13,19 +13,13 @@ from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
-from limbik.solvers.limb.geometry import Geometry, Points, geometry, points_of
+from limbik.solvers.limb.geometry import Geometry, Points, geometry, points_of, turned_by
 from limbik.solvers.limb.parts import Parts
-from limbik.solvers.limb.plane import cross
+from limbik.solvers.limb.plane import Flags, cross
 from limbik.solvers.limb.spherical import EDGE, Ball, Hinges, nearest_turns
 from limbik.solvers.limb.twisted import Twisted
 
 Group = Ball | Hinges | Twisted
-Flags = npt.NDArray[np.bool_]
-
-
-def turned_by(R: Array, v: Array) -> Array:
-    """Return R v for many."""
-    return np.asarray(np.einsum("...ij,...j->...i", R, v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +141,7 @@ class LimbJoints:
         pick = np.argmin(far + np.where(good, 0.0, 1e6), axis=-1)
         rows = np.arange(len(q))
         q[:, at] = values[rows, pick]
-        return good[rows, pick], far[rows, pick]
+        return np.asarray(good[rows, pick]), np.asarray(far[rows, pick])
 
     def _put_elbow(self, phi: Array, R: Array, q: Array, limits: bool, edge: float) -> tuple[Flags, Array]:
         if self.ball_elbow is not None:

@@ -90,7 +90,7 @@ class Finder:
             A, b = A + P, b + P @ T[:3, 3]
         if np.linalg.eigvalsh(A)[0] < SAME_PLACE:
             return None
-        point = np.linalg.solve(A, b)
+        point = np.asarray(np.linalg.solve(A, b), np.float64)
         straight = abs(self.poses[three[0]][:3, 2] @ self.poses[three[1]][:3, 2])
         bent = abs(self.poses[three[1]][:3, 2] @ self.poses[three[2]][:3, 2])
         fits = all(self.passes(e, point) for e in three) and max(straight, bent) < 1 - SAME_PLACE
@@ -192,4 +192,4 @@ class Finder:
 
 def local(T: Array, point: Array) -> Array:
     """Return a point as a frame sees it."""
-    return (inverse(T) @ np.append(point, 1.0))[:3]
+    return np.asarray((inverse(T) @ np.append(point, 1.0))[:3])

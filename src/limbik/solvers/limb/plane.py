@@ -1,10 +1,11 @@
 """Directions across a line, and angles about it, for many lines at once."""
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from limbik.model.transform import Array
+
+Flags = npt.NDArray[np.bool_]
 
 # Across the line by less, a direction says nothing about it [sine]; the core has the same number.
 IN_LINE = 1e-9
@@ -21,7 +22,7 @@ def cross(a: Array, b: Array) -> Array:
     return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], -1)
 
 
-def across(line: Array, direction: Array) -> tuple[Array, Any]:
+def across(line: Array, direction: Array) -> tuple[Array, Flags]:
     """Return the unit vectors of a direction's part across unit lines, (..., 3), and where there is one."""
     part = direction - dots(line, direction)[..., None] * line
     size = np.linalg.norm(part, axis=-1)

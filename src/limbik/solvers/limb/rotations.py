@@ -80,4 +80,4 @@ def to_vectors(R: Array, near: Array | None = None) -> Array:
 def between(R0: Array, R1: Array) -> Array:
     """Return the angles from rotations to others [rad]."""
     q = quaternions(np.swapaxes(R0, -1, -2) @ R1)
-    return 2 * np.arctan2(np.linalg.norm(q[..., 1:], axis=-1), q[..., 0])
+    return np.asarray(2 * np.arctan2(np.linalg.norm(q[..., 1:], axis=-1), q[..., 0]))

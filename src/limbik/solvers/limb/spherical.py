@@ -26,7 +26,7 @@ from limbik.model.joint import Joint
 from limbik.model.ranges import CONE_ROUNDING, NO_TWIST, swing_twist
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
-from limbik.solvers.limb.plane import cross, dots
+from limbik.solvers.limb.plane import Flags, cross, dots
 
 # A value this far outside a limit is brought onto it; forward kinematics then decides [rad]. A double root is good to half the
 # digits.
@@ -44,13 +44,13 @@ class Ball:
     joint: Joint
     size: int = 3
 
-    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Array]:
+    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
         """Return the rotation vectors that make rotations, (..., 1, 3), and whether they keep the cone, (..., 1)."""
         w = rotations.to_vectors(G, np.broadcast_to(seed, (*G.shape[:-2], 3)))
         good = np.ones(w.shape[:-1], bool) if not limits else self._inside(w)
         return w[..., None, :], good[..., None]
 
-    def _inside(self, w: Array) -> Array:
+    def _inside(self, w: Array) -> Flags:
         swing, twist = swing_twist(w, self.joint.axis)
         low, high = self.joint.twist
         room = CONE_ROUNDING
@@ -61,7 +61,13 @@ class Ball:
         """Return the angles s at which Rot(k, s) G0 meets the edge of the cone, (..., m); NaN where there is none."""
         a = self.joint.axis
         found = [
-            wave_roots(k, G0, np.broadcast_to(a, k.shape), np.broadcast_to(a, k.shape), math.cos(min(self.joint.swing, math.pi)))
+            wave_roots(
+                k,
+                G0,
+                np.broadcast_to(a, k.shape),
+                np.broadcast_to(a, k.shape),
+                math.cos(min(self.joint.swing, math.pi)),
+            )
         ]
         q0 = rotations.quaternions(G0)
         for t in (*(x for x in self.joint.twist if math.isfinite(x)), math.pi):
@@ -104,7 +110,7 @@ class Hinges:
         parts = [rotations.turn(a, values[..., i]) for i, a in enumerate((a1, a2, a3))]
         return parts[0] @ parts[1] @ parts[2] @ self._rest
 
-    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Array]:
+    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
         """Return both ways to make rotations, (..., 2, 3), and which exist and keep the limits, (..., 2)."""
         a1, a2, a3 = self.axes
         R = G @ self._rest.T
@@ -143,7 +149,10 @@ class Hinges:
         """Return the angles s at which joints of Rot(k, s) G0 meet their bounds, (..., m); NaN where there is none."""
         a1, a2, a3 = self.axes
         R0 = G0 @ self._rest.T
-        wide = lambda a: np.broadcast_to(a, k.shape)  # noqa: E731
+
+        def wide(a: Array) -> Array:
+            return np.broadcast_to(a, k.shape)
+
         found = []
         for bounds in (self.lower, self.upper):
             for i, b in enumerate(bounds):
@@ -156,14 +165,14 @@ class Hinges:
                 found.append(wave_roots(k, R0, wide(left), wide(right), float(value)))
         c0, height = (a1 @ a2) * (a2 @ a3), math.hypot(a1 @ a3 - (a1 @ a2) * (a2 @ a3), a1 @ cross(a2, a3))
         for end in (height, -height):  # where the bends allow no more, and where the last axis comes nearest the first
-            found.append(wave_roots(k, R0, wide(a1), wide(a3), c0 + end))
+            found.append(wave_roots(k, R0, wide(a1), wide(a3), float(c0 + end)))
         p, q, _ = wave(k, R0, wide(a1), wide(a3))
         top = np.arctan2(q, p)[..., None]
         return np.concatenate([*found, top, top - np.where(top > 0, math.pi, -math.pi)], -1)
 
     def away(self, values: Array, seed: Array) -> Array:
         """Return how far a posture is from a seed [rad]."""
-        return np.abs(values - seed).max(-1)
+        return np.asarray(np.abs(values - seed).max(-1))
 
 
 def wave(k: Array, R0: Array, left: Array, right: Array) -> tuple[Array, Array, Array]:
@@ -188,7 +197,7 @@ def wave_roots(k: Array, R0: Array, left: Array, right: Array, value: float) -> 
 
 def nearest_turns(
     values: Array, seed: Array, lower: Array, upper: Array, limits: bool, edge: float = EDGE
-) -> tuple[Array, Array]:
+) -> tuple[Array, Flags]:
     """Return angles at the whole turn that is inside the limits and nearest the seed, and which are inside, to `edge`."""
     turn = 2 * math.pi
     near = values + turn * np.round((seed - values) / turn)

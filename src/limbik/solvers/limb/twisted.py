@@ -12,6 +12,7 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
+from limbik.solvers.limb.plane import Flags
 from limbik.solvers.limb.spherical import EDGE, Hinges, nearest_turns
 
 
@@ -30,7 +31,7 @@ class Twisted:
         z = np.array([0.0, 0.0, 1.0])
         return rotations.turn(z, values[..., 0]) @ self.mount @ self.hinges.rotation(values[..., 1:])
 
-    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Array]:
+    def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
         """Return the best postures, (..., 2, 4), one for each way of the hinges, and which keep the limits, (..., 2)."""
         z = np.array([0.0, 0.0, 1.0])
         seed = np.broadcast_to(seed, (*G.shape[:-2], 4))
@@ -49,7 +50,9 @@ class Twisted:
         far = np.abs(twists - seed[..., :1])[..., None] + np.where(good, 0.0, math.inf)
         best = np.argmin(far, axis=-2)  # the first where none fits: the seed's own twist
         chosen = np.take_along_axis(values, best[..., None, :, None], axis=-3)[..., 0, :, :]
-        twist = np.take_along_axis(np.broadcast_to(twists[..., None], far.shape), best[..., None, :], axis=-2)[..., 0, :]
+        twist = np.take_along_axis(np.broadcast_to(twists[..., None], far.shape), best[..., None, :], axis=-2)[
+            ..., 0, :
+        ]
         found = np.take_along_axis(good, best[..., None, :], axis=-2)[..., 0, :]
         return np.concatenate([twist[..., None], chosen], -1), found
 
@@ -68,6 +71,4 @@ class Twisted:
 
     def away(self, values: Array, seed: Array) -> Array:
         """Return how far a posture is from a seed [rad]."""
-        return np.abs(values - seed).max(-1)
-
-
+        return np.asarray(np.abs(values - seed).max(-1))
