@@ -25,6 +25,7 @@ from benchmarks.sections import (
     closed_forms,
     endurance,
     figures_body,
+    formats,
     goals,
     kinematics,
     muscles,
@@ -64,6 +65,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "perceptrons": perceptrons.perceptrons,
     "relaxation": relaxation.relaxation,
     "muscles": muscles.muscles,
+    "formats": formats.formats,
     "papers": papers.papers,
 }
 

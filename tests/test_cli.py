@@ -26,6 +26,7 @@ def test_help_has_an_example_each():
         ["table", "query"],
         ["reproduce"],
         ["compare"],
+        ["convert"],
         ["bench"],
         ["bench", "fk"],
         ["bench", "solve"],

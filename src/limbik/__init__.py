@@ -45,6 +45,7 @@ from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
 from limbik.model.balls import Cone
 from limbik.model.catalog import NAMES as CATALOGUE
+from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mckibben import McKibben
@@ -52,6 +53,7 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
+from limbik.motion.measures import Contact
 from limbik.motion.track import Step
 from limbik.robot.body import Body
 from limbik.robot.chain import Chain
@@ -86,6 +88,7 @@ __version__ = _version("limbik")
 
 __all__ = [
     "CATALOGUE",
+    "CONVENTIONS",
     "GOALS",
     "METHODS",
     "MUSCLE_METHODS",
@@ -109,6 +112,8 @@ __all__ = [
     "Clip",
     "Completion",
     "Cone",
+    "Contact",
+    "Convention",
     "Distance",
     "FastGradient",
     "FileUnreadable",

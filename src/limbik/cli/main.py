@@ -8,6 +8,7 @@ import typer
 import limbik
 from limbik.cli.bench import bench
 from limbik.cli.compare import compare
+from limbik.cli.convert import convert
 from limbik.cli.muscles import muscles
 from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
@@ -32,6 +33,7 @@ app.add_typer(table, name="table")
 app.command("train")(train)
 app.command("reproduce")(reproduce)
 app.command("compare")(compare)
+app.command("convert")(convert)
 app.add_typer(bench, name="bench")
 
 

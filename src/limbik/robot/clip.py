@@ -1,19 +1,31 @@
 """A clip: a robot or figure and its postures over time. What `follow` returns, what mocap files hold, what is saved."""
 
 import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from limbik.errors import BadOption, UnknownRow, shown
+from limbik.errors import BadOption, NotFinite, UnknownRow, shown
+from limbik.formats.conversion import convert
 from limbik.model.recording import Recording
-from limbik.model.transform import Array, number
+from limbik.model.transform import Array, number, numbers
+from limbik.motion import filters, measures
+from limbik.motion.measures import Contact
+from limbik.motion.mirror import mirrored
+from limbik.motion.sampling import sample, velocities
+from limbik.motion.sides import checked_pairs, counterparts
 from limbik.robot.chain import Chain
+from limbik.robot.saving import save_recording
 from limbik.robot.skeleton import Skeleton
 
 # Postures a second where nothing else is said.
 DEFAULT_RATE = 30.0
+# More frames than this are a mistake in a rate: two days at 60 Hz.
+LARGEST_CLIP = 10_000_000
 
 
 class Clip:
@@ -109,9 +121,11 @@ class Clip:
     def __getitem__(self, frame: int) -> Array:
         """Return the posture of one frame, (n,)."""
         try:
-            return self.q[operator.index(frame)]
+            row = operator.index(frame)
+            posture: Array = self.q[row]
         except (TypeError, IndexError):
             raise UnknownRow(f"this clip has the frames 0 to {len(self) - 1}, not {shown(frame)}") from None
+        return posture
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Clip):
@@ -132,7 +146,7 @@ class Clip:
 
     def _changed(self, **parts: Any) -> "Clip":
         clip = Clip.__new__(Clip)
-        clip._set(self._robot, replace(self._recording, written=None, **parts))
+        clip._set(self._robot, replace(self._recording, **parts))
         return clip
 
     # ---- where things are --------------------------------------------------------------------------------------------
@@ -140,6 +154,192 @@ class Clip:
     def forward(self, frame: str | None = None) -> Array:
         """Return the pose of a frame at every time, (frames, 4, 4)."""
         return self._robot.forward(self.q, frame)
+
+    def at(self, time: Any) -> Array:
+        """Return the posture at a time [s] or several, (...,) -> (..., n), by the clip's interpolation.
+
+        Before the first frame it is the first, after the last the last. Raises NotFinite.
+        """
+        times = numbers(time, "a time must be a number, or an array of numbers")
+        if not np.isfinite(times).all():
+            raise NotFinite(f"a time must be finite; got {shown(time)}")
+        return sample(self._recording, times)
+
+    # ---- changed copies ----------------------------------------------------------------------------------------------
+
+    def with_interpolation(self, kind: str) -> "Clip":
+        """Return this clip with the time between its frames filled otherwise: "step", "linear" or "cubic"."""
+        return self._changed(interpolation=kind)
+
+    def resampled(self, rate: float) -> "Clip":
+        """Return this clip with evenly spaced frames, `rate` a second, its interpolation read off at their times.
+
+        The last frame is the last that lies inside. What stood between frames is then filled linearly.
+        """
+        step = 1.0 / checked_rate(rate)
+        count = int(np.floor(self.duration / step * (1 + 1e-12) + 1e-9)) + 1
+        if count > LARGEST_CLIP:
+            raise BadOption(f"rate={shown(rate)}: {count} frames are more than a clip can have, {LARGEST_CLIP}")
+        times = self.times[0] + np.arange(count) * step
+        kind = "linear" if self.interpolation == "cubic" else self.interpolation
+        return self._changed(q=sample(self._recording, times), times=times, interpolation=kind)
+
+    def baked(self, rate: float = DEFAULT_RATE) -> "Clip":
+        """Return dense frames that need no interpolation of their own: what players and file formats take."""
+        dense = self.resampled(rate)
+        return dense if dense.interpolation == "linear" else dense.with_interpolation("linear")
+
+    def trimmed(self, start: float | None = None, end: float | None = None) -> "Clip":
+        """Return the part between two times [s], which become its first and last frame."""
+        low = self.times[0] if start is None else number(start, "the start")
+        high = self.times[-1] if end is None else number(end, "the end")
+        if not self.times[0] <= low <= high <= self.times[-1]:
+            raise BadOption(
+                f"a clip from {self.times[0]:g} to {self.times[-1]:g} s has no part from {shown(start)} to {shown(end)}"
+            )
+        inside = self.times[(self.times > low) & (self.times < high)]
+        times = np.concatenate([[low], inside, [high] if high > low else []])
+        return self._changed(q=sample(self._recording, times), times=times)
+
+    def stretched(self, factor: float) -> "Clip":
+        """Return this clip `factor` times as long in time."""
+        by = number(factor, "the factor")
+        if not 0 < by < np.inf:
+            raise BadOption(f"factor={shown(factor)}: time is stretched by a number above 0")
+        return self._changed(times=self.times[0] + (self.times - self.times[0]) * by)
+
+    def reversed(self) -> "Clip":
+        """Return this clip backwards."""
+        return self._changed(q=self.q[::-1], times=self.times[0] + (self.times[-1] - self.times[::-1]))
+
+    def joined(self, other: "Clip", gap: float | None = None) -> "Clip":
+        """Return this clip and another of the same robot after it, `gap` seconds later (this clip's time between frames)."""
+        if not isinstance(other, Clip) or other._robot != self._robot:
+            raise BadOption(f"only a clip of the same robot can be joined, not {shown(other)}")
+        wait = self._recording.frame_time if gap is None else number(gap, "the gap")
+        if not 0 < wait < np.inf:
+            raise BadOption(f"gap={shown(gap)}: the second clip begins a time above 0 after the first")
+        times = np.concatenate([self.times, self.times[-1] + wait + other.times - other.times[0]])
+        return self._changed(q=np.concatenate([self.q, other.q]), times=times)
+
+    def mirrored(self, pairs: Mapping[str, str] | None = None, axis: str | None = None) -> "Clip":
+        """Return this clip with left and right exchanged.
+
+        pairs: {left joint: right joint}; None reads them from the names. axis: the axis of the world that runs from one side
+        to the other, "x", "y" or "z"; None takes the one along which the pairs lie apart in the zero posture. Raises BadModel
+        where the two sides are not built alike, BadOption where no sides are known.
+        """
+        names = [joint.name for joint in self._robot.mechanism.joints]
+        partner = counterparts(names) if pairs is None else checked_pairs(pairs, names)
+        across = self._across(partner) if axis is None else "xyz".find(axis) if isinstance(axis, str) and axis else -1
+        if across < 0 or (axis is not None and len(axis) != 1):
+            raise BadOption(f"axis={shown(axis)}: 'x', 'y' or 'z' is meant")
+        return self._changed(q=mirrored(self._recording, partner, across))
+
+    def _across(self, partner: dict[str, str]) -> int:
+        mechanism, zero = self._robot.mechanism, np.zeros(self._robot.n)
+        poses = dict(zip(self._robot.frames, self._robot.forward_all(zero), strict=True))
+        child = {joint.name: joint.child for joint in mechanism.joints}
+        apart = [
+            poses[child[a]][:3, 3] - poses[child[b]][:3, 3] for a, b in partner.items() if a != b and child[a] in poses
+        ]
+        if not apart:
+            raise BadOption(f"the joints of '{self._robot.name}' do not name sides (left, right); give pairs=")
+        return int(np.argmax(np.abs(apart).sum(axis=0)))
+
+    def low_passed(self, cutoff: float, order: int = 2) -> "Clip":
+        """Return this clip without what swings faster than `cutoff` [Hz] (Butterworth, forwards and backwards)."""
+        return self._changed(q=filters.low_pass(self._recording, cutoff, order))
+
+    def blurred(self, seconds: float) -> "Clip":
+        """Return this clip averaged over a bell of this standard deviation [s]."""
+        return self._changed(q=filters.blur(self._recording, seconds))
+
+    def despiked(self, frames: int = 5) -> "Clip":
+        """Return this clip with every number replaced by the median of the frames around it."""
+        return self._changed(q=filters.despike(self._recording, frames))
+
+    # ---- what it is like ---------------------------------------------------------------------------------------------
+
+    @property
+    def velocities(self) -> Array:
+        """(frames, n) the velocity at each frame [rad/s or m/s]; a ball's in its moved frame."""
+        return velocities(self._recording)
+
+    @property
+    def largest_step(self) -> float:
+        """The largest change of a joint from one frame to the next [rad or m]; a ball's is the angle it turns by."""
+        return measures.largest_step(self._recording)
+
+    @property
+    def joint_travel(self) -> float:
+        """How far all joints move in all [rad; slides in m]."""
+        return measures.joint_travel(self._recording)
+
+    def jerk(self, frame: str | None = None) -> float:
+        """Return the root mean square of the third derivative of a frame's place [m/s^3]; without, of all joints [rad/s^3]."""
+        if frame is None:
+            return measures.joint_jerk(self._recording)
+        return measures.jerk(self.forward(frame)[:, :3, 3], self.times)
+
+    def contacts(
+        self, frame: str, *, height: float = 0.05, speed: float = 0.25, least: float = 0.1, ground: float | None = None
+    ) -> tuple[Contact, ...]:
+        """Return when a frame stands: lower than `height` above the ground [m], slower than `speed` [m/s], for `least` seconds.
+
+        ground: the floor's height [m]; None takes the lowest place that the frame gets to.
+        """
+        bounds = {name: number(value, name) for name, value in (("height", height), ("speed", speed), ("least", least))}
+        if any(not value >= 0 for value in bounds.values()):
+            raise BadOption(f"height, speed and least are not below 0; got {height!r}, {speed!r}, {least!r}")
+        floor = None if ground is None else number(ground, "the ground")
+        points = self.forward(frame)[:, :3, 3]
+        return measures.contacts(points, self.times, self._up, ground=floor, **bounds)
+
+    def foot_slide(self, frame: str, contacts: Sequence[Contact] | None = None) -> float:
+        """Return the greatest horizontal distance that a frame moves while it stands [m].
+
+        contacts: when it is meant to stand (those of another clip, for instance); None finds them.
+        """
+        if contacts is None:
+            return max((c.slide for c in self.contacts(frame)), default=0.0)
+        return measures.slide(self.forward(frame)[:, :3, 3], self._up, contacts)
+
+    @property
+    def _up(self) -> int:
+        return "xyz".index(self._robot.mechanism.up)
+
+    # ---- looking at it -----------------------------------------------------------------------------------------------
+
+    def plot(self, path: str | PathLike[str], joints: Sequence[str] | None = None) -> None:
+        """Write a picture of joint values over time (.png, .svg, .pdf). joints: which; None takes the ones that move most."""
+        from limbik.robot.clip_plots import plot_joints
+
+        plot_joints(self, Path(path), joints)
+
+    def film(self, path: str | PathLike[str], count: int = 8) -> None:
+        """Write a picture of `count` postures side by side, evenly spaced in time (.png, .svg, .pdf)."""
+        from limbik.robot.clip_plots import plot_film
+
+        plot_film(self, Path(path), count)
+
+    def converted(self, to: Any, source: Any = None) -> "Clip":
+        """Return this clip in another convention, by name ("blender", "unreal" ...; see CONVENTIONS) or a Convention.
+
+        source: its own convention; None: z forward where y is up, x forward where z is. Raises BadOption.
+        """
+        clip = Clip.of(convert(self._recording, to, source).recording)
+        clip._set(clip._robot, clip._recording, self._jumps)
+        return clip
+
+    # ---- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str], **options: Any) -> None:
+        """Write the clip: .bvh (unit=, up=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
+
+        Raises FileUnwritable, BadFile, BadOption.
+        """
+        save_recording(self._recording, path, **options)
 
 
 def checked_rate(given: Any) -> float:

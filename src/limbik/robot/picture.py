@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, one_line
-from limbik.formats.source import need
+from limbik.errors import BadFile
 from limbik.model.joint import Kind
+from limbik.model.shape import Capsule
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
+from limbik.robot.drawing import begin, save
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.skeleton import Skeleton
 
@@ -27,20 +28,15 @@ _VIEWS = {"z": ((0, 1, 2), (0, 2)), "y": ((2, 0, 1), (0, 1))}
 
 def draw(body: Chain | Skeleton, path: Path) -> None:
     """Write a picture (.png, .svg or .pdf) of a robot or figure. Raises MissingExtra or BadFile."""
-    need("matplotlib", "plot", "drawing")
+    pyplot = begin()
     if path.is_dir():
         raise BadFile(f"cannot write the picture '{path}': it is a directory; give a file name in it, such as arm.png")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     space, front = _VIEWS[body.mechanism.up]
     names = "xyz"
     postures = _postures(body)
-    drawn = [_bones(body, q) for q in postures]
+    drawn = [bones(body, q) for q in postures]
     axes_drawn = _axes(body, postures[-1])
-    everything = np.concatenate([s for bones in drawn for s in bones] or [np.zeros((1, 3))])
+    everything = np.concatenate([segment for segments in drawn for segment in segments] or [np.zeros((1, 3))])
     low, high = everything.min(axis=0), everything.max(axis=0)
     centre, half = (low + high) / 2, max(float((high - low).max()) / 2, 1e-6) * 1.05
     length = AXIS_LENGTH * 2 * half
@@ -65,13 +61,7 @@ def draw(body: Chain | Skeleton, path: Path) -> None:
     figure.suptitle(title, fontsize=11, wrap=True)
     key = "red: axes that turn    green: axes that slide    yellow: tips    pale: other postures"
     figure.text(0.5, 0.015, key, ha="center", fontsize=8, color="#555555")
-    try:
-        figure.savefig(path, dpi=100)
-    except (OSError, ValueError) as error:
-        hint = "use a name that ends in .png, .svg or .pdf"
-        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}; {hint}") from None
-    finally:
-        pyplot.close(figure)
+    save(figure, path)
 
 
 def _postures(body: Chain | Skeleton) -> list[Array]:
@@ -86,8 +76,8 @@ def _postures(body: Chain | Skeleton) -> list[Array]:
     return [*others, main]
 
 
-def _bones(body: Kinematic, q: Array) -> list[Array]:
-    """Return a segment (2, 3) per joint, between the frames that it joins."""
+def bones(body: Kinematic, q: Array) -> list[Array]:
+    """Return a segment (2, 3) per joint, between the frames that it joins; what hangs on the last ones by its capsules."""
     frames = dict(zip(body.frames, body.forward_all(q), strict=True))
     segments = []
     for joint in body.mechanism.joints:
@@ -95,6 +85,11 @@ def _bones(body: Kinematic, q: Array) -> list[Array]:
             ends = np.stack([frames[joint.parent][:3, 3], frames[joint.child][:3, 3]])
             if np.ptp(ends, axis=0).max() > 0:
                 segments.append(ends)
+    carrying = {joint.parent for joint in body.mechanism.joints}
+    for name, shape in body.shapes:
+        if isinstance(shape, Capsule) and name not in carrying:
+            T = frames[name]
+            segments.append(np.stack([shape.start, shape.end]) @ T[:3, :3].T + T[:3, 3])
     return segments
 
 
@@ -123,10 +118,10 @@ def _scene(
     length: float,
 ) -> None:
     """Draw everything into one panel, which shows the picked coordinates."""
-    for k, bones in enumerate(drawn):
+    for k, segments in enumerate(drawn):
         last = k == len(drawn) - 1
         style = {"color": _BONE, "lw": 4.0} if last else {"color": _GHOST, "lw": 1.2, "alpha": 0.6}
-        for segment in bones:
+        for segment in segments:
             panel.plot(*segment[:, pick].T, solid_capstyle="round", **style)
     for point, direction, slides in axes:
         ends = np.stack([point - length * direction, point + length * direction])

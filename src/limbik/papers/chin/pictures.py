@@ -9,8 +9,8 @@ import numpy as np
 from limbik.model.transform import Array
 from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
 from limbik.papers.chin.drawing import JOINTS
-from limbik.papers.drawing import BONE, COLOURS, GRID, HAND, OUTSIDE, RANGE, TEXT, begin, save, tidy
 from limbik.robot.chain import Chain
+from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, OUTSIDE, RANGE, TEXT, begin, save, tidy
 
 VIEWS = {"zy": "from the side", "xy": "from the front"}
 # Arms drawn of a film, and the length of the drawn hand [units].

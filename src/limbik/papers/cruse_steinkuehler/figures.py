@@ -21,8 +21,8 @@ from limbik.papers.cruse_steinkuehler.arm import (
     tour,
 )
 from limbik.papers.cruse_steinkuehler.drawing import BLUE, GREEN, GREY, INK, ORANGE, PALE, arm
-from limbik.papers.drawing import begin, save, tidy
 from limbik.papers.paper import Picture
+from limbik.robot.drawing import begin, save, tidy
 
 # The point whose slow approach the paper shows on a longer scale, and that scale.
 POINT, LONGER = 4, 120

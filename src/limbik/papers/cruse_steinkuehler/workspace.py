@@ -22,8 +22,8 @@ from limbik.papers.cruse_steinkuehler.arm import (
     network,
 )
 from limbik.papers.cruse_steinkuehler.drawing import INK, arm
-from limbik.papers.drawing import begin, save
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
+from limbik.robot.drawing import begin, save
 
 REACH, CYCLES = 3.0, 400
 FULL, QUICK = 61, 21

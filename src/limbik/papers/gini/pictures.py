@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from limbik.model.transform import Array
-from limbik.papers.drawing import BONE, COLOURS, GRID, HAND, TEXT, begin, save, tidy
 from limbik.papers.gini.arm import CM, LAP, arm
 from limbik.papers.gini.printed import CENTRES, DIAMETER, STEPS
 from limbik.papers.gini.tracking import Walk
+from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, TEXT, begin, save, tidy
 from limbik.robot.muscle_map import MuscleMap
 
 # Colours of 3, 7 and 11 steps in Figure 11: the paper's green, blue and red, made easier to tell apart.

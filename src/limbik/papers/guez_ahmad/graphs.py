@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from limbik.model.transform import Array
-from limbik.papers.drawing import BONE, COLOURS, HAND, TEXT, begin, save, tidy
 from limbik.papers.guez_ahmad.printed import MAX_PERCENT, MEAN_PERCENT
 from limbik.papers.guez_ahmad.quadrant import points
+from limbik.robot.drawing import BONE, COLOURS, HAND, TEXT, begin, save, tidy
 
 UNIT = "[% of 1.9 m]"
 

@@ -1,4 +1,4 @@
-"""What the drawings of all papers share: colours, and how a picture is begun and written."""
+"""What all drawings share: colours, and how a picture is begun and written. Needs the extra `plot`."""
 
 from pathlib import Path
 from typing import Any
@@ -33,16 +33,20 @@ def begin() -> Any:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure, with few colours so that the file is small, and close it. Raises BadFile."""
+    """Write a figure and close it; a .png with few colours, so that the file is small. Raises BadFile."""
     from matplotlib import pyplot
     from PIL import Image
 
     figure.set_dpi(DOTS_PER_INCH)
-    figure.canvas.draw()
-    image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
     try:
+        if path.suffix.lower() != ".png":
+            figure.savefig(path)
+            return
+        figure.canvas.draw()
+        image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
         image.quantize(SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
-    except OSError as error:
-        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}") from None
+    except (OSError, ValueError) as error:
+        hint = "use a name that ends in .png, .svg or .pdf"
+        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}; {hint}") from None
     finally:
         pyplot.close(figure)

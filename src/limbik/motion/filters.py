@@ -1,0 +1,98 @@
+"""Filters for recorded motion: noise taken off without moving what happens in time, on every kind of joint.
+
+Each goes over the numbers of q as signals. A joint with one axis is its angle (unwound where it turns without end) or travel. A
+rotation is its unit quaternion, its sign chosen so that it never leaps, made unit again after the filter: an average of unit
+quaternions that lie near each other is their mean rotation to third order of their spread. Every filter is symmetric in time.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.model.joint import Kind
+from limbik.model.ranges import Ranges
+from limbik.model.recording import Recording
+from limbik.model.rotations import from_quaternions, to_quaternions
+from limbik.model.transform import Array, number
+
+# Times between frames that differ by less of their mean are even.
+EVEN = 1e-3
+
+
+def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
+    """Return the postures without what swings faster than `cutoff` [Hz]: a Butterworth filter, forwards and backwards.
+
+    Raises BadOption where the frames are not evenly spaced or the cutoff is not below half their rate.
+    """
+    from scipy.signal import butter, sosfiltfilt
+
+    rate, limit = _even_rate(recording), number(cutoff, "the cutoff")
+    steps = _whole(order, "the order of the filter", 1, 8)
+    if not 0 < limit < rate / 2:
+        raise BadOption(f"cutoff={shown(cutoff)} Hz: it must lie between 0 and half the frame rate, {rate / 2:.4g} Hz")
+    sections = butter(steps, limit / (rate / 2), output="sos")
+    padding = min(3 * (2 * len(sections) + 1), len(recording.q) - 1)
+    return _filtered(recording, lambda signal: sosfiltfilt(sections, signal, axis=0, padlen=padding))
+
+
+def blur(recording: Recording, seconds: Any) -> Array:
+    """Return the postures averaged over a bell of this standard deviation [s]. Raises BadOption as `low_pass` does."""
+    from scipy.ndimage import gaussian_filter1d
+
+    spread = number(seconds, "the width of the blur")
+    if not 0 < spread < np.inf:
+        raise BadOption(f"seconds={shown(seconds)}: the width of a blur is a time above 0")
+    frames = min(spread * _even_rate(recording), float(len(recording.q)))
+    return _filtered(recording, lambda signal: gaussian_filter1d(signal, frames, axis=0, mode="nearest"))
+
+
+def despike(recording: Recording, frames: Any = 5) -> Array:
+    """Return the postures with each number replaced by the median of the `frames` around it; single wild frames vanish."""
+    from scipy.ndimage import median_filter
+
+    width = _whole(frames, "the width of the median", 1, 10_001)
+    if width % 2 == 0:
+        raise BadOption(f"frames={width}: a median needs an odd number of frames")
+    return _filtered(recording, lambda signal: median_filter(signal, size=(width, 1), mode="nearest"))
+
+
+def _filtered(recording: Recording, over: Callable[[Array], Array]) -> Array:
+    compiled = recording.compiled
+    q = np.array(recording.q)
+    if len(q) < 2:
+        return q
+    out = np.array(q)
+    for v in compiled.variables:
+        kind, first = v.joint.kind, v.first
+        if kind is Kind.CONTINUOUS:
+            out[:, first] = over(np.unwrap(q[:, first])[:, None])[:, 0]
+            continue
+        if kind.size == 1:
+            out[:, first] = over(q[:, [first]])[:, 0]
+            continue
+        turn = first + kind.size - 3
+        if turn > first:
+            out[:, first:turn] = over(q[:, first:turn])
+        signal = over(to_quaternions(q[:, turn : turn + 3], continuous=True))
+        out[:, turn : turn + 3] = from_quaternions(signal)
+    ranges = Ranges(compiled)
+    return ranges.clamp(out) if ranges.within(q).all() else out
+
+
+def _even_rate(recording: Recording) -> float:
+    if len(recording.times) < 2:
+        return 1.0
+    steps = np.diff(recording.times)
+    mean = recording.frame_time
+    if np.abs(steps - mean).max() > EVEN * mean:
+        raise BadOption("the frames are not evenly spaced in time; resample the clip first: clip.resampled(rate)")
+    return 1.0 / mean
+
+
+def _whole(given: Any, what: str, least: int, most: int) -> int:
+    value = number(given, what)
+    if value != round(value) or not least <= value <= most:
+        raise BadOption(f"{what} is {shown(given)}; a whole number from {least} to {most} is needed")
+    return int(value)

@@ -1,0 +1,117 @@
+"""What a motion is like: where feet stand and how far they slide, how far and how jerkily joints and frames move."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.errors import BadOption
+from limbik.model.recording import Recording
+from limbik.model.transform import Array
+from limbik.motion.sampling import velocities
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A time in which a frame stands: frames start to end, the last included.
+
+    slide: the greatest horizontal distance from where it stood first [m]. travel: the length of its horizontal way [m].
+    """
+
+    start: int
+    end: int
+    slide: float
+    travel: float
+
+
+def contacts(
+    points: Array, times: Array, up: int, *, height: float, speed: float, least: float, ground: float | None
+) -> tuple[Contact, ...]:
+    """Return when a point stands: lower than `height` above the ground [m] and slower than `speed` [m/s] for `least` seconds.
+
+    points: (frames, 3). up: the axis that points upwards. ground: the floor's height [m]; None takes the lowest that the
+    point gets. The speed of a frame is that of the parabola through its neighbours, so that one noisy frame does not end a
+    stance.
+    """
+    if len(points) < 2:
+        return ()
+    floor = float(points[:, up].min()) if ground is None else ground
+    standing = (points[:, up] - floor <= height) & (np.linalg.norm(_slopes(points, times), axis=1) <= speed)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], standing, [False]]).astype(np.int8)))
+    runs = [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return tuple(measured(points, up, a, b) for a, b in runs if times[b] - times[a] >= least)
+
+
+def measured(points: Array, up: int, start: int, end: int) -> Contact:
+    """Return the contact of these frames with how far the point slides in it."""
+    if not 0 <= start <= end < len(points):
+        raise BadOption(f"a contact from frame {start} to {end} does not lie in a clip of {len(points)} frames")
+    flat = np.delete(points[start : end + 1], up, axis=1)
+    away = np.linalg.norm(flat - flat[0], axis=1)
+    travel = np.linalg.norm(np.diff(flat, axis=0), axis=1).sum()
+    return Contact(start, end, float(away.max()), float(travel))
+
+
+def slide(points: Array, up: int, intervals: Sequence[Contact]) -> float:
+    """Return the greatest slide of a point over some contacts [m]; 0 where there are none."""
+    return max((measured(points, up, c.start, c.end).slide for c in intervals), default=0.0)
+
+
+def jerk(values: Array, times: Array) -> float:
+    """Return the root mean square of the third derivative of a course, (frames, k) -> per s^3; 0 below four frames."""
+    if len(values) < 4:
+        return 0.0
+    course, t = values, times
+    for _ in range(3):
+        course = np.diff(course, axis=0) / np.diff(t)[:, None]
+        t = (t[1:] + t[:-1]) / 2
+    return float(np.sqrt((course**2).sum(axis=1).mean()))
+
+
+def joint_jerk(recording: Recording) -> float:
+    """Return the root mean square over time of the joints' third derivative, all together [rad/s^3]; slides count in m."""
+    if len(recording.times) < 4:
+        return 0.0
+    way = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
+    # A course with these steps: what matters is how they change, and a ball's steps do not add up to its rotation vector.
+    course = np.concatenate([np.zeros((1, way.shape[1])), np.cumsum(way, axis=0)])
+    return jerk(course, recording.times)
+
+
+def largest_step(recording: Recording) -> float:
+    """Return the largest change of a joint from one frame to the next [rad or m]; a ball's is the angle it turns by."""
+    if len(recording.times) < 2:
+        return 0.0
+    return float(joint_steps(recording).max(initial=0.0))
+
+
+def joint_steps(recording: Recording) -> Array:
+    """Return how far each joint moves from each frame to the next, (frames - 1, joints) [rad or m].
+
+    A floating joint has two columns, its shift and its turn.
+    """
+    way = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
+    columns = []
+    for v in recording.compiled.variables:
+        size = v.joint.kind.size
+        part = min(size, 3)
+        for first in range(v.first, v.first + size, part):
+            columns.append(np.linalg.norm(way[:, first : first + part], axis=1))
+    return np.stack(columns, axis=1) if columns else np.zeros((len(way), 0))
+
+
+def joint_travel(recording: Recording) -> float:
+    """Return how far all joints move in all [rad, slides in m]."""
+    return float(joint_steps(recording).sum()) if len(recording.times) > 1 else 0.0
+
+
+def greatest_speed(recording: Recording) -> Array:
+    """Return the greatest speed of each number of q over the frames, (n,) [rad/s or m/s]."""
+    fastest: Array = np.abs(velocities(recording)).max(axis=0)
+    return fastest
+
+
+def _slopes(points: Array, times: Array) -> Array:
+    if len(points) == 2:
+        return np.repeat(np.diff(points, axis=0) / (times[1] - times[0]), 2, axis=0)
+    return np.gradient(points, times, axis=0, edge_order=2)

@@ -1,0 +1,75 @@
+"""A motion seen in a mirror: what the left side did, the right side does.
+
+M turns one axis of the world round, so M^2 = 1. A mechanism is its own mirror image when every joint has a counterpart on the
+other side (itself, in the middle) whose rest frame is the mirrored one up to a constant rotation C of the link: R'(rest) = M
+R(rest) M C. From the root outwards, with parent p, origin rotation Ro of a joint and Ro' of its counterpart, C_child = M Ro^T
+M C_p Ro'. A motion R of the joint becomes A R A^T of its counterpart, with A = Ro'^T C_p^T M Ro, a reflection. So, of what q
+holds: a rotation vector v becomes -A v (an axis of rotation is a pseudovector), a shift p becomes A p; a joint that turns
+about a has the counterpart's angle times -(a' . A a), one that slides times a' . A a. Where that factor is not +1 or -1, the
+mechanism is no mirror image of itself there, which is an error and not a guess. Lengths need not agree: bones of mocap
+skeletons differ between the sides.
+"""
+
+import numpy as np
+
+from limbik.errors import BadModel
+from limbik.model.joint import Joint, Kind
+from limbik.model.mechanism import Mechanism
+from limbik.model.recording import Recording
+from limbik.model.transform import Array
+
+# How far the mirrored axis may be from the counterpart's: files write axes with a few digits.
+SAME_AXIS = 1e-3
+
+
+def mirrored(recording: Recording, partner: dict[str, str], axis: int) -> Array:
+    """Return the mirrored postures, (frames, n). partner: each joint's counterpart; axis: the world's that is turned round.
+
+    Raises BadModel where the two sides are not built alike.
+    """
+    mechanism = recording.mechanism
+    reflection = _reflections(mechanism, partner, axis)
+    first = {v.joint.name: v.first for v in recording.compiled.variables}
+    out = np.array(recording.q)
+    for v in recording.compiled.variables:
+        joint = v.joint
+        other = mechanism.joint_of[partner[joint.name]]
+        if other.kind.size != joint.kind.size or other.name not in first:
+            raise BadModel(f"joint '{joint.name}' is {joint.kind}, its counterpart '{other.name}' is {other.kind}")
+        A, source, goal = reflection[joint.name], v.first, first[other.name]
+        if joint.kind.size == 1:
+            out[:, goal] = _sign(joint, other, A) * recording.q[:, source]
+            continue
+        turn = joint.kind.size - 3
+        if turn:
+            out[:, goal : goal + 3] = recording.q[:, source : source + 3] @ A.T
+        rotation = recording.q[:, source + turn : source + turn + 3]
+        out[:, goal + turn : goal + turn + 3] = -rotation @ A.T
+    return out
+
+
+def _reflections(mechanism: Mechanism, partner: dict[str, str], axis: int) -> dict[str, Array]:
+    """Return the reflection A of each joint."""
+    M = np.eye(3)
+    M[axis, axis] = -1.0
+    link_turn, link_partner = {mechanism.root: np.eye(3)}, {mechanism.root: mechanism.root}
+    reflections: dict[str, Array] = {}
+    for joint in mechanism.joints:  # parents come first
+        other = mechanism.joint_of[partner[joint.name]]
+        if other.parent != link_partner[joint.parent]:
+            raise BadModel(f"'{joint.name}' and its counterpart '{other.name}' hang on links that are no counterparts")
+        Ro, other_Ro, C = joint.origin[:3, :3], other.origin[:3, :3], link_turn[joint.parent]
+        reflections[joint.name] = other_Ro.T @ C.T @ M @ Ro
+        link_turn[joint.child], link_partner[joint.child] = M @ Ro.T @ M @ C @ other_Ro, other.child
+    return reflections
+
+
+def _sign(joint: Joint, other: Joint, A: Array) -> float:
+    along = float(other.axis @ A @ joint.axis)
+    sign = -along if joint.kind.turns else along
+    if abs(abs(sign) - 1) > SAME_AXIS or (joint.kind is Kind.PRISMATIC) != (other.kind is Kind.PRISMATIC):
+        raise BadModel(
+            f"joint '{joint.name}' and its counterpart '{other.name}' are not mirror images: their axes differ; "
+            "give pairs= and axis= that fit"
+        )
+    return round(sign)

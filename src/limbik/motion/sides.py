@@ -1,0 +1,51 @@
+"""Left and right: which frame or joint is the other side's counterpart, read from names.
+
+Files write sides in a handful of ways: a word (LeftArm, arm_right, mixamorig:LeftHand), a letter set apart (L_Hip, arm.R,
+hand-l), or a letter in front of a name (lhumerus, LThumb). The word is tried first, then the letter set apart, then the letter in
+front; a change counts only where the other name exists as well.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from limbik.errors import BadOption, shown
+
+_WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
+_APART = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
+_LETTERS = {"L": "R", "R": "L", "l": "r", "r": "l"}
+
+
+def counterparts(names: Iterable[str]) -> dict[str, str]:
+    """Return each name's counterpart on the other side; a name without one is its own."""
+    known = list(names)
+    there = set(known)
+    return {name: next((other for other in _swapped(name) if other in there), name) for name in known}
+
+
+def _swapped(name: str) -> Iterable[str]:
+    for one, other in _WORDS:
+        for a, b in ((one, other), (other, one)):
+            if a in name:
+                yield name.replace(a, b)
+    if _APART.search(name):
+        yield _APART.sub(lambda found: _LETTERS[found[1]], name)
+    prefix, colon, rest = name.rpartition(":")
+    if rest[:1] in _LETTERS:
+        yield f"{prefix}{colon}{_LETTERS[rest[0]]}{rest[1:]}"
+
+
+def checked_pairs(given: Any, names: Iterable[str]) -> dict[str, str]:
+    """Return counterparts from {left: right}, each way round; names that are not given are their own. Raises BadOption."""
+    known = set(names)
+    if not isinstance(given, Mapping):
+        raise BadOption(f"pairs={shown(given)}: give {{left joint: right joint}}")
+    both = {name: name for name in known}
+    for one, other in given.items():
+        for name in (one, other):
+            if name not in known:
+                raise BadOption(f"pairs= names the joint {shown(name)}, which does not exist")
+        both[one], both[other] = other, one
+    if any(both[both[name]] != name for name in known):
+        raise BadOption("pairs= gives one joint two counterparts")
+    return both
