@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+import tempfile
 from pathlib import Path
 
 import bpy
@@ -141,6 +142,47 @@ def run_retargeting():
         said["retarget"] = {"there": False, "said": str(error), "has": hasattr(lk, "retarget")}
 
 
+def run_round_trip():
+    """A clip of limbik through Blender and back, as BVH and as GLB."""
+    figure, hinged = lk.load("human_balls"), lk.load("human")
+    q = np.tile(figure.match(hinged, np.zeros(hinged.n)), (20, 1))
+    arm = figure.joint_names.index("leftUpperArm.rx")
+    q[:, arm : arm + 3] += np.linspace(0, 0.3, 20)[:, None] * np.array([1, 0.2, 0.5])
+    q[:, 2] += np.linspace(0, 0.5, 20)
+    clip = lk.Clip(figure, q, rate=30)
+    places = clip.forward("leftHand")[:, :3, 3]
+    expected = np.stack([places[:, 0], -places[:, 2], places[:, 1]], axis=1)  # Blender has z up
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, first, options in (("bvh", 1, {}), ("glb", 0, {"skin": True})):
+            fresh()
+            scene = bpy.context.scene
+            scene.render.fps, scene.render.fps_base = 30, 1.0
+            there, back = f"{folder}/there.{kind}", f"{folder}/back.{kind}"
+            clip.save(there, **options)
+            if kind == "bvh":
+                bpy.ops.import_anim.bvh(filepath=there, global_scale=0.01)
+            else:
+                bpy.ops.import_scene.gltf(filepath=there)
+            thing = next(other for other in bpy.data.objects if other.type == "ARMATURE")
+            off = []
+            for k in range(20):
+                scene.frame_set(k + first)
+                off.append(np.abs(np.array(thing.matrix_world @ thing.pose.bones["leftHand"].head) - expected[k]).max())
+            bpy.context.view_layer.objects.active = thing
+            thing.select_set(True)
+            scene.frame_start, scene.frame_end = first, first + 19
+            if kind == "bvh":
+                bpy.ops.export_anim.bvh(filepath=back, frame_start=1, frame_end=20)
+                again = lk.load_clip(back, unit="m", up="z").forward("leftHand")[:, :3, 3]
+                returned = np.abs(again - expected).max()
+            else:
+                bpy.ops.export_scene.gltf(filepath=back, export_force_sampling=True)
+                read = lk.load_clip(back)
+                again = read.at(clip.times)
+                returned = np.abs(read.robot.forward(again, "leftHand")[:, :3, 3] - places).max()
+            said[kind] = {"there": float(max(off)), "back": float(returned)}
+
+
 def run_misuse():
     """No target: a message and no traceback."""
     fresh()
@@ -153,7 +195,7 @@ def run_misuse():
 
 
 limbik_blender.register()
-for step in (run_baking, run_branches, run_retargeting, run_misuse):
+for step in (run_baking, run_branches, run_retargeting, run_round_trip, run_misuse):
     step()
 limbik_blender.unregister()
 print("SAID " + json.dumps(said))

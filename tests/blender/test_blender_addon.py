@@ -50,3 +50,9 @@ def test_motion_is_retargeted_or_the_lack_is_told(said):
 
 def test_a_missing_target_is_told(said):
     assert "Target" in said["misuse"]
+
+
+@pytest.mark.parametrize("kind", ["bvh", "glb"])
+def test_a_clip_goes_through_blender_and_back(said, kind):
+    """BVH keeps six digits of centimetres, glTF single precision."""
+    assert said[kind]["there"] < 1e-4 and said[kind]["back"] < 1e-4
