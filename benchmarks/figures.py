@@ -24,6 +24,7 @@ from benchmarks.figure import SEED, Figure
 from benchmarks.sections import (
     closed_forms,
     endurance,
+    following,
     goals,
     kinematics,
     muscles,
@@ -62,6 +63,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "perceptrons": perceptrons.perceptrons,
     "relaxation": relaxation.relaxation,
     "muscles": muscles.muscles,
+    "following": following.following,
     "papers": papers.papers,
 }
 

@@ -129,6 +129,10 @@ class Follower:
             course = planner.find()
             if closed and course.whole:
                 course = self._returning(planner, course)
+            between = frames[(frames > course.times[-1]) & (frames < course.next)] if len(course.q) else frames[:0]
+            if course.empty and len(between):  # as far as it goes
+                places = np.union1d(np.append(course.times, course.next), between)
+                course = Planner(source, self.path, places, seed, self.arm.home).find()
             if len(course.q) > 1:
                 course = self._filled(frames, course, seed, closed)
             if course.whole:
