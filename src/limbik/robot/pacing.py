@@ -9,7 +9,7 @@ from limbik._core import pose_error
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.course import Course
-from limbik.motion.timing import by_acceleration, by_speed
+from limbik.motion.timing import by_acceleration, by_speed, slowed
 from limbik.robot.broken import Broken, why_broken, why_jumped
 from limbik.robot.follower import Follower
 from limbik.solvers.answer import Status
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 # Frames that one clip may have.
 MOST_FRAMES = 2_000_000
-# Rounds in which a clip is slowed down until its frames keep every bound.
-SLOWINGS = 6
+# Rounds in which a clip is slowed down until its frames keep every bound: first here and there, then as a whole.
+SLOWINGS, LOCAL_SLOWINGS = 14, 8
+# The greatest rate of a path's own time, squared.
+QUICKEST = 1e9
 # A frame between two known postures is no farther than this from the way between them [rad, or parts of the reach].
 ON_COURSE = 0.05
 
@@ -78,13 +80,11 @@ def _timed(
         return None
     end = int(np.searchsorted(course.times, places[-1]))
     grid, through = course.times[: end + 1], course.q[: end + 1]
-    if accelerates:
-        stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
-        schedule = by_acceleration(grid, through, speed, acceleration, stops, fastest)
-    else:
-        schedule = by_speed(grid, through, speed, fastest)
+    stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
+    most = np.full(len(grid), QUICKEST if fastest else 1.0)
+    schedule = by_acceleration(grid, through, speed, acceleration, stops, most) if accelerates else by_speed(grid, through, speed, fastest)
     slower = 1.0
-    for _ in range(SLOWINGS):
+    for attempt in range(SLOWINGS):
         whole = slower * schedule.duration
         if whole * follower.rate > MOST_FRAMES:
             break
@@ -98,7 +98,13 @@ def _timed(
         worst = excess(postures, times, speed, acceleration)
         if worst <= 1.0:
             return times, where, postures
-        slower *= worst * (1.0 + 1e-6)
+        if accelerates and attempt < LOCAL_SLOWINGS:
+            # first only where it is too quick
+            too_much = (np.abs(accelerations(postures, times)) / acceleration).max(axis=1)
+            most = slowed(most, schedule, grid, where, too_much)
+            schedule = by_acceleration(grid, through, speed, acceleration, stops, most)
+        else:
+            slower *= worst * (1.0 + 1e-6)
     # the places in between are not all to be had: the frames as they are, later
     times = np.interp(places, schedule.places, schedule.times)
     for _ in range(SLOWINGS):
@@ -117,8 +123,13 @@ def excess(q: Array, times: Array, speed: Array, acceleration: Array) -> float:
     v = np.diff(q, axis=0) / spans[:, None]
     worst = float((np.abs(v) / speed).max(initial=0.0))
     if np.isfinite(acceleration).any():
-        still = np.zeros((1, q.shape[1]))
-        between = 0.5 * (np.append(spans, spans[-1]) + np.append(spans[0], spans))
-        a = np.diff(np.vstack([still, v, still]), axis=0) / between[:, None]
-        worst = max(worst, math.sqrt(float((np.abs(a) / acceleration).max(initial=0.0))))
+        worst = max(worst, math.sqrt(float((np.abs(accelerations(q, times)) / acceleration).max(initial=0.0))))
     return worst
+
+
+def accelerations(q: Array, times: Array) -> Array:
+    """Return the accelerations at frames, (frames, n), with rest before the first and after the last."""
+    spans = np.diff(times)
+    still = np.zeros((1, q.shape[1]))
+    between = 0.5 * (np.append(spans, spans[-1]) + np.append(spans[0], spans))
+    return np.asarray(np.diff(np.vstack([still, np.diff(q, axis=0) / spans[:, None], still]), axis=0) / between[:, None])
