@@ -25,6 +25,7 @@ from benchmarks.sections import (
     closed_forms,
     endurance,
     figures_body,
+    following,
     formats,
     goals,
     kinematics,
@@ -68,6 +69,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "muscles": muscles.muscles,
     "formats": formats.formats,
     "limbs": limbs.limbs,
+    "following": following.following,
     "papers": papers.papers,
 }
 

@@ -7,8 +7,6 @@
 // finds it: the best way to a posture is the best way to one before it and a step.
 //
 // Postures of a family carry a key, the number of their place in it; only neighbours in it are compared.
-//
-// Where jumps are allowed, the fewest come first, then the sum.
 #pragma once
 
 #include <cmath>
@@ -32,14 +30,11 @@ struct Layers {
     const double* pace;                        // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
     const std::uint8_t* wraps;                 // (n) whole turns do not count
     const double *begin, *end;                 // what it costs to begin and to end at a posture; infinite where that is not wanted
-    bool jumps;
 };
 
 struct Course {
     std::vector<std::int64_t> posture;         // of each layer that is reached
-    std::vector<std::uint8_t> jumped;          // is it reached by a jump?
     double cost = std::numeric_limits<double>::infinity();
-    long jumps = 0;
     std::vector<double> costs;                 // of the best way to each posture, infinite where there is none
 };
 
@@ -56,10 +51,7 @@ class CourseFinder {
         long reached = alive(0) ? 0 : -1;
         for (long layer = 1; layer < on_.count && reached == layer - 1; ++layer) {
             sort(layer - 1);
-            for (long b = on_.first[layer]; b < on_.first[layer + 1]; ++b) {
-                step_to(b, layer);
-                if (on_.jumps) jump_to(b, layer);
-            }
+            for (long b = on_.first[layer]; b < on_.first[layer + 1]; ++b) step_to(b, layer);
             if (alive(layer)) reached = layer;
         }
         for (const Way& way : ways_) out.costs.push_back(way.cost);
@@ -70,16 +62,14 @@ class CourseFinder {
             const Way& way = ways_[std::size_t(b)];
             const double cost = way.cost + (reached == on_.count - 1 ? on_.end[b - on_.first[reached]] : 0.0);
             if (!std::isfinite(cost)) continue;
-            if (best < 0 || way.jumps < out.jumps || (way.jumps == out.jumps && cost < least))
-                best = b, least = cost, out.jumps = way.jumps;
+            if (best < 0 || cost < least) best = b, least = cost;
         }
         if (best < 0) return out;
         out.cost = least;
-        out.posture.resize(std::size_t(reached + 1)), out.jumped.resize(std::size_t(reached + 1));
+        out.posture.resize(std::size_t(reached + 1));
         for (long layer = reached; layer >= 0; --layer) {
-            const Way& way = ways_[std::size_t(best)];
-            out.posture[std::size_t(layer)] = best, out.jumped[std::size_t(layer)] = way.jumped;
-            best = way.from;
+            out.posture[std::size_t(layer)] = best;
+            best = ways_[std::size_t(best)].from;
         }
         return out;
     }
@@ -91,8 +81,7 @@ class CourseFinder {
 
     struct Way {
         double cost = NEVER;
-        long from = -1, jumps = 0;
-        bool jumped = false;
+        long from = -1;
     };
 
     bool alive(long layer) const {
@@ -131,7 +120,7 @@ class CourseFinder {
                     if (!(d <= bound)) break;
                     sum += d > on_.pace[j] * distance ? TOO_QUICK * d * d : d * d;
                 }
-                if (j == on_.n) offer(b, a, sum * by, false);
+                if (j == on_.n) offer(b, a, sum * by);
             }
         };
         const int middle = on_.key[b];
@@ -147,24 +136,10 @@ class CourseFinder {
         }
     }
 
-    void jump_to(long b, long layer) {
-        const double by = 1.0 / on_.distance[layer - 1];
-        for (const long a : sorted_) {
-            double sum = 0.0;
-            for (int j = 0; j < on_.n; ++j) {
-                const double d = on_.weight[j] * difference(a, b, j);
-                sum += d * d;
-            }
-            offer(b, a, sum * by, true);
-        }
-    }
-
-    void offer(long b, long a, double more, bool jump) {
-        const Way& before = ways_[std::size_t(a)];
+    void offer(long b, long a, double more) {
         Way& now = ways_[std::size_t(b)];
-        const long jumps = before.jumps + (jump ? 1 : 0);
-        const double cost = before.cost + more;
-        if (!std::isfinite(now.cost) || jumps < now.jumps || (jumps == now.jumps && cost < now.cost)) now = {cost, a, jumps, jump};
+        const double cost = ways_[std::size_t(a)].cost + more;
+        if (cost < now.cost) now = {cost, a};
     }
 
     const Layers& on_;

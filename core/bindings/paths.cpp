@@ -92,9 +92,9 @@ nb::tuple family_postures(const PostureSolver& solver, nb::handle Ts, nb::handle
                           whole_numbers(family, NPY_BOOL));
 }
 
-// (posture (reached,), jumped (reached,), cost, costs (M,))
+// (posture (reached,), cost, costs (M,))
 nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int keys, bool round, int window, nb::handle distance,
-                      nb::handle bound, nb::handle weight, nb::handle pace, const std::vector<bool>& wraps, nb::handle begin, nb::handle end, bool jumps) {
+                      nb::handle bound, nb::handle weight, nb::handle pace, const std::vector<bool>& wraps, nb::handle begin, nb::handle end) {
     const Input q(postures, "the postures");
     const Row<std::int64_t> begins_of(first, NPY_INT64, "first");
     const Row<std::int32_t> keys_of(key, NPY_INT32, "key");
@@ -112,14 +112,13 @@ nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int
         if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys) raise("BadOption", "keys go from 0 to keys - 1");
     const std::vector<std::uint8_t> turns(wraps.begin(), wraps.end());
     const Layers on = {int(n), layers, q.data(), from, keys_of.data(), keys, round, window, distances.data(), bounds.data(),
-                       weights.data(), paces.data(), turns.data(), begins.data(), ends.data(), jumps};
+                       weights.data(), paces.data(), turns.data(), begins.data(), ends.data()};
     Course course;
     {
         nb::gil_scoped_release release;
         course = CourseFinder(on).find();
     }
-    return nb::make_tuple(whole_numbers(course.posture, NPY_INT64), whole_numbers(course.jumped, NPY_BOOL), course.cost,
-                          whole_numbers(course.costs, NPY_DOUBLE));
+    return nb::make_tuple(whole_numbers(course.posture, NPY_INT64), course.cost, whole_numbers(course.costs, NPY_DOUBLE));
 }
 
 // (count,): the square of the rate at which each place of a course is passed.
@@ -149,10 +148,10 @@ void bind_paths(nb::module_& m) {
           nb::sig("def family_postures(solver: PostureSolver, targets: object, values: object, seed: object) -> tuple[Array, "
                   "npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]"));
     m.def("best_course", &best_course, nb::arg("postures"), nb::arg("first"), nb::arg("key"), nb::arg("keys"), nb::arg("round"), nb::arg("window"),
-          nb::arg("distance"), nb::arg("bound"), nb::arg("weight"), nb::arg("pace"), nb::arg("wraps"), nb::arg("begin"), nb::arg("end"), nb::arg("jumps"),
+          nb::arg("distance"), nb::arg("bound"), nb::arg("weight"), nb::arg("pace"), nb::arg("wraps"), nb::arg("begin"), nb::arg("end"),
           nb::sig("def best_course(postures: object, first: object, key: object, keys: int, round: bool, window: int, "
-                  "distance: object, bound: object, weight: object, pace: object, wraps: Sequence[bool], begin: object, end: object, "
-                  "jumps: bool) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], float, Array]"));
+                  "distance: object, bound: object, weight: object, pace: object, wraps: Sequence[bool], begin: object, end: object) "
+                  "-> tuple[npt.NDArray[np.int64], float, Array]"));
     m.def("time_path", &time_path, nb::arg("s"), nb::arg("slope"), nb::arg("bend"), nb::arg("speed"), nb::arg("acceleration"), nb::arg("most"),
           nb::sig("def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: object) -> Array"));
 }

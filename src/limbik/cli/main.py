@@ -9,6 +9,7 @@ import limbik
 from limbik.cli.bench import bench
 from limbik.cli.compare import compare
 from limbik.cli.convert import convert
+from limbik.cli.follow import follow
 from limbik.cli.muscles import muscles
 from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 app.command("show")(show)
 app.command("solve")(solve)
+app.command("follow")(follow)
 app.command("muscles")(muscles)
 app.add_typer(table, name="table")
 app.command("train")(train)

@@ -12,7 +12,8 @@ Where an unrolled joint leaves its limits, the copies of every posture take part
 
 import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -29,7 +30,7 @@ SHRINK = 0.7
 # Beside its neighbours a step that is this many times as quick is looked at, if it is longer than NOTICED.
 OUTSTANDING, NOTICED = 4.0, 0.01
 # Rounds of looking closer, and layers, before it is given up.
-MOST_ROUNDS, MOST_LAYERS = 400, 60_000
+MOST_ROUNDS, MOST_LAYERS = 200, 60_000
 # What a radian between the first posture and the wanted one counts: more than any motion.
 NEAR_THE_SEED = 1e6
 # Postures of a layer that are led on to the next by warm starts.
@@ -37,7 +38,7 @@ TRACED = 48
 # Such postures that are nearer are one [rad or m].
 TOLD_APART = 1e-6
 # Copies of one posture by whole turns that take part.
-MOST_COPIES = 256
+MOST_COPIES = 1024
 
 Numbers = npt.NDArray[np.int64]
 
@@ -77,12 +78,16 @@ class Source(Protocol):
         """Return postures of one pose that are near some others."""
         ...
 
+    def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures lead on smoothly to a pose, but only outside the limits."""
+        ...
+
 
 @dataclass(frozen=True)
 class Course:
     """The postures at the layers that were reached, unrolled, and where it ended.
 
-    times: (k,). q: (k, n). branch: (k,). jumped: (k,) reached by a jump. whole: whether it comes to the end. empty: whether it ended
+    times: (k,). q: (k, n). branch: (k,). jumped: (k,) not smoothly from the one before. whole: whether it comes to the end. empty: whether it ended
     because the next layer has no posture. next: the time of the first layer that was not reached.
     """
 
@@ -107,7 +112,7 @@ class Planner:
         self._bound = np.full(len(frames) - 1, source.first)
         self._fixed = np.zeros(len(frames) - 1, np.bool_)  # gaps that cannot be cut
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
-        self._copies = False
+        self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own
         found = source.postures(path.at(frames))
         self._at, self._nodes = frames[found.row], found
         self._fill_families()
@@ -117,27 +122,20 @@ class Planner:
     def find(self, *, begin: Array | None = None, end: Array | None = None) -> Course:
         """Return the best smooth course, as far as there is one. begin, end: the postures to begin and end at."""
         for _ in range(MOST_ROUNDS):
-            chosen, _, cost, costs = self._run(False, begin, end)
+            chosen, cost, costs = self._run(begin, end)
             reached = len(chosen) - 1
             if reached + 1 == len(self._t):
                 if self._look_closer(chosen):
                     continue
-                course = self._unrolled(chosen, cost)
-                if course is not None:
+                course = self._course(chosen, cost, True)
+                wound = self._unroll(course.q)
+                if not wound.any():
                     return course
-                self._take_copies()
+                self._take_copies(wound)
                 continue
             if reached < 0 or not self._mend(reached, costs):
                 break
         return self._broken(chosen, cost)
-
-    def find_with_jumps(self) -> Course:
-        """Return a course to the end with as few jumps as it needs; it ends only where a pose has no posture."""
-        self._take_copies()
-        chosen, jumped, cost, _ = self._run(True, None, None)
-        if len(chosen) == len(self._t):
-            return self._course(chosen, jumped, cost, True)
-        return self._broken(chosen, cost, jumped)
 
     def trace_layers(self) -> None:
         """Add what warm starts from layer to layer find, forwards and backwards: ranges that are too narrow for a grid."""
@@ -168,9 +166,7 @@ class Planner:
         """Return the postures that a course may begin at."""
         return self._nodes.q[self._at == self._t[0]]
 
-    def _run(
-        self, jumps: bool, begin: Array | None, end: Array | None
-    ) -> tuple[Numbers, npt.NDArray[np.bool_], float, Array]:
+    def _run(self, begin: Array | None, end: Array | None) -> tuple[Numbers, float, Array]:
         source, q = self._source, self._nodes.q
         first = np.append(np.searchsorted(self._at, self._t), len(q))
         starts, ends = q[: first[1]], q[first[-2] :]
@@ -186,7 +182,7 @@ class Planner:
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
         return best_course(
             q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale, self._bound,
-            source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending, jumps,
+            source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,
         )  # fmt: skip
 
     @property
@@ -194,7 +190,7 @@ class Planner:
         """Joints whose whole turns do not count: those with room for several, or, with copies, those without limits."""
         with np.errstate(invalid="ignore"):
             room = self._source.upper - self._source.lower
-        return self._source.turning & (np.isinf(room) | ((room >= 2 * np.pi) & (not self._copies)))
+        return self._source.turning & (np.isinf(room) | ((room >= 2 * np.pi) & ~self._copied))
 
     def _distance(self, q: Array, other: Array, wraps: npt.NDArray[np.bool_]) -> Array:
         return np.asarray(np.abs(self._gap(q - other, wraps) * self._source.weight).max(axis=-1, initial=0.0))
@@ -253,8 +249,8 @@ class Planner:
         return np.asarray(middle[np.searchsorted(there, row)])
 
     def _add(self, more: Postures, at: Array) -> None:
-        if self._copies:
-            more, rows = _copied(more, self._source)
+        if self._copied.any():
+            more, rows = _copied(more, self._source, self._copied)
             at = at[rows]
         at = np.concatenate([self._at, at])
         order = np.argsort(at, kind="stable")
@@ -272,14 +268,16 @@ class Planner:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
         if not (self._at == self._t[reached + 1]).any():
             return False
+        seeds = self._nodes.q[np.isfinite(costs) & (self._at == self._t[reached])]
+        if self._source.leaves_limits(self._path.at(self._t[reached + 1]), _spread(seeds, TRACED)).all():
+            return False
         if self._able[reached] and len(self._t) < MOST_LAYERS:
-            seeds = self._nodes.q[np.isfinite(costs) & (self._at == self._t[reached])]
             if self._depth[reached] == 0 or self._source.keys > 1:
                 self._add_near(reached + 1, seeds)
             self._cut(np.array([reached]))
             return True
         # other courses that ended earlier, at a gap that can still be cut
-        gaps = [k for k in np.flatnonzero(self._able & (self._depth > 0)) if k < reached and self._nearly_goes_on(int(k), costs)]
+        gaps = [k for k in np.flatnonzero(self._able[:reached]) if self._nearly_goes_on(int(k), costs)]
         if not gaps or len(self._t) + len(gaps) > MOST_LAYERS:
             return False
         self._cut(np.array(gaps))
@@ -300,58 +298,57 @@ class Planner:
 
     # ---- whole turns ---------------------------------------------------------------------------------------------------
 
-    def _take_copies(self) -> bool:
-        """Let the copies of postures by whole turns take part; False where they do already or there are none."""
-        source = self._source
-        limited = source.turning & np.isfinite(source.lower) & np.isfinite(source.upper)
-        if self._copies or not (limited & (source.upper - source.lower >= 2 * np.pi)).any():
-            return False
-        self._nodes, rows = _copied(self._nodes, source)
+    def _take_copies(self, joints: npt.NDArray[np.bool_]) -> None:
+        """Let the copies of postures by whole turns of some joints take part."""
+        self._nodes, rows = _copied(self._nodes, self._source, joints)
         self._at = self._at[rows]
-        self._copies = True
-        return True
+        self._copied |= joints
 
-    def _unrolled(self, chosen: Numbers, cost: float) -> Course | None:
-        """Return the course with every joint continuous and inside its limits, None where no shift by whole turns makes it so."""
-        course = self._course(chosen, None, cost, True)
-        q, source = np.array(course.q), self._source
+    def _unroll(self, q: Array) -> npt.NDArray[np.bool_]:
+        """Shift a course by whole turns into the limits, in place. Return the joints that no shift brings there."""
+        source, turn, wound = self._source, 2 * np.pi, np.zeros(q.shape[1], np.bool_)
         wanted = self._nearest if self._seed is None else self._seed
         for j in np.flatnonzero(self._wraps):
             low, high = q[:, j].min(), q[:, j].max()
-            turn = 2 * np.pi
             first = math.ceil((source.lower[j] - low) / turn - 1e-9) if np.isfinite(source.lower[j]) else -math.inf
             last = math.floor((source.upper[j] - high) / turn + 1e-9) if np.isfinite(source.upper[j]) else math.inf
             if first > last:
-                return None
+                wound[j] = True
+                continue
             goal = wanted[j] - (q[0, j] if self._seed is not None else 0.5 * (low + high))
             q[:, j] += turn * min(max(round(goal / turn), first), last)
-        q = np.clip(q, source.lower, source.upper)
-        return Course(course.times, q, course.branch, course.jumped, True, energy=cost)
+        if not wound.any():
+            q[:] = np.clip(q, source.lower, source.upper)
+        return wound
 
-    def _course(self, chosen: Numbers, jumped: npt.NDArray[np.bool_] | None, cost: float, whole: bool) -> Course:
+    def _course(self, chosen: Numbers, cost: float, whole: bool) -> Course:
         q = np.array(self._nodes.q[chosen])
         if len(q):
             q[1:] = q[0] + np.cumsum(self._gap(np.diff(q, axis=0), self._wraps), axis=0)
-        leaps = np.zeros(len(q), np.bool_) if jumped is None else jumped
-        return Course(self._t[: len(q)], q, self._nodes.branch[chosen], leaps, whole, energy=cost)
+        return Course(self._t[: len(q)], q, self._nodes.branch[chosen], np.zeros(len(q), np.bool_), whole, energy=cost)
 
-    def _broken(self, chosen: Numbers, cost: float, jumped: npt.NDArray[np.bool_] | None = None) -> Course:
+    def _broken(self, chosen: Numbers, cost: float) -> Course:
+        course = self._course(chosen, cost, False)
+        while len(course.q) and (wound := self._unroll(course.q)).any():
+            # only a shorter part of it keeps the limits
+            self._take_copies(wound)
+            chosen = self._run(None, None)[0]
+            course = self._course(chosen, cost, False)
         k = len(chosen)
-        course = self._course(chosen, jumped, cost, False)
-        there = bool((self._at == self._t[k]).any()) if k < len(self._t) else False
-        if not self._copies and len(chosen):
-            # whole turns inside the limits, as far as they go
-            q = np.array(course.q)
-            for j in np.flatnonzero(self._wraps & np.isfinite(self._source.lower) & np.isfinite(self._source.upper)):
-                turn = 2 * np.pi
-                first = math.ceil((self._source.lower[j] - q[:, j].min()) / turn - 1e-9)
-                last = math.floor((self._source.upper[j] - q[:, j].max()) / turn + 1e-9)
-                if first <= last:
-                    q[:, j] += turn * min(max(0, first), last)
-            course = Course(course.times, q, course.branch, course.jumped, False, energy=cost)
-        return Course(
-            course.times, course.q, course.branch, course.jumped, False, not there, float(self._t[min(k, len(self._t) - 1)]), cost
-        )
+        there = k < len(self._t) and bool((self._at == self._t[k]).any())
+        return replace(course, empty=not there, next=float(self._t[min(k, len(self._t) - 1)]))
+
+
+def joined(parts: Sequence[Course]) -> Course:
+    """Return several courses as one, with a jump from each to the next."""
+    jumped = np.concatenate([np.append(k > 0, part.jumped[1:]) for k, part in enumerate(parts)])
+    return replace(
+        parts[-1],
+        times=np.concatenate([part.times for part in parts]),
+        q=np.concatenate([part.q for part in parts]),
+        branch=np.concatenate([part.branch for part in parts]),
+        jumped=jumped.astype(np.bool_),
+    )
 
 
 def _spread(q: Array, most: int) -> Array:
@@ -359,19 +356,17 @@ def _spread(q: Array, most: int) -> Array:
     return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
 
 
-def _copied(nodes: Postures, source: Source) -> tuple[Postures, Numbers]:
+def _copied(nodes: Postures, source: Source, joints: npt.NDArray[np.bool_]) -> tuple[Postures, Numbers]:
     """Return the postures with all their copies by whole turns inside the limits, and which one each is of."""
     turn = 2 * np.pi
-    limited = np.flatnonzero(source.turning & np.isfinite(source.lower) & np.isfinite(source.upper))
+    limited = np.flatnonzero(joints)
     low = np.ceil((source.lower[limited] - nodes.q[:, limited]) / turn - 1e-9).astype(np.int64)
     high = np.floor((source.upper[limited] - nodes.q[:, limited]) / turn + 1e-9).astype(np.int64)
-    span = range(int(low.min(initial=0)), int(high.max(initial=0)) + 1)
-    wide = (source.upper - source.lower)[limited] >= turn
-    choices = [span if w else (0,) for w in wide]
+    choices = [range(a, b + 1) for a, b in zip(low.min(axis=0, initial=0), high.max(axis=0, initial=0), strict=True)]
     q, rows = [], []
-    for shift in itertools.islice(itertools.product(*choices), MOST_COPIES * 8):
+    for shift in itertools.islice(itertools.product(*choices), MOST_COPIES):
         by = np.array(shift)
-        fits = np.flatnonzero(((by >= low) & (by <= high) | ~wide).all(axis=1))
+        fits = np.flatnonzero(((by >= low) & (by <= high)).all(axis=1))
         moved = np.array(nodes.q[fits])
         moved[:, limited] += turn * by
         q.append(np.clip(moved, source.lower, source.upper))

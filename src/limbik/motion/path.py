@@ -293,7 +293,7 @@ class Path(Record):
         """Return the pose at times [s], (...) -> (..., 4, 4). Before the start and after the end it stands still."""
         times = numbers(t, "times must be numbers")
         if np.isnan(times).any():
-            raise NotFinite("times hold NaN")
+            raise NotFinite("times hold NaN: give numbers of seconds")
         flat = np.clip(times.reshape(-1), 0.0, self.duration)
         if self.gentle:
             x = flat / self.duration

@@ -12,6 +12,8 @@ import numpy as np
 from limbik._core import time_path
 from limbik.model.transform import Array
 
+# By how much more than needed a place is slowed down, and the least rate that is asked for, squared.
+SPARE, LEAST_RATE = 1.01, 1e-8
 # Places between two stops at which the course is looked at, at least.
 PLACES = 64
 
@@ -55,9 +57,12 @@ def by_speed(places: Array, q: Array, speed: Array, fastest: bool) -> Schedule:
 
 
 def by_acceleration(
-    places: Array, q: Array, speed: Array, acceleration: Array, stops: Array, fastest: bool
+    places: Array, q: Array, speed: Array, acceleration: Array, stops: Array, most: Array
 ) -> Schedule:
-    """Return the quickest schedule with bounded speeds and accelerations that rests at both ends and at the stops."""
+    """Return the quickest schedule with bounded speeds and accelerations that rests at both ends and at the stops.
+
+    most: (k,) the greatest rate at each place, squared.
+    """
     cuts = np.unique(np.concatenate([[0], np.searchsorted(places, stops), [len(places) - 1]])).astype(int)
     s, slope, bend, rest = [], [], [], []
     for a, b in zip(cuts[:-1], cuts[1:], strict=True):
@@ -69,8 +74,8 @@ def by_acceleration(
     # each part for itself: it begins and ends at rest
     times, where, rates, offset = [np.zeros(1)], [s[0][:1]], [np.zeros(1)], 0.0
     for grid, first, second, still in zip(s, slope, bend, rest, strict=True):
-        most = np.where(still, 0.0, np.inf if fastest else 1.0)
-        rate = np.sqrt(time_path(grid, first, second, speed, acceleration, most))
+        greatest = np.where(still, 0.0, np.interp(grid, places, most))
+        rate = np.sqrt(time_path(grid, first, second, speed, acceleration, greatest))
         span = np.diff(grid)
         both = rate[:-1] + rate[1:]
         # between two places of rest: half of the way quicker, half slower
@@ -82,6 +87,18 @@ def by_acceleration(
         times.append(moments), where.append(grid[1:]), rates.append(rate[1:])
         offset = float(moments[-1])
     return Schedule(np.concatenate(where), np.concatenate(times), np.concatenate(rates))
+
+
+def slowed(most: Array, schedule: Schedule, places: Array, where: Array, too_much: Array) -> Array:
+    """Return lower rates, squared, about the frames whose accelerations exceed their bounds. too_much: (frames,) how many times."""
+    assert schedule.rates is not None
+    now = np.interp(places, schedule.places, schedule.rates**2)
+    out = np.array(most)
+    for k in np.flatnonzero(too_much > 1.0):
+        a = max(int(np.searchsorted(places, where[max(k - 1, 0)])) - 1, 0)
+        b = int(np.searchsorted(places, where[min(k + 1, len(where) - 1)])) + 2
+        out[a:b] = np.minimum(out[a:b], np.maximum(now[a:b], LEAST_RATE) / (too_much[k] * SPARE))
+    return out
 
 
 def _curve(places: Array, q: Array) -> tuple[Array, Array, Array]:

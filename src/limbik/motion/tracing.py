@@ -29,15 +29,13 @@ class Settler(Protocol):
 
 
 def trace(
-    source: Settler, path: Path, times: Array, starts: Array, seed: Array | None, valid: Callable[[Any], Any] | None, allow: bool
+    source: Settler, path: Path, times: Array, starts: Array, seed: Array | None, valid: Callable[[Any], Any] | None
 ) -> Course:
     """Return the best course from one of the starts."""
     starts = starts[[k for k in range(len(starts)) if valid is None or bool(valid(starts[k]))]]
     n = len(source.weight)
     if not len(starts):
         return Course(times[:0], np.zeros((0, n)), np.zeros(0, np.int64), np.zeros(0, np.bool_), False, True, float(times[0]))
-    courses, alive = [starts], np.arange(len(starts))
-    kept = np.arange(len(starts))[None]
     rows = [starts]
     for k in range(1, len(times)):
         q, ok = _advance(source, path, times[k - 1], times[k], rows[-1], 0)
@@ -45,10 +43,8 @@ def trace(
             ok &= np.array([bool(valid(x)) for x in q], np.bool_)
         if not ok.any():
             break
-        alive = alive[ok]
         rows = [row[ok] for row in rows]
         rows.append(q[ok])
-    del courses, kept, allow
     tracks = np.stack(rows)  # (frames, courses, n)
     steps = np.diff(tracks, axis=0) * source.weight
     energy = (steps**2).sum(axis=(0, 2))

@@ -6,12 +6,12 @@ import numpy as np
 
 from limbik.model.transform import Array
 from limbik.motion.course import Course
-from limbik.motion.path import Path
 from limbik.robot.posture_sources import Branches
 from limbik.solvers.answer import Status
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
+    from limbik.robot.follower import Follower
 
 # A posture that is no farther away leads on [rad, or parts of the reach].
 LEADS_ON = 0.5
@@ -20,15 +20,16 @@ AT_LIMIT = 0.05
 
 
 class Broken(NamedTuple):
-    """Why it broke, and at which frame; None where it did not."""
+    """Why it broke, and the frame of the path at its own time; None where it did not."""
 
     status: Status
     why: str
     failed: int | None
 
 
-def why_broken(arm: "Chain", source: Branches, path: Path, frames: Array, course: Course, kept: int) -> Broken:
+def why_broken(follower: "Follower", course: Course, kept: int) -> Broken:
     """Return what stands in the way at the first frame that was not reached. kept: frames that were."""
+    arm, source, path, frames = follower.arm, follower.source, follower.path, follower.frames
     k = min(int(np.searchsorted(frames, course.times[-1], side="right")) if len(course.q) else 0, kept, len(frames) - 1)
     t = float(frames[k])
     where = f"frame {k} of {len(frames)} (t = {t:.4g} s)"
@@ -40,12 +41,13 @@ def why_broken(arm: "Chain", source: Branches, path: Path, frames: Array, course
         return Broken(Status.BLOCKED, f"{where} cannot be reached: valid= refuses every posture there", k)
     if not len(course.q):
         return Broken(Status.NOT_FOUND, f"{where} was not reached: no posture was found there", k)
-    status, why = _obstacle(arm, source, T, path, course)
+    status, why = _obstacle(follower, course)
     return Broken(status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k)
 
 
-def _obstacle(arm: "Chain", source: Branches, T: Array, path: Path, course: Course) -> tuple[Status, str]:
+def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
     """Return what ends a course: a joint's limit, the caller's refusal, or a singular posture."""
+    arm, source, path = follower.arm, follower.source, follower.path
     last, t = course.q[-1], min(course.next, path.duration)
     free = type(source)(arm, False, last, None, source.speed)
     q, ok = free.settle(path.at(t)[None], last[None])
@@ -84,8 +86,8 @@ def _leap(arm: "Chain", source: Branches, a: Array, b: Array) -> str:
     return f"joint '{arm.joint_names[j]}' must jump by {abs(b[j] - a[j]):.3g} {unit}"
 
 
-def why_jumped(arm: "Chain", source: Branches, q: Array, places: Array, path: Path, k: int) -> str:
+def why_jumped(follower: "Follower", q: Array, places: Array, k: int) -> str:
     """Return what makes a jump to a frame necessary."""
     before = Course(places[:k], q[:k], np.zeros(k, np.int64), np.zeros(k, np.bool_), False, False, float(places[k]))
-    _, why = _obstacle(arm, source, path.at(places[k]), path, before)
-    return f"at frame {k} (t = {places[k]:.4g} s) {_leap(arm, source, q[k - 1], q[k])}: {why}"
+    _, why = _obstacle(follower, before)
+    return f"at frame {k} (t = {places[k]:.4g} s) {_leap(follower.arm, follower.source, q[k - 1], q[k])}: {why}"

@@ -22,6 +22,8 @@ NARROW = 3.0
 WINDOW = 4
 # How far inside its ends a feasible range is entered [rad].
 INSIDE = 1e-9
+# A posture that is no farther away leads on [rad, or parts of the reach].
+LEADS_ON = 0.3
 # A warm start that ends farther away than this is tried again by steps [rad, or parts of the reach].
 NEAR = 0.05
 
@@ -32,11 +34,12 @@ class Branches:
     """The postures of an arm with as many joints as a pose needs, or fewer."""
 
     keys, round, window = 1, False, 0
-    passing, first = 0.1, 4.0
+    passing, first = 0.1, 1.0
 
-    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array) -> None:
+    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1) -> None:
         self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
         self.speed = speed
+        self.finer = finer
         endless = np.full(arm.n, np.inf)
         self.lower, self.upper = (arm.lower, arm.upper) if limits else (-endless, endless)
         self.turning = arm._turning
@@ -71,6 +74,14 @@ class Branches:
             q[again[better]], ok[again[better]] = stepped.q[better], True
         return q, ok
 
+    def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures lead on smoothly to a pose, but only outside the limits."""
+        if not self._limits or not len(seeds):
+            return np.zeros(len(seeds), np.bool_)
+        free = self._arm.solve_batch(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, limits=False)
+        near = np.abs((free.q - seeds) * self.weight).max(axis=1) <= LEADS_ON
+        return np.asarray(free.ok & near & ~self._arm.within_limits(free.q))
+
     def branch(self, q: Array, T: Array) -> npt.NDArray[np.int64]:
         """Return the branches of postures, -1 where none is known."""
         return np.full(len(q), -1, np.int64)
@@ -96,7 +107,7 @@ class Family(Branches):
     passing = first = 0.7
 
     def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1) -> None:
-        super().__init__(arm, limits, seed, valid, speed)
+        super().__init__(arm, limits, seed, valid, speed, finer)
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
