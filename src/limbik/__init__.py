@@ -61,7 +61,7 @@ from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.followed import FollowedClip
 from limbik.robot.human import human
-from limbik.robot.jointed_limb import Handles, JointedLimb
+from limbik.robot.jointed_limb import JointedLimb
 from limbik.robot.limb import Limb
 from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
