@@ -1,0 +1,126 @@
+"""Where the feet of the target go: along their own way where they swing, still where the source's stand, never below the ground.
+
+The way of a foot before planting is that of the pass over all bones. A correction is added to it which is exactly what holds the
+foot still while it stands, and which leads from one stance's to the next one's by an ease (3 s^2 - 2 s^3) over the whole swing
+between them; before the first and after the last it stays. So nothing pops, and a swing keeps its shape.
+
+A foot that stands flat is held level, looking where it looks on average; one that rolls off turns as the source's does, about the
+point where its toes begin (without toes: about its tip), and that point is held. So both are one correction of the turn and one
+of that point. A stance's place is the mean of where the foot would be: that agrees best with the scaled way of the hips.
+
+Legs may then be too short. The hips are lowered by what the farthest foot needs: the most that is needed within EASE seconds,
+averaged over as long, is never less than what is needed at the time, and has no kinks.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.rotations import matrix_vectors, to_matrices
+from limbik.model.transform import Array
+from limbik.motion.retargeting.stances import Interval
+
+# The part of its length to which a leg is stretched at most: a straight knee moves infinitely fast.
+STRETCH = 0.998
+# The time over which the hips are lowered [s].
+EASE = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """One foot of the target. turned: its anatomical frame; pivot, sole: points of it, as it sees them."""
+
+    side: str
+    turned: Array
+    pivot: Array
+    sole: Array
+    flat: list[Interval]
+    held: list[Interval]
+
+
+def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -> tuple[Array, Array]:
+    """Return where a foot's ankle goes and how it turns, (frames, 3) and (frames, 3, 3).
+
+    ankle: where it would be, (frames, 3). wanted: how it would be turned, (frames, 3, 3).
+    """
+    count = len(ankle)
+    corrections = np.zeros((count, 3))
+    for start, end in foot.flat:
+        part = slice(start, end + 1)
+        level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
+        corrections[part] = matrix_vectors(level @ wanted[part].transpose(0, 2, 1))
+    turned = to_matrices(eased(corrections, foot.flat)) @ wanted
+    at = ankle + turned @ foot.pivot
+    shift = np.zeros((count, 3))
+    for start, end in foot.held:
+        part = slice(start, end + 1)
+        place = at[part].mean(axis=0)
+        place += (ground + _clearance(foot) - place @ up) * up
+        shift[part] = place - at[part]
+    out = ankle + eased(shift, foot.held)
+    lowest = ((out[:, None] + np.einsum("fij,kj->fki", turned, foot.sole)) @ up).min(axis=1)
+    held = np.zeros(count, bool)
+    for start, end in foot.held:
+        held[start : end + 1] = True
+    below = np.where(held, 0.0, np.maximum(ground - lowest, 0.0))
+    return out + below[:, None] * up, turned
+
+
+def _clearance(foot: Foot) -> float:
+    """Return how high the pivot of a flat foot stands above its sole [m]."""
+    up = foot.turned[:, 1]
+    return float(foot.pivot @ up - (foot.sole @ up).min())
+
+
+def _level(frames: Array, up: Array) -> Array:
+    """Return the level anatomical frame of a foot that looks where these look on average."""
+    ahead = frames[:, :, 0].mean(axis=0)
+    ahead = ahead - (ahead @ up) * up
+    length = np.linalg.norm(ahead)
+    if length < 1e-6:
+        ahead, length = np.cross(frames[0, :, 2], up), np.linalg.norm(np.cross(frames[0, :, 2], up)) or 1.0
+    d = ahead / length
+    return np.stack([d, up, np.cross(d, up)], -1)
+
+
+def eased(values: Array, intervals: list[Interval]) -> Array:
+    """Return values that are kept in some intervals and lead from each to the next without a kink, (frames, k)."""
+    out = np.array(values)
+    if not intervals:
+        return np.zeros_like(values)
+    first, last = intervals[0][0], intervals[-1][1]
+    out[:first], out[last + 1 :] = values[first], values[last]
+    for (_, end), (start, _) in zip(intervals, intervals[1:], strict=False):
+        s = (np.arange(1, start - end) / (start - end))[:, None]
+        out[end + 1 : start] = values[end] + (values[start] - values[end]) * s * s * (3 - 2 * s)
+    return out
+
+
+def lowering(hips: list[Array], ankles: list[Array], lengths: list[float], up: Array, times: Array) -> Array:
+    """Return how far the hips are lowered, (frames,) [m], so that every leg reaches its ankle, as far as lowering can do it.
+
+    hips, ankles: (frames, 3) of each leg. lengths: of each leg [m].
+    """
+    needed = np.zeros(len(times))
+    for hip, ankle, length in zip(hips, ankles, lengths, strict=True):
+        apart = ankle - hip
+        height = -(apart @ up)
+        level = np.linalg.norm(apart + height[:, None] * up, axis=1)
+        reach = STRETCH * length
+        highest = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
+        # a foot farther away than the leg is long, sideways, is not reached by kneeling down
+        needed = np.maximum(needed, np.where(level < reach, np.maximum(height - highest, 0.0), 0.0))
+    return smooth_cover(needed, times)
+
+
+def smooth_cover(needed: Array, times: Array) -> Array:
+    """Return a smooth course that is nowhere below what is needed."""
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d
+
+    if len(times) < 2 or not needed.any():
+        return needed
+    frames = max(round(EASE / (float(times[-1] - times[0]) / (len(times) - 1))), 1)
+    size = 2 * min(frames, len(times)) + 1
+    covered = maximum_filter1d(needed, 2 * size - 1, mode="nearest")
+    out: Array = uniform_filter1d(uniform_filter1d(covered, size, mode="nearest"), size, mode="nearest")
+    return np.maximum(out, needed)
