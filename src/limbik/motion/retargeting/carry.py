@@ -79,7 +79,7 @@ def carry(
     targets: dict[str, Array] = {}
     if hands:
         targets = _reach(source, target, turns, placed, aims)
-    q = ranges.clamp(solve_limbs(target, plans, q, aims)) if aims else q
+    q = ranges.clamp(solve_limbs(target, plans, q, aims, root=_place(target) if free else None)) if aims else q
     return _measured(source, target, turns, q, scale, lowered, feet, aims, targets)
 
 
@@ -214,8 +214,13 @@ def _reach(source: Body, target: Body, turns: Turns, placed: Array, aims: dict[s
             continue
         longer = sum(target.lengths(side, "Arm")) / sum(source.lengths(side, "Arm"))
         apart = turns.poses[:, source.number(hand), :3, 3] - turns.poses[:, source.number(upper), :3, 3]
-        out[hand] = placed[:, target.number(upper), :3, 3] + longer * apart @ turns.W.T
-        aims[hand] = Aim(target.names[hand], out[hand], turns.driven[hand], HANDS)
+        away = longer * apart @ turns.W.T
+        carrier = target.names.parent(f"{side}Shoulder") or "hips"
+        T = placed[:, target.number(carrier)]
+        point = placed[:, target.number(upper), :3, 3] + away - T[:, :3, 3]
+        back = T[:, :3, :3].transpose(0, 2, 1)
+        aims[hand] = Aim(target.names[hand], (back @ point[..., None])[..., 0], back @ turns.driven[hand], HANDS, target.names[carrier])
+        out[hand] = away
     return out
 
 
@@ -241,9 +246,12 @@ def _measured(
         pivot = T[:, :3, 3] + T[:, :3, :3] @ foot.pivot
         contacts[bone] = tuple(measured(T[:, :3, 3], axis, a, b) for a, b in foot.flat)
         contacts[f"{foot.side}Toes"] = tuple(measured(pivot, axis, a, b) for a, b in foot.held)
-    missed = {
-        bone: np.linalg.norm(poses[:, target.number(bone), :3, 3] - aim.points, axis=1) for bone, aim in aims.items()
-    }
+    missed = {}
+    for bone, aim in aims.items():
+        at = poses[:, target.number(bone), :3, 3]
+        if bone in targets:
+            targets[bone] = targets[bone] + poses[:, target.number(bone.replace("Hand", "UpperArm")), :3, 3]
+        missed[bone] = np.linalg.norm(at - targets.get(bone, aim.points), axis=1)
     return Carried(
         q,
         scale,

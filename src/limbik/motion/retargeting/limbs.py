@@ -23,7 +23,7 @@ from limbik.solvers.iterative.many_goals import Plans
 # How near an ankle or wrist must come for its frame to be solved [m].
 NEAR = 1e-6
 # How much the turn of an end counts, and how much a joint's posture.
-FEET, HANDS, POSTURE = 1.0, 0.5, 0.05
+FEET, HANDS, POSTURE, HIPS = 0.5, 0.02, 0.01, 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +34,14 @@ class Aim:
     points: Array
     turns: Array
     weight: float
+    seen_from: str | None = None
 
 
-def solve_limbs(body: Body, plans: Plans, q: Array, aims: Mapping[str, Aim]) -> Array:
-    """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits."""
+def solve_limbs(body: Body, plans: Plans, q: Array, aims: Mapping[str, Aim], *, root: slice | None) -> Array:
+    """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits.
+
+    root: the numbers of q that place the hips, where these may give way.
+    """
     moving: set[int] = set()
     for bone in aims:
         first = bone.replace("Hand", "UpperArm").replace("Foot", "UpperLeg")
@@ -46,33 +50,31 @@ def solve_limbs(body: Body, plans: Plans, q: Array, aims: Mapping[str, Aim]) -> 
             moving |= set(range(v.first, v.first + v.joint.kind.size))
     if not moving:
         return q
-    held = tuple(sorted(set(range(body.compiled.n)) - moving))
     chosen = [v for v in body.compiled.variables if v.first in moving]
-    goals: list[Goal] = [Position(aim.frame, aim.points[0], tolerance=NEAR) for aim in aims.values()]
-    goals += [Orientation(a.frame, a.turns[0], tolerance=math.inf, weight=a.weight) for a in aims.values()]
+    if root is not None:
+        moving |= set(range(root.start, root.stop))
+    held = tuple(sorted(set(range(body.compiled.n)) - moving))
+    goals: list[Goal] = []
+    numbers: list[Array] = []
+    for aim in aims.values():
+        goals.append(Position(aim.frame, aim.points[0], tolerance=math.inf, relative_to=aim.seen_from))
+        goals.append(Orientation(aim.frame, aim.turns[0], tolerance=math.inf, weight=aim.weight, relative_to=aim.seen_from))
+        numbers += [aim.points, np.concatenate([aim.turns, np.zeros((len(q), 3, 1))], 2).reshape(len(q), 12)]
     parts = {v.joint.name: q[0, v.first : v.first + v.joint.kind.size] for v in chosen}
     goals.append(Posture(parts, weight=POSTURE))
+    numbers.append(q[:, [c for v in chosen for c in range(v.first, v.first + v.joint.kind.size)]])
+    if root is not None:
+        name = next(v.joint.name for v in body.compiled.variables if v.first == root.start)
+        goals.append(Posture({name: q[0, root.start : root.start + 6]}, weight=HIPS))
+        numbers.append(q[:, root.start : root.start + 6])
     plan = make_plan(goals, plans.subject)
     solver = plans.solver(plan.key, limits=True, frozen=held)
-    columns = [c for v in chosen for c in range(v.first, v.first + v.joint.kind.size)]
-    places = [aim.points for aim in aims.values()]
-    turns = [np.concatenate([a.turns, np.zeros((len(q), 3, 1))], 2).reshape(len(q), 12) for a in aims.values()]
-    numbers = np.ascontiguousarray(np.concatenate([*places, *turns, q[:, columns]], axis=1))
+    numbers_ = np.ascontiguousarray(np.concatenate(numbers, axis=1))
     kernel = body.compiled.kernel
     out = np.array(q)
     moved = np.zeros(q.shape[1])
-    simple = not any(v.joint.kind.size > 1 for v in chosen)
-    free = np.array(sorted(moving))
     for k in range(len(q)):
-        if simple:
-            seed = q[k].copy()
-            seed[free] += moved[free]
-        else:
-            seed = kernel.integrate(q[k], moved)
-        found = solver.solve(numbers[k], seed, 0, 1, math.inf)[0]
-        if simple:
-            moved = found - q[k]
-        else:
-            moved = kernel.difference(q[k], found)
+        found = solver.solve(numbers_[k], kernel.integrate(q[k], moved), 0, 1, math.inf)[0]
+        moved = kernel.difference(q[k], found)
         out[k] = found
     return out
