@@ -24,7 +24,7 @@ from limbik.motion.retargeting.body import LIMBS, SIDES, Body
 from limbik.motion.retargeting.limbs import FEET, HANDS, Aim, solve_limbs
 from limbik.motion.retargeting.orientations import Turns, angles
 from limbik.motion.retargeting.planting import Foot, lowering, planted
-from limbik.motion.retargeting.stances import Detection, Interval, level, stances, union
+from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, level, stances, union
 from limbik.solvers.iterative.many_goals import Plans
 
 
@@ -54,11 +54,7 @@ def carry(
     """Carry a motion over. poses: (frames, all frames of the source, 4, 4)."""
     ranges: Ranges = plans.subject.ranges
     standing = {side: _standing(source, side, poses, times, how) for side in SIDES}
-    flat = {
-        f"{side}Foot": _sole_up(source, side, poses, intervals)
-        for side, (intervals, _) in standing.items()
-        if intervals
-    }
+    flat = {f"{side}Foot": s.up for side, s in standing.items() if s.up is not None}
     free = target.floating >= 0 and source.has("hips")
     seen = poses if free else _about_hips(source, poses)
     turns = Turns(source, target, seen, source.frames(seen, flat), target.frames(), _world(source, target))
@@ -79,32 +75,34 @@ def carry(
     targets: dict[str, Array] = {}
     if hands:
         targets = _reach(source, target, turns, placed, aims)
-    q = ranges.clamp(solve_limbs(target, plans, q, aims, root=_place(target) if free else None)) if aims else q
+    q = ranges.clamp(solve_limbs(target, plans, q, times, aims, _root(target) if free else None)) if aims else q
     return _measured(source, target, turns, q, scale, lowered, feet, aims, targets)
 
 
 # ---- the source's feet -----------------------------------------------------------------------------------------------
 
 
-def _standing(source: Body, side: str, poses: Array, times: Array, how: Detection) -> tuple[list[Interval], list[Interval]]:
-    """Return when a foot stands flat, and when it stands at all, rolling off included."""
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """When a foot stands flat, when it stands at all (rolling off included), and what it then calls up."""
+
+    flat: list[Interval]
+    held: list[Interval]
+    up: Array | None
+
+
+def _standing(source: Body, side: str, poses: Array, times: Array, how: Detection) -> Standing:
     if source.limb(side, "Leg") is None:
-        return [], []
+        return Standing([], [], None)
     leg = sum(source.lengths(side, "Leg"))
-    ankle = poses[:, source.number(f"{side}Foot"), :3, 3]
-    flat = stances(ankle, times, source.up, leg, how)
-    toes = []
+    foot = poses[:, source.number(f"{side}Foot")]
+    low = stances(foot[:, :3, 3], times, source.up, leg, how)
+    flat, up = flat_parts(np.einsum("fji,j->fi", foot[:, :3, :3], source.up), low, times, how)
+    held = flat
     if source.has(f"{side}Toes"):
         toes = stances(poses[:, source.number(f"{side}Toes"), :3, 3], times, source.up, leg, how)
-    return flat, union(flat, toes, times, 0.0)
-
-
-def _sole_up(source: Body, side: str, poses: Array, flat: list[Interval]) -> Array:
-    """Return the direction that is up while a foot stands flat, as the foot sees it."""
-    frames = np.concatenate([np.arange(a, b + 1) for a, b in flat])
-    R = poses[frames, source.number(f"{side}Foot"), :3, :3]
-    mean: Array = np.einsum("fji,j->fi", R, source.up).mean(axis=0)
-    return mean / np.linalg.norm(mean)
+        held = union(flat, toes, times, 0.0)
+    return Standing(flat, held, up)
 
 
 # ---- the way of the hips ---------------------------------------------------------------------------------------------
@@ -151,6 +149,11 @@ def _place(target: Body) -> slice:
     return slice(first, first + 3)
 
 
+def _root(target: Body) -> slice:
+    first = target.compiled.elements[target.floating].variable.first
+    return slice(first, first + 6)
+
+
 def _root_turn(target: Body) -> Array:
     """Return how the floating joint's own axes stand in the world at rest."""
     element = target.compiled.elements[target.floating]
@@ -178,7 +181,7 @@ def _place_hips(source: Body, target: Body, turns: Turns, q: Array, scale: float
 
 
 def _feet(
-    target: Body, turns: Turns, standing: Mapping[str, tuple[list[Interval], list[Interval]]], times: Array, how: Detection
+    target: Body, turns: Turns, standing: Mapping[str, Standing], times: Array, how: Detection
 ) -> dict[str, Foot]:
     out: dict[str, Foot] = {}
     for side in SIDES:
@@ -186,7 +189,7 @@ def _feet(
         if target.limb(side, "Leg") and foot in turns.driven:
             turned = turns.target_frames[foot]
             sole, pivot = target.sole(side, turned)
-            out[foot] = Foot(side, turned, pivot, sole, *standing[side])
+            out[foot] = Foot(side, turned, pivot, sole, standing[side].flat, standing[side].held)
     return out
 
 

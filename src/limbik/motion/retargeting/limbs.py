@@ -1,13 +1,19 @@
 """Arms and legs solved frame by frame, so that feet stand and hands reach: everything else stays as the pass over bones has it.
 
-Ankles and wrists have places that must be met. The turn of feet and hands is a wish, and so is the posture of the pass over
-bones, which counts little: it settles what the rest leaves free, such as the way an elbow points. Every frame starts from its own
-posture, moved by what the frame before it was moved by: so neighbours stay neighbours.
+All aims of a frame are lowered together by damped least squares inside the limits: places of ankles and wrists with a large
+weight, turns of feet with a smaller one, turns of hands with a small one, and the posture of the pass over bones with one that
+only settles what the rest leaves free, such as the way an elbow points. A weight of the posture that is p of a place's moves the
+place by about p^2 of what separates the postures: a few hundredths of a millimetre. Every frame starts from its own posture, moved
+by what the frame before it was moved by: so neighbours stay neighbours.
+
+An ankle may be unable to bend as far as a foot needs that stands flat under a bent knee: human ankles that are recorded bend
+farther than textbooks say. Then the hips have to give way. In a first pass, a few times a second, they may move, at a weight
+between those of feet and posture; what they moved is smoothed over time, and stays in the second pass, in which they are held.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,10 +26,11 @@ from limbik.model.transform import Array
 from limbik.motion.retargeting.body import Body
 from limbik.solvers.iterative.many_goals import Plans
 
-# How near an ankle or wrist must come for its frame to be solved [m].
-NEAR = 1e-6
-# How much the turn of an end counts, and how much a joint's posture.
-FEET, HANDS, POSTURE, HIPS = 0.5, 0.02, 0.01, 0.02
+# How much counts: the place of an end, the turns of feet and hands, the place of the hips where they may move, the posture.
+PLACE, FEET, HANDS, HIPS, POSTURE = 10.0, 3.0, 0.2, 0.5, 0.1
+# How often the hips are looked at [1/s], and over which times what they move is smoothed, round after
+# round, the deviations of bells [s].
+HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,45 +43,85 @@ class Aim:
     weight: float
     seen_from: str | None = None
 
+    def at(self, frames: np.ndarray) -> "Aim":
+        """Return the aim in some frames."""
+        return replace(self, points=self.points[frames], turns=self.turns[frames])
 
-def solve_limbs(body: Body, plans: Plans, q: Array, aims: Mapping[str, Aim], *, root: slice | None) -> Array:
+
+def solve_limbs(body: Body, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None) -> Array:
     """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits.
 
-    root: the numbers of q that place the hips, where these may give way.
+    root: the six numbers of q that place the hips, where these may give way.
     """
-    moving: set[int] = set()
-    for bone in aims:
-        first = bone.replace("Hand", "UpperArm").replace("Foot", "UpperLeg")
-        for k in body.between(body.names.parent(first) or first, bone):
-            v = body.compiled.elements[k].variable
-            moving |= set(range(v.first, v.first + v.joint.kind.size))
-    if not moving:
-        return q
-    chosen = [v for v in body.compiled.variables if v.first in moving]
+    q = np.array(q)
     if root is not None:
-        moving |= set(range(root.start, root.stop))
-    held = tuple(sorted(set(range(body.compiled.n)) - moving))
-    goals: list[Goal] = []
-    numbers: list[Array] = []
-    for aim in aims.values():
-        goals.append(Position(aim.frame, aim.points[0], tolerance=math.inf, relative_to=aim.seen_from))
-        goals.append(Orientation(aim.frame, aim.turns[0], tolerance=math.inf, weight=aim.weight, relative_to=aim.seen_from))
-        numbers += [aim.points, np.concatenate([aim.turns, np.zeros((len(q), 3, 1))], 2).reshape(len(q), 12)]
-    parts = {v.joint.name: q[0, v.first : v.first + v.joint.kind.size] for v in chosen}
-    goals.append(Posture(parts, weight=POSTURE))
-    numbers.append(q[:, [c for v in chosen for c in range(v.first, v.first + v.joint.kind.size)]])
-    if root is not None:
-        name = next(v.joint.name for v in body.compiled.variables if v.first == root.start)
-        goals.append(Posture({name: q[0, root.start : root.start + 6]}, weight=HIPS))
-        numbers.append(q[:, root.start : root.start + 6])
-    plan = make_plan(goals, plans.subject)
-    solver = plans.solver(plan.key, limits=True, frozen=held)
-    numbers_ = np.ascontiguousarray(np.concatenate(numbers, axis=1))
-    kernel = body.compiled.kernel
-    out = np.array(q)
-    moved = np.zeros(q.shape[1])
-    for k in range(len(q)):
-        found = solver.solve(numbers_[k], kernel.integrate(q[k], moved), 0, 1, math.inf)[0]
-        moved = kernel.difference(q[k], found)
-        out[k] = found
-    return out
+        q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, aims, root)
+    return Limbs(body, plans, q, aims, None).solved(q)
+
+
+def _giving_way(
+    body: Body, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice
+) -> Array:
+    """Return how far the hips move for what feet need, (frames, 3)."""
+    from scipy.ndimage import gaussian_filter1d
+
+    place = slice(root.start, root.start + 3)
+    step = max(round(1.0 / (HIPS_RATE * frame_time(times))), 1) if len(times) > 1 else 1
+    some = np.unique(np.append(np.arange(0, len(q), step), len(q) - 1))
+    way = np.zeros((len(q), 3))
+    for ease in HIPS_EASE:
+        part = np.array(q[some])
+        part[:, place] += way[some]
+        seen = {bone: aim.at(some) for bone, aim in aims.items()}
+        found = Limbs(body, plans, part, seen, root).solved(part)
+        moved = found[:, place] - part[:, place]
+        more = np.stack([np.interp(times, times[some], column) for column in moved.T], -1)
+        way += gaussian_filter1d(more, ease / frame_time(times), axis=0, mode="nearest") if len(times) > 1 else more
+    return way
+
+
+def frame_time(times: Array) -> float:
+    """Return the mean time from one frame to the next [s]."""
+    return float(times[-1] - times[0]) / (len(times) - 1)
+
+
+class Limbs:
+    """The solver for all limbs of a body. root: the numbers of q that place the hips, where these may move."""
+
+    def __init__(self, body: Body, plans: Plans, q: Array, aims: Mapping[str, Aim], root: slice | None) -> None:
+        moving: set[int] = set()
+        for bone in aims:
+            first = bone.replace("Hand", "UpperArm").replace("Foot", "UpperLeg")
+            for k in body.between(body.names.parent(first) or first, bone):
+                v = body.compiled.elements[k].variable
+                moving |= set(range(v.first, v.first + v.joint.kind.size))
+        chosen = [v for v in body.compiled.variables if v.first in moving]
+        goals: list[Goal] = []
+        numbers: list[Array] = []
+        for aim in aims.values():
+            how = {"tolerance": math.inf, "relative_to": aim.seen_from}
+            goals.append(Position(aim.frame, aim.points[0], weight=PLACE, **how))
+            goals.append(Orientation(aim.frame, aim.turns[0], weight=aim.weight, **how))
+            numbers += [aim.points, np.concatenate([aim.turns, np.zeros((len(q), 3, 1))], 2).reshape(len(q), 12)]
+        if chosen:
+            columns = {v.joint.name: range(v.first, v.first + v.joint.kind.size) for v in chosen}
+            goals.append(Posture({name: q[0, c] for name, c in columns.items()}, weight=POSTURE))
+            numbers.append(q[:, [k for c in columns.values() for k in c]])
+        if root is not None:
+            moving |= set(range(root.start, root.start + 3))
+            name = next(v.joint.name for v in body.compiled.variables if v.first == root.start)
+            goals.append(Posture({name: q[0, root]}, weight=HIPS))
+            numbers.append(q[:, root])
+        held = tuple(sorted(set(range(body.compiled.n)) - moving))
+        self._solver = plans.solver(make_plan(goals, plans.subject).key, limits=True, frozen=held)
+        self._numbers = np.ascontiguousarray(np.concatenate(numbers, axis=1))
+        self._kernel = body.compiled.kernel
+
+    def solved(self, q: Array) -> Array:
+        """Return the postures of all frames, in the order of time."""
+        out = np.empty_like(q)
+        moved = np.zeros(q.shape[1])
+        for k, numbers in enumerate(self._numbers):
+            out[k] = self._solver.solve(numbers, self._kernel.integrate(q[k], moved), 0, 1, math.inf)[0]
+            moved = self._kernel.difference(q[k], out[k])
+        return out

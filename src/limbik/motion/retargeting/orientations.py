@@ -4,7 +4,8 @@ A bone stands as its model does where R B agrees (`body.py`), so R_target = W R_
 world to the other where their upward axes differ.
 
 Trunks have different numbers of bones. Both are read as one curve from the hips (0) to the bone that carries neck and arms (1);
-a target's bone takes the turn that the source has at its part of the curve, on the short arc between two of its bones. A neck
+a target's bone takes the turn that the source has at its part of the curve, on the short arc between two of its bones. Where the
+target has fewer, its last bone is then tilted until the shoulders lie in the direction in which the source's do. A neck
 that the source lacks turns half way to the head. Other bones that it lacks stay as they are at rest.
 
 A forearm of a target may have a joint that turns it about itself, as a human's has; the source may leave that turn to the wrist,
@@ -22,6 +23,8 @@ from limbik.model.transform import Array
 from limbik.motion.retargeting.body import SIDES, TWISTING, Body
 from limbik.motion.retargeting.chain_angles import Row, fit
 
+# What is shorter has no direction [m].
+SHORT = 1e-6
 # Bones whose several joints share a turn.
 _SHARING = ("spine", "chest", "upperChest", "neck", "head")
 
@@ -61,6 +64,8 @@ class Turns:
         if bone in mine:
             if not theirs:
                 return None
+            if bone == mine[-1] and 2 <= len(mine) < len(theirs):
+                return self._leaning(theirs[1], theirs[-1])
             place = mine.index(bone) / max(len(mine) - 1, 1) * (len(theirs) - 1)
             low = min(int(place), len(theirs) - 1)
             share = place - low
@@ -72,6 +77,22 @@ class Turns:
         if bone == "head" and not self.source.has("head") and self.source.has("neck"):
             return self.seen("neck")
         return self.seen(bone) if self.source.has(bone) else None
+
+    def _leaning(self, first: str, last: str) -> Array:
+        """Return how a trunk of few bones turns: as the last of many, tilted so that its shoulders lie where theirs do."""
+        source = self.source
+        tops = [b for b in ("leftUpperArm", "rightUpperArm") if source.has(b)]
+        tops = tops if len(tops) == 2 else [b for b in ("neck", "head") if source.has(b)][:1]
+        turned = self.seen(last)
+        if not tops:
+            return turned
+        at_rest = np.mean([source.pose(b)[:3, 3] for b in tops], axis=0) - source.pose(first)[:3, 3]
+        rest = self.source_frames[last].T @ source.local(last, at_rest)
+        tip = np.mean([self.poses[:, source.number(b), :3, 3] for b in tops], axis=0)
+        now = (tip - self.poses[:, source.number(first), :3, 3]) @ self.W.T
+        if np.linalg.norm(at_rest) < SHORT or np.linalg.norm(now, axis=1).min() < SHORT:
+            return turned
+        return _onto(turned @ rest, now) @ turned
 
     def _forearm(self, side: str, out: dict[str, Array]) -> None:
         upper, lower, hand = (f"{side}{part}" for part in ("UpperArm", "LowerArm", "Hand"))
@@ -100,6 +121,14 @@ class Turns:
             if joint.kind.turns and abs(self.target.at_rest[joint.child][:3, :3] @ joint.axis @ along) >= TWISTING:
                 return True
         return False
+
+
+def _onto(a: Array, b: Array) -> Array:
+    """Return the shortest turns that lead the directions a to b, (frames, 3) -> (frames, 3, 3)."""
+    axis = np.cross(a, b)
+    sine = np.linalg.norm(axis, axis=1, keepdims=True)
+    angle = np.arctan2(sine, (a * b).sum(axis=1, keepdims=True))
+    return to_matrices(np.divide(axis * angle, sine, out=np.zeros_like(axis), where=sine > 0))
 
 
 def between(A: Array, B: Array, share: float) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 
 from limbik.model.rotations import matrix_vectors, to_matrices
 from limbik.model.transform import Array
-from limbik.motion.retargeting.stances import Interval
+from limbik.motion.retargeting.stances import Interval, mask
 
 # The part of its length to which a leg is stretched at most: a straight knee moves infinitely fast.
 STRETCH = 0.998
@@ -59,10 +59,7 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
         shift[part] = place - at[part]
     out = ankle + eased(shift, foot.held)
     lowest = ((out[:, None] + np.einsum("fij,kj->fki", turned, foot.sole)) @ up).min(axis=1)
-    held = np.zeros(count, bool)
-    for start, end in foot.held:
-        held[start : end + 1] = True
-    below = np.where(held, 0.0, np.maximum(ground - lowest, 0.0))
+    below = np.where(mask(foot.held, count), 0.0, np.maximum(ground - lowest, 0.0))
     return out + below[:, None] * up, turned
 
 

@@ -2,11 +2,12 @@
 
 A point stands while it is lower than `height` above its own lowest level and slower than `speed`, for at least `least` seconds
 (`measures.contacts`). Both bounds are in lengths of the leg (hip to ankle), so that a child's and a giant's steps are found
-alike. The ankle standing means a flat foot; the toes standing alone, a foot that rolls off. Two stances of one foot that are
-less than `least` apart are one. A stance in which the source itself drifts farther than `drift` is cut there: to hold the foot
+alike. The ankle standing, and the foot tilted less than `tilt` from how it usually stands, means a flat foot; the toes standing
+alone, a foot that rolls off. Two stances of one point that are less than `least` apart are one. A stance in which the source itself drifts farther than `drift` is cut there: to hold the foot
 would tear the leg; around the cut it is free for `least` seconds.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,15 +22,16 @@ LOW_SHARE = 0.02
 
 @dataclass(frozen=True)
 class Detection:
-    """How stances are found: height and drift in leg lengths, speed in leg lengths a second, least in seconds."""
+    """How stances are found: height and drift in leg lengths, speed in leg lengths a second, least in seconds, tilt in radians."""
 
     height: float = 0.06
     speed: float = 0.35
     least: float = 0.1
     drift: float = 0.1
+    tilt: float = 0.15
 
     def __post_init__(self) -> None:
-        for name in ("height", "speed", "least", "drift"):
+        for name in ("height", "speed", "least", "drift", "tilt"):
             value = number(getattr(self, name), name)
             if not 0 <= value < np.inf:
                 raise BadOption(f"{name}={shown(value)}: a finite number that is not below 0 is meant")
@@ -37,7 +39,7 @@ class Detection:
     def __str__(self) -> str:
         return (
             f"lower than {self.height:g} and slower than {self.speed:g}/s leg lengths for {self.least:g} s, "
-            f"drifting less than {self.drift:g}"
+            f"drifting less than {self.drift:g}; flat: tilted less than {self.tilt:g} rad"
         )
 
 
@@ -68,6 +70,27 @@ def stances(points: Array, times: Array, up: Array, leg: float, how: Detection) 
     return [(a, b) for a, b in out if times[b] - times[a] >= how.least]
 
 
+def flat_parts(ups: Array, intervals: list[Interval], times: Array, how: Detection) -> tuple[list[Interval], Array | None]:
+    """Return the parts of a foot's stances in which it is flat, and the direction that is up then, as the foot sees it.
+
+    ups: (frames, 3) the world's up as the foot sees it. Without stances there is no such direction.
+    """
+    if not intervals:
+        return [], None
+    standing = mask(intervals, len(ups))
+    usual = np.median(ups[standing], axis=0)
+    usual = usual / np.linalg.norm(usual)
+    level_ = standing & (ups @ usual >= math.cos(min(how.tilt, math.pi)))
+    out = [(a, b) for a, b in runs(level_) if times[b] - times[a] >= how.least]
+    return out, usual
+
+
+def runs(which: np.ndarray) -> list[Interval]:
+    """Return the intervals in which something holds."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], which, [False]]).astype(np.int8)))
+    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
 def _cut(points: Array, times: Array, axis: int, stance: Interval, drift: float, pause: float) -> list[Interval]:
     """Return the parts of a stance in each of which the point stays within `drift` of where it began."""
     start, end = stance
@@ -96,9 +119,9 @@ def union(first: list[Interval], second: list[Interval], times: Array, pause: fl
     return out
 
 
-def mask(intervals: list[Interval], count: int) -> Array:
-    """Return 1 in the frames of some intervals and 0 elsewhere."""
-    out = np.zeros(count)
+def mask(intervals: list[Interval], count: int) -> np.ndarray:
+    """Return which frames some intervals cover."""
+    out = np.zeros(count, bool)
     for start, end in intervals:
-        out[start : end + 1] = 1.0
+        out[start : end + 1] = True
     return out
