@@ -43,6 +43,7 @@ from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
 from limbik.model.catalog import NAMES as CATALOGUE
+from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mckibben import McKibben
@@ -82,6 +83,7 @@ __version__ = _version("limbik")
 
 __all__ = [
     "CATALOGUE",
+    "CONVENTIONS",
     "GOALS",
     "METHODS",
     "MUSCLE_METHODS",
@@ -104,6 +106,7 @@ __all__ = [
     "Clip",
     "Completion",
     "Contact",
+    "Convention",
     "Distance",
     "FastGradient",
     "FileUnreadable",

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, UnknownRow, shown
+from limbik.formats.conversion import convert
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number, numbers
 from limbik.motion import filters, measures
@@ -18,6 +19,7 @@ from limbik.motion.mirror import mirrored
 from limbik.motion.sampling import sample, velocities
 from limbik.motion.sides import checked_pairs, counterparts
 from limbik.robot.chain import Chain
+from limbik.robot.saving import save_recording
 from limbik.robot.skeleton import Skeleton
 
 # Postures a second where nothing else is said.
@@ -320,6 +322,24 @@ class Clip:
         from limbik.robot.clip_plots import plot_film
 
         plot_film(self, Path(path), count)
+
+    def converted(self, to: Any, source: Any = None) -> "Clip":
+        """Return this clip in another convention, by name ("blender", "unreal" ...; see CONVENTIONS) or a Convention.
+
+        source: its own convention; None: z forward where y is up, x forward where z is. Raises BadOption.
+        """
+        clip = Clip.of(convert(self._recording, to, source).recording)
+        clip._set(clip._robot, clip._recording, self._jumps)
+        return clip
+
+    # ---- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str], **options: Any) -> None:
+        """Write the clip: .bvh (unit=, up=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
+
+        Raises FileUnwritable, BadFile, BadOption.
+        """
+        save_recording(self._recording, path, **options)
 
 
 def checked_rate(given: Any) -> float:

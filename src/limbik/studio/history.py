@@ -1,0 +1,77 @@
+"""Undo and redo for everything: a line of states, and a place on it.
+
+A drag makes a hundred states and is one step: between `begin` and `end` the newest state replaces the one before.
+"""
+
+from typing import Generic, TypeVar
+
+# How many steps can be undone. A state shares with its neighbours what did not change, so a thousand are cheap.
+DEPTH = 1000
+
+S = TypeVar("S")
+
+
+class History(Generic[S]):
+    """The states that a session has been in. What is recorded after an undo ends what could have been redone."""
+
+    def __init__(self, state: S) -> None:
+        self._past: list[tuple[str, S]] = []
+        self._future: list[tuple[str, S]] = []
+        self._state = state
+        self._open: str | None = None
+
+    @property
+    def state(self) -> S:
+        """The present state."""
+        return self._state
+
+    @property
+    def undoable(self) -> str | None:
+        """What `undo` would take back, None for nothing."""
+        return self._past[-1][0] if self._past else None
+
+    @property
+    def redoable(self) -> str | None:
+        """What `redo` would bring back, None for nothing."""
+        return self._future[-1][0] if self._future else None
+
+    def record(self, what: str, state: S) -> None:
+        """Move on to a state, by a step with a name. Inside `begin` and `end` all records are one step."""
+        if state == self._state:
+            return
+        if self._open is None or self._open == "":
+            self._past.append((what, self._state))
+            del self._past[:-DEPTH]
+            self._future.clear()
+            if self._open == "":
+                self._open = what
+        self._state = state
+
+    def begin(self) -> None:
+        """Let all that is recorded until `end` be one step."""
+        if self._open is None:
+            self._open = ""
+
+    def end(self) -> None:
+        """End the step that `begin` began."""
+        self._open = None
+
+    def undo(self) -> str | None:
+        """Go back one step; return its name, None where there is none."""
+        self.end()
+        if not self._past:
+            return None
+        what, before = self._past.pop()
+        self._future.append((what, self._state))
+        self._state = before
+        return what
+
+    def redo(self) -> str | None:
+        """Go forward again one step; return its name, None where there is none."""
+        self.end()
+        if not self._future:
+            return None
+        what, after = self._future.pop()
+        self._past.append((what, self._state))
+        self._state = after
+        return what

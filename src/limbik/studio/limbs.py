@@ -1,0 +1,64 @@
+"""Which joints a dragged frame moves: the limb that ends there, or the whole body."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from limbik.model.joint import Kind
+from limbik.model.transform import Array, inverse
+from limbik.robot.chain import Chain
+from limbik.robot.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class MovedLimb:
+    """A chain inside a robot: the joints of a limb, and where their numbers stand in the robot's q."""
+
+    chain: Chain
+    columns: tuple[int, ...]
+
+    def part(self, q: Array) -> Array:
+        """Return the limb's own numbers of a posture, (..., n) -> (..., limb's n)."""
+        return np.asarray(q)[..., list(self.columns)]
+
+    def put(self, q: Array, part: Any) -> Array:
+        """Return postures with the limb's numbers replaced, (n,) and (..., limb's n) -> (..., n)."""
+        part = np.asarray(part)
+        out = np.broadcast_to(q, (*part.shape[:-1], len(q))).copy()
+        out[..., list(self.columns)] = part
+        return out
+
+    def seen(self, robot: Chain | Skeleton, q: Array, T: Array) -> Array:
+        """Return a pose in the robot's base frame as the limb's base sees it."""
+        if self.chain.base == robot.base:
+            return T
+        return inverse(robot.forward(q, self.chain.base)) @ T
+
+
+@lru_cache(maxsize=256)
+def limb_of(robot: Chain | Skeleton, frame: str) -> MovedLimb | None:
+    """Return the limb that ends in a frame: the joints outwards of the last link that carries several, and of what floats.
+
+    None where the frame does not move against that link.
+    """
+    if isinstance(robot, Chain) and frame == robot.tip:
+        return MovedLimb(robot, tuple(range(robot.n)))
+    mechanism = robot.mechanism
+    branching = {link.name: 0 for link in mechanism.links}
+    for joint in mechanism.joints:
+        branching[joint.parent] += 1
+    base = mechanism.root
+    moving = 0
+    for joint in mechanism.ancestry(frame):
+        if joint.kind is Kind.FLOATING or (branching[joint.parent] > 1 and joint.kind is not Kind.FIXED):
+            base, moving = (joint.child if joint.kind is Kind.FLOATING else joint.parent), 0
+        moving += joint.kind not in (Kind.FIXED, Kind.FLOATING)
+    if not moving or base == frame:
+        return None
+    chain = Chain(mechanism, base, frame)
+    place = {name: k for k, name in enumerate(robot.joint_names)}
+    if any(name not in place for name in chain.joint_names):
+        return None
+    return MovedLimb(chain, tuple(place[name] for name in chain.joint_names))

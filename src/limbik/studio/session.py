@@ -1,0 +1,306 @@
+"""A session: one person's work on one robot or figure. It holds all state and knows no page.
+
+Every verb makes a new `State`, recorded so that it can be undone; a drag from `begin_drag` to `end_drag` is one step. A lock
+makes calls from several threads one after the other. What cannot be reached is no error: the nearest posture is shown, and
+`report` says how far it is and why.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, UnknownJoint, shown, suggest
+from limbik.goals.goal import Goal
+from limbik.goals.look_at import LookAt
+from limbik.goals.pose import Pose
+from limbik.model.transform import Array, as_pose, number, vector
+from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
+from limbik.robot.skeleton import Skeleton
+from limbik.solvers.answer import Status
+from limbik.solvers.registry import METHODS
+from limbik.studio.history import History
+from limbik.studio.limbs import limb_of
+from limbik.studio.report import Report, at_limits
+from limbik.studio.state import Matrix, State
+from limbik.studio.timeline import checked_time
+
+
+class Session:
+    """What the studio does with a robot: sliders, gizmos, pins, branches, keys, undo."""
+
+    def __init__(self, robot: Chain | Skeleton, q: Any = None) -> None:
+        if not isinstance(robot, Chain | Skeleton):
+            raise BadOption(f"a session is about a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
+        self._robot = robot
+        start = rest_of(robot) if q is None else robot.clamp(q)
+        self._history: History[State] = History(State(tuple(start.tolist())))
+        self._report = Report(True, None, "nothing was asked yet", at_limit=at_limits(robot, start))
+        self._lock = threading.RLock()
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    @property
+    def robot(self) -> Chain | Skeleton:
+        """What is posed."""
+        return self._robot
+
+    @property
+    def state(self) -> State:
+        """All that can be undone."""
+        return self._history.state
+
+    @property
+    def report(self) -> Report:
+        """How the last thing that was asked for went."""
+        return self._report
+
+    @property
+    def q(self) -> Array:
+        """(n,) the posture."""
+        return np.array(self.state.q)
+
+    @property
+    def tips(self) -> tuple[str, ...]:
+        """The frames that have a gizmo."""
+        return (self._robot.tip,) if isinstance(self._robot, Chain) else self._robot.tips
+
+    def target(self, frame: str) -> Array:
+        """Return where the gizmo of a frame stands, (4, 4): where it was dragged to, else where the frame is."""
+        given = self.state.targets.get(frame)
+        return self._robot.forward(self.q, frame) if given is None else np.array(given)
+
+    # ---- forward: sliders --------------------------------------------------------------------------------------------
+
+    def set_joint(self, name: str, value: Any) -> None:
+        """Set one number of q [rad or m]; it stays inside its limits. Raises UnknownJoint, NotNumeric."""
+        names = self._robot.joint_names
+        if name not in names:
+            raise UnknownJoint(f"no joint value {shown(name)} in '{self._robot.name}'; {suggest(name, names)}")
+        q = self.q
+        q[names.index(name)] = self._finite(value, f"the value of '{name}'")
+        self._pose_by_hand(f"move {name}", q)
+
+    def set_q(self, q: Any, what: str = "set the posture") -> None:
+        """Set the whole posture; it stays inside the limits while they are on."""
+        self._pose_by_hand(what, self._robot.clamp(q) if self.state.limits else np.array(q, float))
+
+    def reset(self) -> None:
+        """Go back to rest."""
+        self._pose_by_hand("reset", rest_of(self._robot))
+
+    def random(self, seed: int | None = None) -> None:
+        """Take a random posture inside the limits; what floats stays where it is."""
+        q = self._robot.sample(np.random.default_rng(seed))
+        for k, name in enumerate(self._robot.joint_names):
+            if (
+                name.rpartition(".")[2] in ("px", "py", "pz")
+                or f"{name.rpartition('.')[0]}.px" in self._robot.joint_names
+            ):
+                q[k] = self.state.q[k]
+        self._pose_by_hand("random posture", q)
+
+    # ---- inverse: gizmos ---------------------------------------------------------------------------------------------
+
+    def begin_drag(self) -> None:
+        """Let all until `end_drag` be one step of undo."""
+        with self._lock:
+            self._history.begin()
+
+    def end_drag(self) -> None:
+        """End a drag."""
+        with self._lock:
+            self._history.end()
+
+    def drag(self, frame: str, T: Any) -> Report:
+        """Move a frame's gizmo to a pose; the robot follows, as near as it gets. Raises NotRigid, UnknownFrame."""
+        with self._lock:
+            goal = as_pose(T, "the target")
+            self._robot.forward(self.q, frame)  # raises UnknownFrame
+            targets = dict(self.state.targets) | {frame: _matrix(goal)}
+            return self._follow(f"drag {frame}", replace(self.state, targets=targets), frame)
+
+    def look(self, frame: str, point: Any) -> Report:
+        """Let a frame look at a point [m], or no longer with None."""
+        with self._lock:
+            points = {k: v for k, v in self.state.look_at.items() if k != frame}
+            if point is not None:
+                x, y, z = vector(point, "the point to look at").tolist()
+                points[frame] = (x, y, z)
+            return self._follow(f"look at, {frame}", replace(self.state, look_at=points), None)
+
+    def pin(self, frame: str, position: float = 1.0, rotation: float = 1.0) -> None:
+        """Keep a frame where it is while others are dragged, with these weights of position and rotation."""
+        with self._lock:
+            weights = number(position, "the position weight"), number(rotation, "the rotation weight")
+            if min(weights) < 0 or max(weights) <= 0 or not np.isfinite(weights).all():
+                raise BadOption(f"a pin needs weights of 0 or more, one of them above 0; got {weights}")
+            targets = dict(self.state.targets) | {frame: _matrix(self.target(frame))}
+            pins = dict(self.state.pins) | {frame: weights}
+            self._record(f"pin {frame}", replace(self.state, targets=targets, pins=pins))
+
+    def unpin(self, frame: str) -> None:
+        """Let a frame go."""
+        with self._lock:
+            pins = {k: v for k, v in self.state.pins.items() if k != frame}
+            targets = {k: v for k, v in self.state.targets.items() if k != frame}
+            self._record(f"unpin {frame}", replace(self.state, targets=targets, pins=pins))
+
+    def set_method(self, method: str | None) -> None:
+        """Choose who solves, None for limbik's own choice. Raises BadOption."""
+        if method is not None and method not in METHODS:
+            raise BadOption(f"method={shown(method)} is not known; {suggest(str(method), METHODS)}")
+        self._record("choose the method", replace(self.state, method=method))
+
+    def set_limits(self, on: bool) -> None:
+        """Keep the joint limits, or not."""
+        self._record("switch the limits", replace(self.state, limits=bool(on)))
+
+    # ---- time --------------------------------------------------------------------------------------------------------
+
+    def set_key(self, time: Any = None) -> None:
+        """Set a key with the present posture at a time [s], the playhead's where none is given."""
+        at = self.state.time if time is None else checked_time(time)
+        self._record("set a key", replace(self.state, timeline=self.state.timeline.with_key(at, self.q), time=at))
+
+    def delete_key(self, time: Any = None) -> None:
+        """Take the key at a time away."""
+        at = self.state.time if time is None else time
+        self._record("delete a key", replace(self.state, timeline=self.state.timeline.without_key(at)))
+
+    def move_key(self, time: Any, to: Any) -> None:
+        """Move the key at a time to another."""
+        self._record("move a key", replace(self.state, timeline=self.state.timeline.moved(time, to)))
+
+    def fill(self, interpolation: str) -> None:
+        """Fill the time between keys by "step", "linear" or "cubic"."""
+        self._record(
+            "choose the interpolation", replace(self.state, timeline=self.state.timeline.filled(interpolation))
+        )
+
+    def scrub(self, time: Any) -> None:
+        """Move the playhead; the posture is that of the timeline, where it has keys."""
+        with self._lock:
+            at = checked_time(time)
+            state = replace(self.state, time=at)
+            if len(state.timeline):
+                q = state.timeline.clip(self._robot).at(at)
+                state = replace(state, q=tuple(q.tolist()), targets=self._kept(state))
+            self._record("move the playhead", state)
+
+    def clip(self) -> Clip:
+        """Return the keys as a clip. Raises BadOption where there are none."""
+        return self.state.timeline.clip(self._robot)
+
+    def take_clip(self, clip: Clip, most: int = 2000) -> None:
+        """Take a clip of this robot as the keys; a longer one than `most` frames is thinned. Raises BadOption."""
+        if not isinstance(clip, Clip) or clip.robot != self._robot:
+            raise BadOption(f"this clip does not belong to '{self._robot.name}'")
+        timeline = self.state.timeline.filled(clip.interpolation)
+        rows = np.unique(np.linspace(0, len(clip) - 1, min(len(clip), most)).round().astype(int))
+        times = tuple((clip.times[rows] - clip.times[0]).tolist())
+        postures = tuple(tuple(row) for row in clip.q[rows].tolist())
+        timeline = replace(timeline, times=times, postures=postures)
+        self._record(
+            "take a clip", replace(self.state, timeline=timeline, q=postures[0], targets={}, pins={}, time=0.0)
+        )
+
+    # ---- undo --------------------------------------------------------------------------------------------------------
+
+    def undo(self) -> str | None:
+        """Take the last step back; return what it was, None where there is none."""
+        return self._travel(self._history.undo, "undone")
+
+    def redo(self) -> str | None:
+        """Bring back what was undone last; return what it was, None where there is none."""
+        return self._travel(self._history.redo, "redone")
+
+    @property
+    def undoable(self) -> str | None:
+        """What `undo` would take back."""
+        return self._history.undoable
+
+    @property
+    def redoable(self) -> str | None:
+        """What `redo` would bring back."""
+        return self._history.redoable
+
+    # ---- how ---------------------------------------------------------------------------------------------------------
+
+    def _travel(self, step: Callable[[], str | None], word: str) -> str | None:
+        with self._lock:
+            what = step()
+            if what is not None:
+                self._report = Report(True, None, f"{word}: {what}", at_limit=at_limits(self._robot, self.q))
+            return what
+
+    def _record(self, what: str, state: State) -> None:
+        with self._lock:
+            self._history.record(what, state)
+            self._report = replace(self._report, at_limit=at_limits(self._robot, self.q))
+
+    def _pose_by_hand(self, what: str, q: Array) -> None:
+        with self._lock:
+            if self.state.limits:
+                q = self._robot.clamp(q)
+            state = replace(self.state, q=tuple(q.tolist()))
+            self._history.record(what, replace(state, targets=self._kept(state)))
+            self._report = Report(True, None, what, at_limit=at_limits(self._robot, q))
+
+    def _kept(self, state: State) -> Mapping[str, Matrix]:
+        """Return the targets of pinned frames; the others' gizmos go back to their frames."""
+        return {frame: T for frame, T in state.targets.items() if frame in state.pins}
+
+    def _follow(self, what: str, state: State, dragged: str | None) -> Report:
+        """Solve for what the state asks, from the present posture, and record where that leads."""
+        seed = self.q
+        goals = self._goals(state, dragged)
+        limb = None if dragged is None or len(goals) > 1 else limb_of(self._robot, dragged)
+        if limb is not None and dragged is not None:
+            T = limb.seen(self._robot, seed, np.array(state.targets[dragged]))
+            answer = limb.chain.solve(T, seed=limb.part(seed), method=state.method, limits=state.limits)
+            q = limb.put(seed, answer.q)
+            report = Report(answer.ok, Status(answer.status), answer.why, answer.position_error, answer.rotation_error)
+        elif goals:
+            several = self._robot.solve(goals, seed=seed, limits=state.limits)
+            q = np.array(several.q)
+            apart = (0.0, 0.0) if dragged is None else self._apart(q, dragged, np.array(state.targets[dragged]))
+            report = Report(several.ok, Status(several.status), several.why, *apart)
+        else:
+            q, report = seed, Report(True, None, "nothing is asked")
+        self._history.record(what, replace(state, q=tuple(np.asarray(q).tolist())))
+        self._report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
+        return self._report
+
+    def _goals(self, state: State, dragged: str | None) -> list[Goal]:
+        goals: list[Goal] = []
+        for frame, T in state.targets.items():
+            if frame == dragged or frame in state.pins:
+                goals.append(Pose(frame, np.array(T)))
+        goals += [LookAt(frame, point) for frame, point in state.look_at.items()]
+        return goals
+
+    def _apart(self, q: Array, frame: str, T: Array) -> tuple[float, float]:
+        from limbik._core import pose_error
+
+        error = pose_error(self._robot.forward(q, frame), T)
+        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+
+    @staticmethod
+    def _finite(given: Any, what: str) -> float:
+        value = number(given, what)
+        if not np.isfinite(value):
+            raise BadOption(f"{what} must be finite; got {shown(given)}")
+        return value
+
+
+def rest_of(robot: Chain | Skeleton) -> Array:
+    """Return the posture that work begins from: an arm's home, a figure's zero posture inside its limits."""
+    return np.array(robot.home if isinstance(robot, Chain) else robot.clamp(np.zeros(robot.n)))
+
+
+def _matrix(T: Array) -> Matrix:
+    return tuple(tuple(row) for row in np.asarray(T).tolist())
