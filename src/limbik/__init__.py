@@ -61,6 +61,8 @@ from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
 from limbik.robot.reachability import ReachMap, reach_map
+from limbik.robot.retarget import retarget
+from limbik.robot.retargeted import Missed, Retargeted
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
 from limbik.solvers.answer import Status
@@ -127,6 +129,7 @@ __all__ = [
     "Mechanism",
     "Mimic",
     "MissingExtra",
+    "Missed",
     "Mmc",
     "Muscle",
     "MuscleAnswer",
@@ -145,6 +148,7 @@ __all__ = [
     "ReachMap",
     "Redundancy",
     "Relaxed",
+    "Retargeted",
     "ShapeError",
     "Skeleton",
     "Sphere",
@@ -167,5 +171,6 @@ __all__ = [
     "muscle_map",
     "pose_error",
     "reach_map",
+    "retarget",
     "train",
 ]

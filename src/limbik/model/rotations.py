@@ -45,31 +45,3 @@ def to_matrices(vectors: Array) -> Array:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.stack([np.stack(row, -1) for row in rows], -2)
-
-
-def matrix_quaternions(matrices: Array) -> Array:
-    """Return unit quaternions (w, x, y, z) of rotation matrices, (..., 3, 3) -> (..., 4), their greatest part positive.
-
-    Each is read off the column of w q, x q, y q or z q that is longest, which loses no digits anywhere (Shepperd).
-    """
-    m = np.asarray(matrices)
-    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
-    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
-    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
-    rows = [
-        [1 + xx + yy + zz, wx, wy, wz],
-        [wx, 1 + xx - yy - zz, xy, xz],
-        [wy, xy, 1 - xx + yy - zz, yz],
-        [wz, xz, yz, 1 - xx - yy + zz],
-    ]
-    columns = np.stack([np.stack(row, -1) for row in rows], -2)
-    diagonal = np.diagonal(columns, axis1=-2, axis2=-1)
-    longest = np.argmax(diagonal, axis=-1)[..., None, None]
-    q = np.take_along_axis(columns, np.broadcast_to(longest, (*longest.shape[:-1], 4)), axis=-2)[..., 0, :]
-    unit: Array = q / np.linalg.norm(q, axis=-1, keepdims=True)
-    return unit
-
-
-def matrix_vectors(matrices: Array) -> Array:
-    """Return the rotation vectors of rotation matrices, (..., 3, 3) -> (..., 3)."""
-    return from_quaternions(matrix_quaternions(matrices))

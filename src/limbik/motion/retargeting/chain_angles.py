@@ -23,7 +23,8 @@ import numpy as np
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
-from limbik.model.rotations import matrix_vectors, to_matrices
+from limbik.model.rotation import rotation_vectors
+from limbik.model.rotations import to_matrices
 from limbik.model.transform import Array
 
 # How often the joints of a row are gone through, for rows that no formula solves.
@@ -98,7 +99,7 @@ def _fit_balls(row: Row, own: list[int], D: Array, q: Array) -> None:
     for k in range(len(row.elements)):
         mounts.append(mounts[-1] @ row.mount(k))
     whole = D @ mounts[-1].T
-    vectors = matrix_vectors(whole) / len(own)
+    vectors = rotation_vectors(whole) / len(own)
     for k in own:
         e = row.compiled.elements[row.elements[k]]
         start = e.variable.first + e.joint.kind.size - 3
@@ -177,7 +178,7 @@ def _ascend(row: Row, own: list[int], D: Array, q: Array, ranges: Ranges) -> Non
                     part[:, first] = np.clip(value, low, high)
                 else:
                     start = first + e.joint.kind.size - 3
-                    part[:, start : start + 3] = matrix_vectors(N)
+                    part[:, start : start + 3] = rotation_vectors(N)
                     part = ranges.clamp(part)
             left = left @ row.turns(k, part)
         q[todo] = part

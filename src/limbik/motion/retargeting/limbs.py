@@ -1,10 +1,10 @@
 """Arms and legs solved frame by frame, so that feet stand and hands reach: everything else stays as the pass over bones has it.
 
-All aims of a frame are lowered together by damped least squares inside the limits: places of ankles and wrists with a large
+The aims of a limb are lowered together by damped least squares inside the limits: places of ankles and wrists with a large
 weight, turns of feet with a smaller one, turns of hands with a small one, and the posture of the pass over bones with one that
-only settles what the rest leaves free, such as the way an elbow points. A weight of the posture that is p of a place's moves the
-place by about p^2 of what separates the postures: a few hundredths of a millimetre. Every frame starts from its own posture, moved
-by what the frame before it was moved by: so neighbours stay neighbours.
+only settles what the rest leaves free, such as the way an elbow points. Where its weight is p times that of a place, it moves
+the place by about p^2 of what separates the postures: some tenths of a millimetre at most. Every frame starts from its own
+posture, moved by what the frame before it was moved by: so neighbours stay neighbours.
 
 An ankle may be unable to bend as far as a foot needs that stands flat under a bent knee: human ankles that are recorded bend
 farther than textbooks say. Then the hips have to give way. In a first pass, a few times a second, they may move, at a weight
@@ -23,7 +23,7 @@ from limbik.goals.plan import make_plan
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.model.transform import Array
-from limbik.motion.retargeting.body import Body
+from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.solvers.iterative.many_goals import Plans
 
 # How much counts: the place of an end, the turns of feet and hands, the place of the hips where they may move, the posture.
@@ -48,19 +48,22 @@ class Aim:
         return replace(self, points=self.points[frames], turns=self.turns[frames])
 
 
-def solve_limbs(body: Body, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None) -> Array:
+def solve_limbs(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None) -> Array:
     """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits.
 
     root: the six numbers of q that place the hips, where these may give way.
     """
     q = np.array(q)
-    if root is not None:
-        q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, aims, root)
-    return Limbs(body, plans, q, aims, None).solved(q)
+    feet = {bone: aim for bone, aim in aims.items() if bone.endswith("Foot")}
+    if root is not None and feet:
+        q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, feet, root)
+    for bone, aim in aims.items():  # with the hips held, no limb moves another
+        q = Limbs(body, plans, q, {bone: aim}, None).solved(q)
+    return q
 
 
 def _giving_way(
-    body: Body, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice
+    body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice
 ) -> Array:
     """Return how far the hips move for what feet need, (frames, 3)."""
     from scipy.ndimage import gaussian_filter1d
@@ -86,9 +89,9 @@ def frame_time(times: Array) -> float:
 
 
 class Limbs:
-    """The solver for all limbs of a body. root: the numbers of q that place the hips, where these may move."""
+    """The solver for some limbs of a body. root: the numbers of q that place the hips, where these may move."""
 
-    def __init__(self, body: Body, plans: Plans, q: Array, aims: Mapping[str, Aim], root: slice | None) -> None:
+    def __init__(self, body: Anatomy, plans: Plans, q: Array, aims: Mapping[str, Aim], root: slice | None) -> None:
         moving: set[int] = set()
         for bone in aims:
             first = bone.replace("Hand", "UpperArm").replace("Foot", "UpperLeg")

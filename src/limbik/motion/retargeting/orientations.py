@@ -1,7 +1,7 @@
 """How the bones of one figure turn in the motion of another, and the joint values that turn them so.
 
-A bone stands as its model does where R B agrees (`body.py`), so R_target = W R_source B_source B_target^T; W leads from the one
-world to the other where their upward axes differ.
+A bone stands as its model does where R B agrees (`anatomical_frames.py`), so R_target = W R_source B_source B_target^T; W leads
+from the one world to the other where their upward axes differ.
 
 Trunks have different numbers of bones. Both are read as one curve from the hips (0) to the bone that carries neck and arms (1);
 a target's bone takes the turn that the source has at its part of the curve, on the short arc between two of its bones. Where the
@@ -18,9 +18,11 @@ from functools import cached_property
 import numpy as np
 
 from limbik.model.ranges import Ranges
-from limbik.model.rotations import matrix_quaternions, matrix_vectors, to_matrices
+from limbik.model.rotation import quaternions, rotation_vectors
+from limbik.model.rotations import to_matrices
 from limbik.model.transform import Array
-from limbik.motion.retargeting.body import SIDES, TWISTING, Body
+from limbik.motion.retargeting.anatomical_frames import TWISTING
+from limbik.motion.retargeting.anatomy import SIDES, Anatomy
 from limbik.motion.retargeting.chain_angles import Row, fit
 
 # What is shorter has no direction [m].
@@ -33,8 +35,8 @@ _SHARING = ("spine", "chest", "upperChest", "neck", "head")
 class Turns:
     """A source's motion as anatomical orientations. poses: (frames, its frames, 4, 4). W: from its world to the target's."""
 
-    source: Body
-    target: Body
+    source: Anatomy
+    target: Anatomy
     poses: Array
     source_frames: dict[str, Array]
     target_frames: dict[str, Array]
@@ -101,7 +103,7 @@ class Turns:
         forearm = out[lower]
         rest = self.target_frames[lower].T @ self._rest_turn(lower, hand) @ self.target_frames[hand]
         free = forearm.transpose(0, 2, 1) @ out[hand] @ rest.T
-        w, x, _, _ = np.moveaxis(matrix_quaternions(free), -1, 0)
+        x, _, _, w = np.moveaxis(quaternions(free), -1, 0)
         angle = np.unwrap(2 * np.arctan2(x, w))
         # The turn that lies nearest to no turn at all, as a whole.
         angle = angle - 2 * np.pi * np.round(np.median(angle) / (2 * np.pi))
@@ -133,7 +135,7 @@ def _onto(a: Array, b: Array) -> Array:
 
 def between(A: Array, B: Array, share: float) -> Array:
     """Return the turn that is this part of the short arc from A to B, (frames, 3, 3)."""
-    vectors = matrix_vectors(A.transpose(0, 2, 1) @ B)
+    vectors = rotation_vectors(A.transpose(0, 2, 1) @ B)
     return A @ to_matrices(share * vectors)
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.rotations import matrix_vectors, to_matrices
+from limbik.model.rotation import rotation_vectors
+from limbik.model.rotations import to_matrices
 from limbik.model.transform import Array
 from limbik.motion.retargeting.stances import Interval, mask
 
@@ -48,7 +49,7 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
     for start, end in foot.flat:
         part = slice(start, end + 1)
         level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
-        corrections[part] = matrix_vectors(level @ wanted[part].transpose(0, 2, 1))
+        corrections[part] = rotation_vectors(level @ wanted[part].transpose(0, 2, 1))
     turned = to_matrices(eased(corrections, foot.flat)) @ wanted
     at = ankle + turned @ foot.pivot
     shift = np.zeros((count, 3))
