@@ -9,8 +9,10 @@ from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.bone_names import REQUIRED
 from limbik.model.humanoid import humanoid
 from limbik.model.transform import Array, number, numbers
+from limbik.motion.measures import joint_steps
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.carry import carry
+from limbik.motion.retargeting.leaps import parts
 from limbik.motion.retargeting.stances import Detection
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
@@ -67,9 +69,16 @@ def retarget(
     if np.abs(clip.q).max(initial=0.0) > FARTHEST:
         raise BadOption(f"the clip holds joint values beyond {FARTHEST:g}; is its unit right?")
     poses = clip.robot._kernel.forward_all(clip.q, 1)
-    carried = carry(source, target, poses, clip.times, figure._plans, how, ground=floor, hands=bool(hands))
+    apart = parts(joint_steps(clip.recording), len(clip))
+    carried = carry(source, target, poses, clip.times, apart, figure._plans, how, ground=floor, hands=bool(hands))
     return Retargeted(
-        Clip(figure, carried.q, clip.times, interpolation=clip.interpolation),
+        Clip(
+            figure,
+            carried.q,
+            clip.times,
+            interpolation=clip.interpolation,
+            jumps=tuple(part.start for part in apart[1:]),
+        ),
         carried.contacts,
         carried.hand_targets,
         carried.hand_error,
@@ -127,7 +136,9 @@ def _notes(source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded
     if undriven:
         notes.append(f"at rest, as the source has no such bone: {', '.join(undriven)}")
     if target.floating < 0:
-        notes.append(f"the hips of '{target.mechanism.name}' cannot move freely: the motion is in place, feet are not planted")
+        notes.append(
+            f"the hips of '{target.mechanism.name}' cannot move freely: the motion is in place, feet are not planted"
+        )
     elif not source.has("hips"):
         notes.append("the source has no hips: the motion is in place, feet are not planted")
     elif not grounded:

@@ -116,8 +116,7 @@ def missed_hands(body: Anatomy, carried: Carried, tolerance: float, names: tuple
         length = sum(body.lengths(side, "Arm"))
         shoulder = body.compiled.kernel.forward(carried.q[far], body.number(f"{side}UpperArm"))[:, :3, 3]
         away = np.linalg.norm(carried.hand_targets[bone][far] - shoulder, axis=1)
-        carrier = body.names.parent(f"{side}UpperArm") or f"{side}UpperArm"
-        moving = [body.compiled.elements[k].variable for k in body.between(carrier, bone)]
+        moving = [body.compiled.elements[k].variable for k in body.movers(f"{side}UpperArm", bone)]
         columns = [v.first for v in moving if v.joint.kind.size == 1]
         for row, k in enumerate(far):
             q = carried.q[k]

@@ -84,7 +84,9 @@ def bend_axes(body: Anatomy, side: str, kind: str, poses: Array | None) -> tuple
     return body.local(upper, usual), body.local(lower, usual)
 
 
-def anatomical_frames(body: Anatomy, poses: Array | None = None, flat: Mapping[str, Array] | None = None) -> dict[str, Array]:
+def anatomical_frames(
+    body: Anatomy, poses: Array | None = None, flat: Mapping[str, Array] | None = None
+) -> dict[str, Array]:
     """Return the anatomical frame of every bone as the bone sees it, {bone: (3, 3)}.
 
     poses: of a motion, to learn bends from. flat: for feet, the direction that is up when they stand, as the foot sees it.

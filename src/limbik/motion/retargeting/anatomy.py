@@ -99,9 +99,15 @@ class Anatomy:
         length = np.linalg.norm(apart)
         return self.local(bone, apart / length if length > 0 else self.up)
 
-    def between(self, above: str, below: str) -> list[int]:
-        """Return the elements that move `below` against `above`, the first one first."""
-        stop = self.compiled.frames[self.names[above]][0]
+    def movers(self, first: str, end: str) -> list[int]:
+        """Return the elements that move a limb, from what carries its first bone to its end; a floating joint never."""
+        carrier = self.names.parent(first)
+        found = self.between(carrier, end) if carrier is not None and self.has(carrier) else self.between(None, end)
+        return [k for k in found if self.compiled.elements[k].joint.kind is not Kind.FLOATING]
+
+    def between(self, above: str | None, below: str) -> list[int]:
+        """Return the elements that move `below` against `above`, or against the base, the first one first."""
+        stop = -1 if above is None else self.compiled.frames[self.names[above]][0]
         at = self.compiled.frames[self.names[below]][0]
         found: list[int] = []
         while at >= 0 and at != stop:

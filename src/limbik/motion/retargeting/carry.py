@@ -11,8 +11,8 @@
 A target whose hips cannot move freely stays where it is: what the source's hips do is taken off, and no foot is planted.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,20 +26,30 @@ from limbik.motion.retargeting.orientations import Turns, angles
 from limbik.motion.retargeting.planting import Foot, lowering, planted
 from limbik.motion.retargeting.result import Carried, measured_result
 from limbik.motion.retargeting.soles import sole
-from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, stances, union
+from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, inside, stances, union
 from limbik.solvers.iterative.many_goals import Plans
 
 
 def carry(
-    source: Anatomy, target: Anatomy, poses: Array, times: Array, plans: Plans, how: Detection, *, ground: float, hands: bool
+    source: Anatomy,
+    target: Anatomy,
+    poses: Array,
+    times: Array,
+    parts: Sequence[slice],
+    plans: Plans,
+    how: Detection,
+    *,
+    ground: float,
+    hands: bool,
 ) -> Carried:
-    """Carry a motion over. poses: (frames, all frames of the source, 4, 4)."""
+    """Carry a motion over. poses: (frames, all frames of the source, 4, 4). parts: of the frames, each a motion of its own."""
     ranges: Ranges = plans.subject.ranges
-    standing = {side: _standing(source, side, poses, times, how) for side in SIDES}
+    standing = {side: _standing(source, side, poses, times, parts, how) for side in SIDES}
     flat = {f"{side}Foot": s.up for side, s in standing.items() if s.up is not None}
     free = target.floating >= 0 and source.has("hips")
     seen = poses if free else about_hips(source, poses)
-    turns = Turns(source, target, seen, anatomical_frames(source, seen, flat), anatomical_frames(target), world(source, target))
+    frames = anatomical_frames(source, seen, flat), anatomical_frames(target)
+    turns = Turns(source, target, seen, *frames, world(source, target))
     q = angles(turns, ranges)
     lowered = np.zeros(len(q))
     scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0
@@ -49,16 +59,17 @@ def carry(
         place_hips(source, target, turns, q, scale, ground)
     placed = target.compiled.kernel.forward_all(q, 1)
     if free:
-        feet = _feet(target, turns, standing, times, how)
-        lowered = _plant(target, turns, placed, feet, aims, times, ground)
+        feet = _feet(target, turns, standing)
+        for part in parts:
+            lowered[part] = _plant(target, turns, placed, feet, aims, times, part, ground)
         shift = lowered[:, None] * target.up
         q[:, place(target)] -= shift @ root_turn(target)
         placed[..., :3, 3] -= shift[:, None]
-    targets: dict[str, Array] = {}
-    if hands:
-        targets = _reach(source, target, turns, placed, aims)
-    q = ranges.clamp(solve_limbs(target, plans, q, times, aims, root(target) if free else None)) if aims else q
-    return measured_result(source, target, turns, q, scale, lowered, feet, aims, targets)
+    targets = _reach(source, target, turns, placed, aims) if hands else {}
+    for part in parts if aims else ():
+        own = {bone: aim.at(part) for bone, aim in aims.items()}
+        q[part] = solve_limbs(target, plans, q[part], times[part], own, root(target) if free else None)
+    return measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
 
 
 # ---- the source's feet -----------------------------------------------------------------------------------------------
@@ -73,26 +84,26 @@ class Standing:
     up: Array | None
 
 
-def _standing(source: Anatomy, side: str, poses: Array, times: Array, how: Detection) -> Standing:
+def _standing(
+    source: Anatomy, side: str, poses: Array, times: Array, parts: Sequence[slice], how: Detection
+) -> Standing:
     if source.limb(side, "Leg") is None:
         return Standing([], [], None)
     leg = sum(source.lengths(side, "Leg"))
     foot = poses[:, source.number(f"{side}Foot")]
-    low = stances(foot[:, :3, 3], times, source.up, leg, how)
+    low = stances(foot[:, :3, 3], times, source.up, leg, how, parts)
     flat, up = flat_parts(np.einsum("fji,j->fi", foot[:, :3, :3], source.up), low, times, how)
     held = flat
     if source.has(f"{side}Toes"):
-        toes = stances(poses[:, source.number(f"{side}Toes"), :3, 3], times, source.up, leg, how)
-        held = union(flat, toes, times, 0.0)
+        toes = stances(poses[:, source.number(f"{side}Toes"), :3, 3], times, source.up, leg, how, parts)
+        held = union(flat, toes, parts)
     return Standing(flat, held, up)
 
 
 # ---- feet and hands --------------------------------------------------------------------------------------------------
 
 
-def _feet(
-    target: Anatomy, turns: Turns, standing: Mapping[str, Standing], times: Array, how: Detection
-) -> dict[str, Foot]:
+def _feet(target: Anatomy, turns: Turns, standing: Mapping[str, Standing]) -> dict[str, Foot]:
     out: dict[str, Foot] = {}
     for side in SIDES:
         foot = f"{side}Foot"
@@ -104,18 +115,28 @@ def _feet(
 
 
 def _plant(
-    target: Anatomy, turns: Turns, placed: Array, feet: Mapping[str, Foot], aims: dict[str, Aim], times: Array, ground: float
+    target: Anatomy,
+    turns: Turns,
+    placed: Array,
+    feet: Mapping[str, Foot],
+    aims: dict[str, Aim],
+    times: Array,
+    part: slice,
+    ground: float,
 ) -> Array:
-    """Add what the feet aim at, and return how far the hips are lowered."""
+    """Write what the feet aim at in a part of the frames, and return how far the hips are lowered in it."""
     hips, ankles, lengths = [], [], []
     for bone, foot in feet.items():
-        ankle = placed[:, target.number(bone), :3, 3]
-        points, turned = planted(foot, ankle, turns.driven[bone], target.up, ground)
-        aims[bone] = Aim(target.names[bone], points, turned, FEET)
-        hips.append(placed[:, target.number(f"{foot.side}UpperLeg"), :3, 3])
+        if bone not in aims:
+            aims[bone] = Aim(target.names[bone], np.zeros((len(placed), 3)), np.array(turns.driven[bone]), FEET)
+        own = replace(foot, flat=inside(foot.flat, part), held=inside(foot.held, part))
+        ankle = placed[part, target.number(bone), :3, 3]
+        points, turned = planted(own, ankle, turns.driven[bone][part], target.up, ground)
+        aims[bone].points[part], aims[bone].turns[part] = points, turned
+        hips.append(placed[part, target.number(f"{foot.side}UpperLeg"), :3, 3])
         ankles.append(points)
         lengths.append(sum(target.lengths(foot.side, "Leg")))
-    return lowering(hips, ankles, lengths, target.up, times)
+    return lowering(hips, ankles, lengths, target.up, times[part])
 
 
 def _reach(source: Anatomy, target: Anatomy, turns: Turns, placed: Array, aims: dict[str, Aim]) -> dict[str, Array]:
@@ -128,13 +149,12 @@ def _reach(source: Anatomy, target: Anatomy, turns: Turns, placed: Array, aims: 
         longer = sum(target.lengths(side, "Arm")) / sum(source.lengths(side, "Arm"))
         apart = turns.poses[:, source.number(hand), :3, 3] - turns.poses[:, source.number(upper), :3, 3]
         away = longer * apart @ turns.W.T
-        carrier = target.names.parent(f"{side}Shoulder") or "hips"
-        T = placed[:, target.number(carrier)]
+        carrier = target.names.parent(f"{side}Shoulder")
+        number = None if carrier is None else target.number(carrier)
+        T = np.broadcast_to(np.eye(4), (len(placed), 4, 4)) if number is None else placed[:, number]
         point = placed[:, target.number(upper), :3, 3] + away - T[:, :3, 3]
         back = T[:, :3, :3].transpose(0, 2, 1)
         seen = (back @ point[..., None])[..., 0]
-        aims[hand] = Aim(target.names[hand], seen, back @ turns.driven[hand], HANDS, target.names[carrier])
+        aims[hand] = Aim(target.names[hand], seen, back @ turns.driven[hand], HANDS, carrier and target.names[carrier])
         out[hand] = away
     return out
-
-

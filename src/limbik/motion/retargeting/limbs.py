@@ -24,6 +24,7 @@ from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
+from limbik.motion.retargeting.smoothing import bell, frame_time
 from limbik.solvers.iterative.many_goals import Plans
 
 # How much counts: the place of an end, the turns of feet and hands, the place of the hips where they may move, the posture.
@@ -43,12 +44,14 @@ class Aim:
     weight: float
     seen_from: str | None = None
 
-    def at(self, frames: np.ndarray) -> "Aim":
+    def at(self, frames: "np.ndarray | slice") -> "Aim":
         """Return the aim in some frames."""
         return replace(self, points=self.points[frames], turns=self.turns[frames])
 
 
-def solve_limbs(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None) -> Array:
+def solve_limbs(
+    body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None
+) -> Array:
     """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits.
 
     root: the six numbers of q that place the hips, where these may give way.
@@ -62,14 +65,10 @@ def solve_limbs(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mappi
     return q
 
 
-def _giving_way(
-    body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice
-) -> Array:
+def _giving_way(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice) -> Array:
     """Return how far the hips move for what feet need, (frames, 3)."""
-    from scipy.ndimage import gaussian_filter1d
-
     place = slice(root.start, root.start + 3)
-    step = max(round(1.0 / (HIPS_RATE * frame_time(times))), 1) if len(times) > 1 else 1
+    step = max(round(1.0 / (HIPS_RATE * frame_time(times))), 1)
     some = np.unique(np.append(np.arange(0, len(q), step), len(q) - 1))
     way = np.zeros((len(q), 3))
     for ease in HIPS_EASE:
@@ -79,13 +78,8 @@ def _giving_way(
         found = Limbs(body, plans, part, seen, root).solved(part)
         moved = found[:, place] - part[:, place]
         more = np.stack([np.interp(times, times[some], column) for column in moved.T], -1)
-        way += gaussian_filter1d(more, ease / frame_time(times), axis=0, mode="nearest") if len(times) > 1 else more
+        way += bell(more, times, ease)
     return way
-
-
-def frame_time(times: Array) -> float:
-    """Return the mean time from one frame to the next [s]."""
-    return float(times[-1] - times[0]) / (len(times) - 1)
 
 
 class Limbs:
@@ -95,7 +89,7 @@ class Limbs:
         moving: set[int] = set()
         for bone in aims:
             first = bone.replace("Hand", "UpperArm").replace("Foot", "UpperLeg")
-            for k in body.between(body.names.parent(first) or first, bone):
+            for k in body.movers(first, bone):
                 v = body.compiled.elements[k].variable
                 moving |= set(range(v.first, v.first + v.joint.kind.size))
         chosen = [v for v in body.compiled.variables if v.first in moving]

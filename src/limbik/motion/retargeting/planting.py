@@ -8,8 +8,7 @@ A foot that stands flat is held level, looking where it looks on average; one th
 point where its toes begin (without toes: about its tip), and that point is held. So both are one correction of the turn and one
 of that point. A stance's place is the mean of where the foot would be: that agrees best with the scaled way of the hips.
 
-Legs may then be too short. The hips are lowered by what the farthest foot needs: the most that is needed within EASE seconds,
-averaged over as long, is never less than what is needed at the time, and has no kinks.
+Legs may then be too short. The hips are lowered by what the farthest foot needs, smoothed from above.
 """
 
 from dataclasses import dataclass
@@ -19,12 +18,13 @@ import numpy as np
 from limbik.model.rotation import rotation_vectors
 from limbik.model.rotations import to_matrices
 from limbik.model.transform import Array
+from limbik.motion.retargeting.smoothing import cover
 from limbik.motion.retargeting.stances import Interval, mask
 
 # The part of its length to which a leg is stretched at most: a straight knee moves infinitely fast.
 STRETCH = 0.998
 # The time over which the hips are lowered [s].
-EASE = 0.15
+EASE = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,17 +108,4 @@ def lowering(hips: list[Array], ankles: list[Array], lengths: list[float], up: A
         highest = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
         # a foot farther away than the leg is long, sideways, is not reached by kneeling down
         needed = np.maximum(needed, np.where(level < reach, np.maximum(height - highest, 0.0), 0.0))
-    return smooth_cover(needed, times)
-
-
-def smooth_cover(needed: Array, times: Array) -> Array:
-    """Return a smooth course that is nowhere below what is needed."""
-    from scipy.ndimage import maximum_filter1d, uniform_filter1d
-
-    if len(times) < 2 or not needed.any():
-        return needed
-    frames = max(round(EASE / (float(times[-1] - times[0]) / (len(times) - 1))), 1)
-    size = 2 * min(frames, len(times)) + 1
-    covered = maximum_filter1d(needed, 2 * size - 1, mode="nearest")
-    out: Array = uniform_filter1d(uniform_filter1d(covered, size, mode="nearest"), size, mode="nearest")
-    return np.maximum(out, needed)
+    return cover(needed, times, EASE)

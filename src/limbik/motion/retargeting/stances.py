@@ -8,6 +8,7 @@ would tear the leg; around the cut it is free for `least` seconds.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,11 +53,21 @@ def level(points: Array, up: Array) -> float:
     return float(np.quantile(heights, LOW_SHARE))
 
 
-def stances(points: Array, times: Array, up: Array, leg: float, how: Detection) -> list[Interval]:
-    """Return when a point stands, first and last frames, the last included."""
-    axis = int(np.argmax(up))
+def stances(
+    points: Array, times: Array, up: Array, leg: float, how: Detection, parts: Sequence[slice]
+) -> list[Interval]:
+    """Return when a point stands, first and last frames, the last included. parts: of the motion, which no stance joins."""
+    ground = level(points, up)
+    out: list[Interval] = []
+    for part in parts:
+        found = _within(points[part], times[part], int(np.argmax(up)), leg, how, ground)
+        out += [(part.start + a, part.start + b) for a, b in found]
+    return out
+
+
+def _within(points: Array, times: Array, axis: int, leg: float, how: Detection, ground: float) -> list[Interval]:
     found = measures.contacts(
-        points, times, axis, height=how.height * leg, speed=how.speed * leg, least=0.0, ground=level(points, up)
+        points, times, axis, height=how.height * leg, speed=how.speed * leg, least=0.0, ground=ground
     )
     merged: list[list[int]] = []
     for contact in found:
@@ -70,7 +81,9 @@ def stances(points: Array, times: Array, up: Array, leg: float, how: Detection) 
     return [(a, b) for a, b in out if times[b] - times[a] >= how.least]
 
 
-def flat_parts(ups: Array, intervals: list[Interval], times: Array, how: Detection) -> tuple[list[Interval], Array | None]:
+def flat_parts(
+    ups: Array, intervals: list[Interval], times: Array, how: Detection
+) -> tuple[list[Interval], Array | None]:
     """Return the parts of a foot's stances in which it is flat, and the direction that is up then, as the foot sees it.
 
     ups: (frames, 3) the world's up as the foot sees it. Without stances there is no such direction.
@@ -108,15 +121,21 @@ def _cut(points: Array, times: Array, axis: int, stance: Interval, drift: float,
     return out
 
 
-def union(first: list[Interval], second: list[Interval], times: Array, pause: float) -> list[Interval]:
-    """Return the intervals that either list covers, those less than `pause` seconds apart joined."""
+def union(first: list[Interval], second: list[Interval], parts: Sequence[slice]) -> list[Interval]:
+    """Return the intervals that either list covers, those that touch joined where no part ends between them."""
+    ends = {part.stop for part in parts}
     out: list[Interval] = []
     for start, end in sorted(first + second):
-        if out and (start <= out[-1][1] + 1 or times[start] - times[out[-1][1]] <= pause):
+        if out and start <= out[-1][1] + 1 and not (start == out[-1][1] + 1 and start in ends):
             out[-1] = out[-1][0], max(out[-1][1], end)
         else:
             out.append((start, end))
     return out
+
+
+def inside(intervals: list[Interval], part: slice) -> list[Interval]:
+    """Return the intervals of a part of the frames, counted from its start."""
+    return [(a - part.start, b - part.start) for a, b in intervals if part.start <= a < part.stop]
 
 
 def mask(intervals: list[Interval], count: int) -> np.ndarray:
