@@ -141,9 +141,29 @@ def _thumb(body: Anatomy, side: str) -> Array | None:
     return body.local(hand, unit(apart)) if np.linalg.norm(apart) > 0 else None
 
 
+def _resting_up(body: Anatomy, side: str) -> Array:
+    """Return what a foot calls up at rest, where no motion tells.
+
+    Legs that are spread at rest may have feet that are rolled along with them: they are where the toes lie below the ankle along
+    the leg rather than straight down.
+    """
+    foot, toes, knee = f"{side}Foot", f"{side}Toes", f"{side}LowerLeg"
+    up = body.local(foot, body.up)
+    if not (body.leads(foot, toes) and body.leads(foot, knee)):
+        return up
+    ahead = body.local(foot, body.forward)
+    along = body.way(foot, knee)
+    along = along - (along @ ahead) * ahead
+    drop = body.way(foot, toes)
+    drop = drop - (drop @ ahead) * ahead
+    if min(np.linalg.norm(along), np.linalg.norm(drop)) < PARALLEL:
+        return up
+    return unit(along) if -drop @ unit(along) > -drop @ up else up
+
+
 def _foot(body: Anatomy, side: str, out: dict[str, Array], flat: Array | None) -> None:
     foot, toes = f"{side}Foot", f"{side}Toes"
-    up = body.local(foot, body.up) if flat is None else unit(flat)
+    up = _resting_up(body, side) if flat is None else unit(flat)
     ahead = body.local(foot, body.forward)
     if body.leads(foot, toes):
         to_toes = body.way(foot, toes)

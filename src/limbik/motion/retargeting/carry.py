@@ -26,7 +26,7 @@ from limbik.motion.retargeting.orientations import Turns, angles
 from limbik.motion.retargeting.planting import Foot, lowering, planted
 from limbik.motion.retargeting.result import Carried, measured_result
 from limbik.motion.retargeting.soles import sole
-from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, inside, stances, union
+from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, inside, level, mask, stances, union
 from limbik.solvers.iterative.many_goals import Plans
 
 
@@ -56,7 +56,7 @@ def carry(
     feet: dict[str, Foot] = {}
     aims: dict[str, Aim] = {}
     if free:
-        place_hips(source, target, turns, q, scale, ground)
+        place_hips(turns, q, scale, ground, {side: s.ankle for side, s in standing.items()})
     placed = target.compiled.kernel.forward_all(q, 1)
     if free:
         feet = _feet(target, turns, standing)
@@ -77,18 +77,19 @@ def carry(
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """When a foot stands flat, when it stands at all (rolling off included), and what it then calls up."""
+    """When a foot stands flat, when it stands at all (rolling off included), what it then calls up, how high its ankle is [m]."""
 
     flat: list[Interval]
     held: list[Interval]
     up: Array | None
+    ankle: float
 
 
 def _standing(
     source: Anatomy, side: str, poses: Array, times: Array, parts: Sequence[slice], how: Detection
 ) -> Standing:
     if source.limb(side, "Leg") is None:
-        return Standing([], [], None)
+        return Standing([], [], None, 0.0)
     leg = sum(source.lengths(side, "Leg"))
     foot = poses[:, source.number(f"{side}Foot")]
     low = stances(foot[:, :3, 3], times, source.up, leg, how, parts)
@@ -97,7 +98,10 @@ def _standing(
     if source.has(f"{side}Toes"):
         toes = stances(poses[:, source.number(f"{side}Toes"), :3, 3], times, source.up, leg, how, parts)
         held = union(flat, toes, parts)
-    return Standing(flat, held, up)
+    heights = foot[:, :3, 3] @ source.up
+    standing = mask(flat, len(heights))
+    usual = float(np.median(heights[standing])) if standing.any() else level(foot[:, :3, 3], source.up)
+    return Standing(flat, held, up, usual)
 
 
 # ---- feet and hands --------------------------------------------------------------------------------------------------

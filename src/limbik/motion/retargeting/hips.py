@@ -1,5 +1,7 @@
 """The way of the hips: the source's, scaled by the length of the legs, at a height counted from the ankles."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from limbik.model.rotations import to_matrices
@@ -7,7 +9,6 @@ from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import SIDES, Anatomy
 from limbik.motion.retargeting.orientations import Turns
 from limbik.motion.retargeting.soles import sole
-from limbik.motion.retargeting.stances import level
 
 
 def world(source: Anatomy, target: Anatomy) -> Array:
@@ -65,11 +66,15 @@ def root_turn(target: Anatomy) -> Array:
     return out
 
 
-def place_hips(source: Anatomy, target: Anatomy, turns: Turns, q: Array, scale: float, ground: float) -> None:
-    """Write where the hips are: the source's way, scaled, its height counted from the ankles."""
+def place_hips(turns: Turns, q: Array, scale: float, ground: float, ankle: Mapping[str, float]) -> None:
+    """Write where the hips are: the source's way, scaled, its height counted from the ankles.
+
+    ankle: how high those of the source are where they stand, {side: [m]}.
+    """
+    source, target = turns.source, turns.target
     way = middle(source, turns.poses)
     ankles = [f"{side}Foot" for side in SIDES if source.limb(side, "Leg") and target.limb(side, "Leg")]
-    low = np.mean([level(turns.poses[:, source.number(a), :3, 3], source.up) for a in ankles]) if ankles else 0.0
+    low = np.mean([ankle[a.removesuffix("Foot")] for a in ankles]) if ankles else 0.0
     way = scale * (way - low * source.up) @ turns.W.T
     soles = [(sole(target, a.removesuffix("Foot"), turns.target_frames[a])[0], turns.target_frames[a]) for a in ankles]
     thick = np.mean([-(points @ frame[:, 1]).min() for points, frame in soles]) if soles else 0.0
