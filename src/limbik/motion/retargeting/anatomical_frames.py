@@ -61,7 +61,7 @@ def usual_axis(body: Anatomy, side: str, kind: str) -> Array:
     towards = body.forward if kind == "Arm" else -body.forward
     axis = np.cross(along, towards)
     if np.linalg.norm(axis) < PARALLEL:
-        axis = np.cross(along, body.up)
+        axis = np.cross(along, body.upright)
     return unit(axis)
 
 
@@ -91,7 +91,7 @@ def anatomical_frames(
 
     poses: of a motion, to learn bends from. flat: for feet, the direction that is up when they stand, as the foot sees it.
     """
-    upright = np.stack([body.up, body.left, np.cross(body.up, body.left)], -1)
+    upright = np.stack([body.upright, body.left, np.cross(body.upright, body.left)], -1)
     out: dict[str, Array] = {}
     for bone in body.names:
         if body.has(bone):
@@ -115,11 +115,11 @@ def _hand(body: Anatomy, side: str, out: dict[str, Array]) -> None:
     hand = f"{side}Hand"
     knuckles = (f"{side}{finger}Proximal" for finger in ("Middle", "Index", "Ring"))
     knuckle = next((bone for bone in knuckles if body.leads(hand, bone)), None)
-    along = body.pose(hand)[:3, 3] - body.pose(f"{side}LowerArm")[:3, 3] if body.has(f"{side}LowerArm") else -body.up
+    along = body.pose(hand)[:3, 3] - body.pose(f"{side}LowerArm")[:3, 3] if body.has(f"{side}LowerArm") else -body.upright
     d = body.way(hand, knuckle) if knuckle else body.local(hand, unit(along))
     outward = body.left if side == "left" else -body.left
     world = body.pose(hand)[:3, :3] @ d
-    to_thumb = body.local(hand, outward if world @ body.up < -HANGING else body.forward)
+    to_thumb = body.local(hand, outward if world @ body.upright < -HANGING else body.forward)
     thumb = _thumb(body, side)
     if thumb is not None and np.linalg.norm(np.cross(d, thumb)) > LEAST_SPREAD:
         to_thumb = thumb
@@ -148,7 +148,7 @@ def _resting_up(body: Anatomy, side: str) -> Array:
     the leg rather than straight down.
     """
     foot, toes, knee = f"{side}Foot", f"{side}Toes", f"{side}LowerLeg"
-    up = body.local(foot, body.up)
+    up = body.local(foot, body.upright)
     if not (body.leads(foot, toes) and body.leads(foot, knee)):
         return up
     ahead = body.local(foot, body.forward)

@@ -16,6 +16,8 @@ SIDES = ("left", "right")
 LIMBS = {"Arm": ("UpperArm", "LowerArm", "Hand"), "Leg": ("UpperLeg", "LowerLeg", "Foot")}
 # Two directions are parallel when the sine between them is less.
 PARALLEL = 1e-3
+# A figure stands upright when the cosine between its height and up is at least this.
+UPRIGHT = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +58,39 @@ class Anatomy:
         return out
 
     @cached_property
+    def upright(self) -> Array:
+        """The direction from the feet to the head at rest: up, or the nearest axis where a model stands on another one.
+
+        URDF files are z up; a figure of theirs on a fixed base may stand along y all the same.
+        """
+        low = [b for b in ("leftFoot", "rightFoot", "leftLowerLeg", "rightLowerLeg", "hips") if self.has(b)][:2]
+        high = [b for b in ("head", "neck", "leftUpperArm", "rightUpperArm", "upperChest", "chest", "spine") if self.has(b)][:2]
+        if not low or not high:
+            return self.up
+        ends = [np.mean([self.pose(bone)[:3, 3] for bone in bones], axis=0) for bones in (low, high)]
+        tall = ends[1] - ends[0]
+        length = np.linalg.norm(tall)
+        if length <= 0 or tall @ self.up >= UPRIGHT * length:
+            return self.up
+        axis = int(np.argmax(np.abs(tall)))
+        out: Array = np.sign(tall[axis]) * np.eye(3)[axis]
+        return out
+
+    @cached_property
     def left(self) -> Array:
         """The direction to the figure's left at rest, level."""
         for part in ("UpperLeg", "UpperArm", "LowerLeg", "Foot", "Hand"):
             if self.has(f"left{part}", f"right{part}"):
                 apart = self.pose(f"left{part}")[:3, 3] - self.pose(f"right{part}")[:3, 3]
-                level = apart - (apart @ self.up) * self.up
+                level = apart - (apart @ self.upright) * self.upright
                 if np.linalg.norm(level) > PARALLEL * np.linalg.norm(apart):
                     return unit(level)
-        return np.eye(3)[0 if self.mechanism.up == "y" else 1]
+        return np.roll(np.abs(self.upright), 2)
 
     @cached_property
     def forward(self) -> Array:
         """The direction in which the figure looks at rest."""
-        return np.cross(self.left, self.up)
+        return np.cross(self.left, self.upright)
 
     @cached_property
     def trunk(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from limbik.model.ranges import Ranges
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomical_frames import anatomical_frames
 from limbik.motion.retargeting.anatomy import SIDES, Anatomy
-from limbik.motion.retargeting.hips import about_hips, place, place_hips, ratio, root, root_turn, world
+from limbik.motion.retargeting.hips import about_hips, place, place_hips, ratio, root, root_turn, world, world_of_rest
 from limbik.motion.retargeting.limbs import FEET, HANDS, Aim, solve_limbs
 from limbik.motion.retargeting.orientations import Turns, angles
 from limbik.motion.retargeting.planting import Foot, lowering, planted
@@ -49,7 +49,7 @@ def carry(
     free = target.floating >= 0 and source.has("hips")
     seen = poses if free else about_hips(source, poses)
     frames = anatomical_frames(source, seen, flat), anatomical_frames(target)
-    turns = Turns(source, target, seen, *frames, world(source, target))
+    turns = Turns(source, target, seen, *frames, world(source, target) if free else world_of_rest(frames, source, target))
     q = angles(turns, ranges)
     lowered = np.zeros(len(q))
     scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0

@@ -29,6 +29,11 @@ from limbik.solvers.iterative.many_goals import Plans
 
 # How much counts: the place of an end, the turns of feet and hands, the place of the hips where they may move, the posture.
 PLACE, FEET, HANDS, HIPS, POSTURE = 10.0, 3.0, 0.2, 0.5, 0.1
+# A place that is missed by more [m] is looked for from the posture of the pass over bones, too; that answer is taken where it
+# misses this part of it.
+MISSED, BETTER = 1e-3, 0.7
+# A change that differs by more from frame to frame is a pop [rad], and the time on either side over which it is passed on [s].
+POP, POP_EASE = 0.3, 0.12
 # How often the hips are looked at [1/s], and over which times what they move is smoothed, round after
 # round, the deviations of bells [s].
 HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04)
@@ -61,8 +66,30 @@ def solve_limbs(
     if root is not None and feet:
         q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, feet, root)
     for bone, aim in aims.items():  # with the hips held, no limb moves another
-        q = Limbs(body, plans, q, {bone: aim}, None).solved(q)
+        solved = Limbs(body, plans, q, {bone: aim}, None).solved(q)
+        q = solved if bone in feet else _without_pops(body, q, solved, times)
     return q
+
+
+def _without_pops(body: Anatomy, q: Array, solved: Array, times: Array) -> Array:
+    """Return solved postures with what was changed passed on gently where it leaps from one frame to the next.
+
+    A target that limits keep out of reach may be nearest to two postures in turn.
+    """
+    kernel = body.compiled.kernel
+    changed = kernel.difference(q, solved)
+    leaps = np.flatnonzero(np.abs(np.diff(changed, axis=0)).max(axis=1, initial=0.0) > POP)
+    if not len(leaps):
+        return solved
+    half = max(round(POP_EASE / frame_time(times)), 1)
+    for k in leaps:
+        low, high = max(k - half, 0), min(k + half + 2, len(q))
+        t = np.arange(low, high)
+        s = ((t - low) / max(high - 1 - low, 1))[:, None]
+        s = s * s * (3 - 2 * s)
+        changed[low:high] = (1 - s) * changed[np.minimum(t, k)] + s * changed[np.maximum(t, k + 1)]
+    out: Array = kernel.integrate(q, changed)
+    return out
 
 
 def _giving_way(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice) -> Array:
@@ -119,6 +146,10 @@ class Limbs:
         out = np.empty_like(q)
         moved = np.zeros(q.shape[1])
         for k, numbers in enumerate(self._numbers):
-            out[k] = self._solver.solve(numbers, self._kernel.integrate(q[k], moved), 0, 1, math.inf)[0]
+            out[k], missing = self._solver.solve(numbers, self._kernel.integrate(q[k], moved), 0, 1, math.inf)[:2]
+            if missing[0] > MISSED:
+                other, missing_there = self._solver.solve(numbers, q[k], 0, 1, math.inf)[:2]
+                if missing_there[0] < BETTER * missing[0]:
+                    out[k] = other
             moved = self._kernel.difference(q[k], out[k])
         return out
