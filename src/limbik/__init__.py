@@ -62,6 +62,7 @@ from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.retarget import retarget
+from limbik.robot.retarget_library import retarget_library
 from limbik.robot.retargeted import Missed, Retargeted
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
@@ -172,5 +173,6 @@ __all__ = [
     "pose_error",
     "reach_map",
     "retarget",
+    "retarget_library",
     "train",
 ]

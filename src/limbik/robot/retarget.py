@@ -10,7 +10,7 @@ from limbik.model.bone_names import REQUIRED
 from limbik.model.humanoid import humanoid
 from limbik.model.transform import Array, number, numbers
 from limbik.motion.measures import joint_steps
-from limbik.motion.retargeting.anatomy import Anatomy
+from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
 from limbik.motion.retargeting.carry import carry
 from limbik.motion.retargeting.leaps import parts
 from limbik.motion.retargeting.stances import Detection
@@ -115,15 +115,16 @@ def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
 
 
 def _check_common(source: Anatomy, target: Anatomy) -> None:
-    """Raise BadOption where two figures have no limb or trunk in common."""
-    both = [bone for bone in REQUIRED if source.has(bone) and target.has(bone)]
-    if len(both) < 2:
-        which = target if len([b for b in REQUIRED if target.has(b)]) < 2 else source
-        option = "names" if which is target else "source_names"
-        raise BadOption(
-            f"'{source.mechanism.name}' and '{target.mechanism.name}' have {len(both)} bones in common that are recognised; "
-            f"name those of '{which.mechanism.name}' by {option}={{bone: frame}}"
-        )
+    """Raise BadOption where two figures have neither a limb nor a trunk in common."""
+    limbs = [(side, kind) for side in SIDES for kind in LIMBS]
+    if any(source.limb(*limb) and target.limb(*limb) for limb in limbs) or min(len(source.trunk), len(target.trunk)) > 1:
+        return
+    named = [sum(body.has(bone) for bone in REQUIRED) for body in (source, target)]
+    which, option = (target, "names") if named[1] <= named[0] else (source, "source_names")
+    raise BadOption(
+        f"'{source.mechanism.name}' and '{target.mechanism.name}' have no limb in common that is recognised; of "
+        f"'{which.mechanism.name}' {min(named)} of {len(REQUIRED)} bones are: name others by {option}={{bone: frame}}"
+    )
 
 
 def _notes(source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded: bool) -> tuple[str, ...]:

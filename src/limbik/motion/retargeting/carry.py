@@ -49,7 +49,7 @@ def carry(
     free = target.floating >= 0 and source.has("hips")
     seen = poses if free else about_hips(source, poses)
     frames = anatomical_frames(source, seen, flat), anatomical_frames(target)
-    turns = Turns(source, target, seen, *frames, world(source, target) if free else world_of_rest(frames, source, target))
+    turns = Turns(source, target, seen, *frames, world(source, target) if free else world_of_rest(source, target))
     q = angles(turns, ranges)
     lowered = np.zeros(len(q))
     scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0

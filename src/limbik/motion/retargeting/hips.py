@@ -19,11 +19,9 @@ def world(source: Anatomy, target: Anatomy) -> Array:
     return about_x if source.mechanism.up == "y" else about_x.T
 
 
-def world_of_rest(frames: tuple[Mapping[str, Array], Mapping[str, Array]], source: Anatomy, target: Anatomy) -> Array:
-    """Return the turn from the source's world to the target's by which their hips at rest stand alike."""
-    if not (source.has("hips") and target.has("hips")):
-        return world(source, target)
-    mine, theirs = (body.pose("hips")[:3, :3] @ f["hips"] for body, f in ((target, frames[1]), (source, frames[0])))
+def world_of_rest(source: Anatomy, target: Anatomy) -> Array:
+    """Return the turn from the source's world to the target's by which both stand alike at rest."""
+    mine, theirs = (np.stack([b.upright, b.left, np.cross(b.upright, b.left)], -1) for b in (target, source))
     out: Array = mine @ theirs.T
     return out
 
