@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from limbik.model.humanoid import Humanoid
 from limbik.model.ranges import Ranges
 from limbik.model.record import Record
 from limbik.model.transform import Array
@@ -33,6 +35,7 @@ class Missed:
 class Retargeted(Record):
     """A motion on another figure: the clip, and what its feet and hands do.
 
+    source: the clip that it was made from; bones, source_bones: which frames of the two figures are which bones.
     contacts: {bone: when it stands in the source, with how far it slides in the result}; `leftFoot` is a flat foot, seen at the
     ankle, `leftToes` a whole stance, seen where the foot rolls off. hand_targets: {bone: (frames, 3)} [m], hand_error: {bone:
     (frames,)} [m]. reported: where a hand misses its target by more than `tolerance` [m], and why. scale: of the way of the hips.
@@ -42,6 +45,9 @@ class Retargeted(Record):
     """
 
     clip: Clip
+    source: Clip
+    bones: Humanoid
+    source_bones: Humanoid
     contacts: Mapping[str, tuple[Contact, ...]]
     hand_targets: Mapping[str, Array]
     hand_error: Mapping[str, Array]
@@ -90,6 +96,17 @@ class Retargeted(Record):
             missed = f", in {len(self.reported)} cases by more than {self.tolerance * 1e3:g}" if self.reported else ""
             parts.append(f"hands miss their targets by {most * 1e3:.1f} mm at most{missed}")
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
+
+    @property
+    def first_shown(self) -> int:
+        """The frame that pictures begin with: a posture put before the motion, such as a T-pose, is left out."""
+        return self.clip.jumps[0] if self.clip.jumps and self.clip.jumps[0] == 1 else 0
+
+    def film(self, path: str | PathLike[str], count: int = 8) -> None:
+        """Write a picture of `count` postures, the source's above, these below (.png, .svg, .pdf)."""
+        from limbik.robot.retarget_plots import plot_retargeted
+
+        plot_retargeted(self, Path(path), count)
 
     def save(self, path: str | PathLike[str], **options: Any) -> None:
         """Write the clip, as `Clip.save` does."""
