@@ -24,6 +24,7 @@ from benchmarks.figure import SEED, Figure
 from benchmarks.sections import (
     closed_forms,
     endurance,
+    figures_body,
     goals,
     kinematics,
     muscles,
@@ -51,6 +52,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "closed_form_peers": closed_forms.closed_form_counts,
     "partial_goals": goals.partial_goals,
     "figure_poses": goals.figure_poses,
+    "full_body": figures_body.full_body,
     "obstacles": goals.obstacles,
     "tracking": goals.tracking,
     "robustness": endurance.robustness,

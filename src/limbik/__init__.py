@@ -37,11 +37,13 @@ from limbik.goals.line import Line
 from limbik.goals.look_at import LookAt
 from limbik.goals.manipulability import Manipulability
 from limbik.goals.orientation import Orientation
+from limbik.goals.pin import Gaze, Pin, Planted
 from limbik.goals.plane import Plane
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
+from limbik.model.balls import Cone
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
@@ -50,8 +52,10 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
 from limbik.motion.track import Step
+from limbik.robot.body import Body
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.human import human
@@ -60,6 +64,7 @@ from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
+from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.retarget import retarget
 from limbik.robot.retarget_library import retarget_library
@@ -103,17 +108,20 @@ __all__ = [
     "Ball",
     "BatchAnswer",
     "BatchAnswers",
+    "Body",
     "Capsule",
     "Chain",
     "Clearance",
     "Clip",
     "Completion",
+    "Cone",
     "Contact",
     "Convention",
     "Distance",
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "Gaze",
     "Goal",
     "GoalAnswer",
     "Hinge",
@@ -129,8 +137,8 @@ __all__ = [
     "McKibben",
     "Mechanism",
     "Mimic",
-    "MissingExtra",
     "Missed",
+    "MissingExtra",
     "Mmc",
     "Muscle",
     "MuscleAnswer",
@@ -140,9 +148,12 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Pin",
     "Plane",
+    "Planted",
     "PointForm",
     "Pose",
+    "Posed",
     "Position",
     "Posture",
     "Pulley",
@@ -155,6 +166,7 @@ __all__ = [
     "Sphere",
     "Status",
     "Step",
+    "SwingTwist",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
@@ -165,6 +177,7 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "from_swing_twist",
     "human",
     "humanoid",
     "load",
@@ -174,5 +187,6 @@ __all__ = [
     "reach_map",
     "retarget",
     "retarget_library",
+    "swing_twist",
     "train",
 ]

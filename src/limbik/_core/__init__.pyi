@@ -355,7 +355,9 @@ class GoalPlan:
         cones: Sequence[Sequence[float]],
         frozen: Sequence[bool],
         length: float,
+        stiffness: Sequence[float] = [],
     ) -> None: ...
+    def drag(self, aims: Array, q: object, most: Array) -> tuple[Array, Array, bool]: ...
     def solve(
         self, aims: Array, seed: object, first: int, last: int, seconds: float
     ) -> tuple[Array, Array, bool, int, int, bool]: ...
