@@ -32,6 +32,7 @@ from benchmarks.sections import (
     papers,
     perceptrons,
     relaxation,
+    retargeting,
     solving,
     table_builds,
     tables,
@@ -63,6 +64,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "neural": neural.neural,
     "perceptrons": perceptrons.perceptrons,
     "relaxation": relaxation.relaxation,
+    "retargeting": retargeting.retargeting,
     "muscles": muscles.muscles,
     "papers": papers.papers,
 }

@@ -39,9 +39,13 @@ def retarget(
     to: Annotated[str, typer.Option(help="The figure: a name of the catalogue or a file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, or the folder.")],
     form: Annotated[str, typer.Option("--format", help="What files of a folder become: bvh glb gltf csv npz.")] = "bvh",
-    unit: Annotated[str | None, typer.Option(help="What lengths of the clips are written in: cm, m, or metres.")] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="What lengths of the clips are written in: cm, m, or metres.")
+    ] = None,
     up: Annotated[str | None, typer.Option(help="The axis that is up in .bvh files, y or z.")] = None,
-    rest: Annotated[str, typer.Option(help="Where the clip's figure stands upright: zero, or first for frame 0.")] = "zero",
+    rest: Annotated[
+        str, typer.Option(help="Where the clip's figure stands upright: zero, or first for frame 0.")
+    ] = "zero",
     legs: Annotated[float, typer.Option(help="Make the figure's legs so many times as long.")] = 1.0,
     arms: Annotated[float, typer.Option(help="Make the figure's arms so many times as long.")] = 1.0,
     tolerance_mm: Annotated[float, typer.Option(help="Report hands that miss by more [mm].")] = 10.0,
@@ -59,7 +63,15 @@ def retarget(
     try:
         with bar() as progress:
             rows = retarget_library(
-                clips, outs, figure, workers=workers, cluster=cluster, force=force, progress=progress, reading=reading, **how
+                clips,
+                outs,
+                figure,
+                workers=workers,
+                cluster=cluster,
+                force=force,
+                progress=progress,
+                reading=reading,
+                **how,
             )
     except KeyboardInterrupt:
         print("limbik: stopped; what is written stays, and the same command goes on from there", file=sys.stderr)

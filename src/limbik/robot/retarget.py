@@ -120,7 +120,10 @@ def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
 def _check_common(source: Anatomy, target: Anatomy) -> None:
     """Raise BadOption where two figures have neither a limb nor a trunk in common."""
     limbs = [(side, kind) for side in SIDES for kind in LIMBS]
-    if any(source.limb(*limb) and target.limb(*limb) for limb in limbs) or min(len(source.trunk), len(target.trunk)) > 1:
+    if (
+        any(source.limb(*limb) and target.limb(*limb) for limb in limbs)
+        or min(len(source.trunk), len(target.trunk)) > 1
+    ):
         return
     named = [sum(body.has(bone) for bone in REQUIRED) for body in (source, target)]
     which, option = (target, "names") if named[1] <= named[0] else (source, "source_names")

@@ -27,7 +27,6 @@ from limbik.solvers.table.parts import claimed
 from limbik.solvers.table.task import Task
 from limbik.solvers.table.work import Progress, make_pieces
 
-
 # What is told of a clip that went wrong [characters].
 LONGEST = 500
 

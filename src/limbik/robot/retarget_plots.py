@@ -45,8 +45,12 @@ def plot_retargeted(result: "Retargeted", path: Path, count: int) -> None:
         _strip(panel, row, step, top, clip)
     _mark(panels[1], result, rows[1], frames, step)
     for k, frame in enumerate(frames):
-        panels[1].text(k * step, -0.07 * tall[1], f"{result.times[frame]:.2f} s", ha="center", va="top", fontsize=8, color=TEXT)
-    title = f"'{clips[0].robot.name}' above, '{clips[1].robot.name}' below; left orange, right blue; green: a foot stands"
+        panels[1].text(
+            k * step, -0.07 * tall[1], f"{result.times[frame]:.2f} s", ha="center", va="top", fontsize=8, color=TEXT
+        )
+    title = (
+        f"'{clips[0].robot.name}' above, '{clips[1].robot.name}' below; left orange, right blue; green: a foot stands"
+    )
     figure.suptitle(title, fontsize=9, color=TEXT)
     figure.tight_layout()
     save(figure, path)
@@ -111,7 +115,9 @@ def _strip(panel: Any, row: list[list[tuple[Array, str]]], step: float, top: flo
     panel.axis("off")
 
 
-def _mark(panel: Any, result: "Retargeted", row: list[list[tuple[Array, str]]], frames: np.ndarray, step: float) -> None:
+def _mark(
+    panel: Any, result: "Retargeted", row: list[list[tuple[Array, str]]], frames: np.ndarray, step: float
+) -> None:
     """Draw a bar under every foot that stands, full where it is flat, thin where it rolls off."""
     for side, colour in (("left", LEFT), ("right", RIGHT)):
         for bone, width in ((f"{side}Toes", 1.5), (f"{side}Foot", 4.0)):

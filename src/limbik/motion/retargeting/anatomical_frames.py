@@ -115,7 +115,8 @@ def _hand(body: Anatomy, side: str, out: dict[str, Array]) -> None:
     hand = f"{side}Hand"
     knuckles = (f"{side}{finger}Proximal" for finger in ("Middle", "Index", "Ring"))
     knuckle = next((bone for bone in knuckles if body.leads(hand, bone)), None)
-    along = body.pose(hand)[:3, 3] - body.pose(f"{side}LowerArm")[:3, 3] if body.has(f"{side}LowerArm") else -body.upright
+    elbow = f"{side}LowerArm"
+    along = body.pose(hand)[:3, 3] - body.pose(elbow)[:3, 3] if body.leads(hand, elbow) else -body.upright
     d = body.way(hand, knuckle) if knuckle else body.local(hand, unit(along))
     outward = body.left if side == "left" else -body.left
     world = body.pose(hand)[:3, :3] @ d

@@ -64,7 +64,9 @@ class Anatomy:
         URDF files are z up; a figure of theirs on a fixed base may stand along y all the same.
         """
         low = [b for b in ("leftFoot", "rightFoot", "leftLowerLeg", "rightLowerLeg", "hips") if self.has(b)][:2]
-        high = [b for b in ("head", "neck", "leftUpperArm", "rightUpperArm", "upperChest", "chest", "spine") if self.has(b)][:2]
+        high = [
+            b for b in ("head", "neck", "leftUpperArm", "rightUpperArm", "upperChest", "chest", "spine") if self.has(b)
+        ][:2]
         if not low or not high:
             return self.up
         ends = [np.mean([self.pose(bone)[:3, 3] for bone in bones], axis=0) for bones in (low, high)]
