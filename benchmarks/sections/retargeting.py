@@ -10,10 +10,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
+from examples.walk import generated_walk
 
 import limbik as lk
 from benchmarks.figure import Figure, at_least, at_most
-from benchmarks.walking import generated_walk
 
 # Where the clips lie, $LIMBIK_MOCAP or beside the repository; metres per unit of their lengths.
 FOLDER = Path(os.environ.get("LIMBIK_MOCAP", Path(__file__).parents[3] / "shared" / "data" / "mocap"))
@@ -102,7 +102,7 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
             core,
             RATE,
             "1/s",
-            f"by the clock {wall:.0f}; mean angle to source: {bones}",
+            f"of processor time; by the clock {wall:.0f}; mean angle to the source: {bones}",
         ),
     ]
 

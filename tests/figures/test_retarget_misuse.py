@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.walking import generated_walk
+from examples.walk import generated_walk
 
 import limbik as lk
 

@@ -19,8 +19,8 @@ from limbik.robot.retarget_library import Done, retarget_library
 from limbik.robot.saving import WRITERS
 from limbik.robot.skeleton import Skeleton
 
-EXAMPLES = """A folder is gone through with all that is in it; what is written already is left alone unless --force, so a run that was
-ended goes on from there. A clip that cannot be carried over is told at the end, and the shell returns 1.
+EXAMPLES = """A folder is gone through with all that is in it; what is written already is left alone unless --force, so a run that
+was ended goes on from there. A clip that cannot be carried over is told at the end, and the shell returns 1.
 
 Examples:
 

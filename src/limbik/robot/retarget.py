@@ -42,11 +42,11 @@ def retarget(
 ) -> Retargeted:
     """Return a clip's motion on another figure: every joint in range, feet that stand where the source's stand, hands that reach.
 
-    names, source_names: {VRM bone: frame} of the figure and of the clip's, for what `humanoid` does not recognise. rest: a posture
-    in which the clip's figure stands upright, "zero", "first" (the clip's first frame) or joint values; figure_rest: the same of
-    the figure, without "first". hands: solve the arms so that wrists get to their targets, the source's wrist seen from its
-    shoulder, times the ratio of the arms' lengths; what misses it by more than `tolerance` [m] is reported. ground: the height of
-    the floor that the figure stands on [m].
+    names, source_names: {VRM bone: frame} of the figure and of the clip's, for what `humanoid` does not know. rest: where the
+    clip's figure stands upright, "zero", "first" (the clip's first frame) or joint values; figure_rest: the same of the figure,
+    without "first". hands: solve the arms so that wrists get to their targets, the source's wrist seen from its shoulder, times
+    the ratio of the arms' lengths; what misses it by more than `tolerance` [m] is reported. ground: the height of the floor that
+    the figure stands on [m].
 
     A foot stands where the source's ankle or toes are lower than `height` above their lowest and slower than `speed`, in leg
     lengths and leg lengths a second, for `least` seconds, without drifting farther than `drift` leg lengths; flat where it is
@@ -106,7 +106,7 @@ def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
         if given == "zero":
             return robot.clamp(np.zeros(robot.n))
         if given == "first" and clip is not None:
-            return clip.q[0]
+            return np.array(clip.q[0])
         known = "'zero', 'first' or joint values" if clip is not None else "'zero' or joint values"
         raise BadOption(f"rest={shown(given)} of '{robot.name}': use {known}")
     q = numbers(given, "a rest posture must be joint values")

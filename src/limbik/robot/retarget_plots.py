@@ -91,7 +91,7 @@ def _ahead(clip: Clip, bones: Humanoid, up: Array) -> Array:
             if np.linalg.norm(way) > 0:
                 out: Array = way / np.linalg.norm(way)
                 return out
-    return np.eye(3)[0]
+    return np.array([1.0, 0.0, 0.0])
 
 
 def _sides(clip: Clip, bones: Humanoid) -> dict[str, str]:

@@ -115,7 +115,7 @@ class Retargeted(Record):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Retargeted) and self.clip == other.clip and self.why == other.why
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         return f"<Retargeted: {self.clip!r}>"

@@ -32,7 +32,8 @@ class Anatomy:
     @cached_property
     def up(self) -> Array:
         """The direction away from the ground."""
-        return np.eye(3)["xyz".index(self.mechanism.up)]
+        out: Array = np.eye(3)["xyz".index(self.mechanism.up)]
+        return out
 
     @cached_property
     def at_rest(self) -> dict[str, Array]:
@@ -46,7 +47,7 @@ class Anatomy:
 
     def number(self, bone: str) -> int:
         """Return the number of a bone's frame."""
-        return self.compiled.frame_numbers[self.names[bone]]  # type: ignore[attr-defined, no-any-return]
+        return self.compiled.frame_numbers[self.names[bone]]
 
     def pose(self, bone: str) -> Array:
         """Return the pose of a bone at rest."""

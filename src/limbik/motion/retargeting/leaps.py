@@ -5,6 +5,8 @@ the largest steps before and after it. Fast motion has large steps too, but in a
 itself: nothing is smoothed or eased across one.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from limbik.model.transform import Array
@@ -20,4 +22,4 @@ def parts(steps: Array, count: int) -> list[slice]:
     after = np.concatenate([largest[1:], [0.0]])
     leaps = np.flatnonzero((largest > LEAP) & (largest > TIMES * np.maximum(before, after)))
     edges = [0, *(int(k) + 1 for k in leaps), count]
-    return [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [slice(a, b) for a, b in pairwise(edges)]

@@ -82,7 +82,7 @@ def _without_pops(body: Anatomy, q: Array, solved: Array, times: Array) -> Array
     if not len(leaps):
         return solved
     half = max(round(POP_EASE / frame_time(times)), 1)
-    for k in leaps:
+    for k in leaps.tolist():
         low, high = max(k - half, 0), min(k + half + 2, len(q))
         t = np.arange(low, high)
         s = ((t - low) / max(high - 1 - low, 1))[:, None]
@@ -123,9 +123,9 @@ class Limbs:
         goals: list[Goal] = []
         numbers: list[Array] = []
         for aim in aims.values():
-            how = {"tolerance": math.inf, "relative_to": aim.seen_from}
-            goals.append(Position(aim.frame, aim.points[0], weight=PLACE, **how))
-            goals.append(Orientation(aim.frame, aim.turns[0], weight=aim.weight, **how))
+            near, seen = math.inf, aim.seen_from
+            goals.append(Position(aim.frame, aim.points[0], weight=PLACE, tolerance=near, relative_to=seen))
+            goals.append(Orientation(aim.frame, aim.turns[0], weight=aim.weight, tolerance=near, relative_to=seen))
             numbers += [aim.points, np.concatenate([aim.turns, np.zeros((len(q), 3, 1))], 2).reshape(len(q), 12)]
         if chosen:
             columns = {v.joint.name: range(v.first, v.first + v.joint.kind.size) for v in chosen}

@@ -12,6 +12,7 @@ Legs may then be too short. The hips are lowered by what the farthest foot needs
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -74,10 +75,9 @@ def _level(frames: Array, up: Array) -> Array:
     """Return the level anatomical frame of a foot that looks where these look on average."""
     ahead = frames[:, :, 0].mean(axis=0)
     ahead = ahead - (ahead @ up) * up
-    length = np.linalg.norm(ahead)
-    if length < 1e-6:
-        ahead, length = np.cross(frames[0, :, 2], up), np.linalg.norm(np.cross(frames[0, :, 2], up)) or 1.0
-    d = ahead / length
+    if np.linalg.norm(ahead) < 1e-6:  # it points straight up or down: any direction will do
+        ahead = np.roll(up, 1)
+    d = ahead / np.linalg.norm(ahead)
     return np.stack([d, up, np.cross(d, up)], -1)
 
 
@@ -88,7 +88,7 @@ def eased(values: Array, intervals: list[Interval]) -> Array:
         return np.zeros_like(values)
     first, last = intervals[0][0], intervals[-1][1]
     out[:first], out[last + 1 :] = values[first], values[last]
-    for (_, end), (start, _) in zip(intervals, intervals[1:], strict=False):
+    for (_, end), (start, _) in pairwise(intervals):
         s = (np.arange(1, start - end) / (start - end))[:, None]
         out[end + 1 : start] = values[end] + (values[start] - values[end]) * s * s * (3 - 2 * s)
     return out

@@ -84,6 +84,6 @@ def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -
                 for body, seen, W in ((source, turns.poses, turns.W), (target, poses, np.eye(3))):
                     apart = seen[:, body.number(side + to), :3, 3] - seen[:, body.number(side + bone), :3, 3]
                     ways.append(apart @ W.T)
-                cross = np.linalg.norm(np.cross(*ways), axis=1)
+                cross = np.linalg.norm(np.cross(ways[0], ways[1]), axis=1)
                 out[side + bone] = float(np.arctan2(cross, (ways[0] * ways[1]).sum(axis=1)).mean())
     return out

@@ -3,8 +3,8 @@
 A point stands while it is lower than `height` above its own lowest level and slower than `speed`, for at least `least` seconds
 (`measures.contacts`). Both bounds are in lengths of the leg (hip to ankle), so that a child's and a giant's steps are found
 alike. The ankle standing, and the foot tilted less than `tilt` from how it usually stands, means a flat foot; the toes standing
-alone, a foot that rolls off. Two stances of one point that are less than `least` apart are one. A stance in which the source itself drifts farther than `drift` is cut there: to hold the foot
-would tear the leg; around the cut it is free for `least` seconds.
+alone, a foot that rolls off. Two stances of one point that are less than `least` apart are one. A stance in which the source
+itself drifts farther than `drift` is cut there, as to hold the foot would tear the leg; it is free for `least` seconds then.
 """
 
 import math
@@ -23,7 +23,7 @@ LOW_SHARE = 0.02
 
 @dataclass(frozen=True)
 class Detection:
-    """How stances are found: height and drift in leg lengths, speed in leg lengths a second, least in seconds, tilt in radians."""
+    """How stances are found: height and drift in leg lengths, speed in those a second, least in seconds, tilt in radians."""
 
     height: float = 0.06
     speed: float = 0.35
