@@ -176,6 +176,18 @@ def test_what_a_figure_lacks_is_said_and_the_rest_is_done(walk):
     assert "at rest" in back.why and "leftUpperArm" in back.why
 
 
+def test_a_figure_that_crouches_at_zero_is_understood(walk):
+    """Ball joints counted from the middle of their ranges: frames parallel to the world tell how it stands."""
+    figure = lk.human(balls=True)
+    result = lk.retarget(walk, figure)
+    check_laws(result, walk)
+    assert max(result.bone_angles.values()) < 0.25 and result.foot_slide < 0.01
+    assert result.clip.forward("head")[:, 1, 3].min() > 1.2 and "upright" not in result.why
+    crouching = lk.retarget(walk, figure, figure_rest="zero")
+    check_laws(crouching, walk)
+    assert "does not stand upright" in crouching.why
+
+
 def test_names_are_taken_where_given(walk):
     figure = balls()
     mixed = {joint.child: f"b{k}" for k, joint in enumerate(figure.mechanism.joints)} | {"world": "world"}

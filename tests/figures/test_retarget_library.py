@@ -1,7 +1,6 @@
 """Folders of clips: every process gives the same files, what is there stays, what is broken is told."""
 
 import json
-import subprocess
 import sys
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from examples.walk import generated_walk
 
 import limbik as lk
+from limbik.cli.main import main
 
 HUMAN = "human"
 
@@ -24,19 +24,25 @@ def clips(tmp_path_factory):
     return folder
 
 
-def shell(*words, cwd):
-    done = subprocess.run(
-        [sys.executable, "-c", "from limbik.cli.main import main; main()", "retarget", *map(str, words)],
-        capture_output=True, text=True, cwd=cwd, check=False, timeout=120,
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+@pytest.fixture
+def shell(tmp_path, capsys, monkeypatch):
+    """The shell, in this process: (what it returned, what it printed, what it printed as errors)."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["limbik", "retarget", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code or 0, printed.out, printed.err
+
+    return run
 
 
-def test_a_folder_is_carried_over_and_a_second_run_leaves_it_alone(clips, tmp_path):
-    done = shell(clips, "--to", HUMAN, "--legs", "1.2", "--out", "out", "--format", "npz", "--json", cwd=tmp_path)
-    rows = {row["clip"].rpartition("/")[2]: row for row in json.loads(done.stdout)["clips"]}
-    assert done.returncode == 1 and rows["broken.bvh"]["status"] == "failed" and "broken.bvh" in done.stderr
+def test_a_folder_is_carried_over_and_a_second_run_leaves_it_alone(shell, clips, tmp_path):
+    code, told, errors = shell(clips, "--to", HUMAN, "--legs", "1.2", "--out", "out", "--format", "npz", "--json")
+    rows = {row["clip"].rpartition("/")[2]: row for row in json.loads(told)["clips"]}
+    assert code == 1 and rows["broken.bvh"]["status"] == "failed" and "broken.bvh" in errors
     assert {name: row["status"] for name, row in rows.items() if name != "broken.bvh"} == {
         "walk.bvh": "done", "short.glb": "done",
     }  # fmt: skip
@@ -48,9 +54,9 @@ def test_a_folder_is_carried_over_and_a_second_run_leaves_it_alone(clips, tmp_pa
     np.testing.assert_array_equal(again.q, expected.q)
     assert (tmp_path / "out" / "more" / "short.npz").exists() and not list((tmp_path / "out").glob("*.parts"))
     before = written.stat().st_mtime_ns
-    second = json.loads(shell(clips, "--to", HUMAN, "--out", "out", "--format", "npz", "--json", cwd=tmp_path).stdout)
+    second = json.loads(shell(clips, "--to", HUMAN, "--out", "out", "--format", "npz", "--json")[1])
     assert [row["status"] for row in second["clips"]].count("there") == 2 and written.stat().st_mtime_ns == before
-    shell(clips, "--to", HUMAN, "--out", "out", "--format", "npz", "--force", cwd=tmp_path)
+    shell(clips, "--to", HUMAN, "--out", "out", "--format", "npz", "--force")
     assert written.stat().st_mtime_ns != before
 
 
@@ -81,9 +87,9 @@ def test_a_cluster_gives_the_same(clips, tmp_path):
     np.testing.assert_array_equal(lk.load_clip(tmp_path / "walk.npz", robot=lk.load(HUMAN)).q, here.q)
 
 
-def test_one_file_and_what_it_says(clips, tmp_path):
-    done = shell(clips / "walk.bvh", "--to", HUMAN, "--out", "walk.glb", cwd=tmp_path)
-    assert done.returncode == 0 and "every joint in range" in " ".join(done.stdout.split())
+def test_one_file_and_what_it_says(shell, clips, tmp_path):
+    code, told, _ = shell(clips / "walk.bvh", "--to", HUMAN, "--out", "walk.glb")
+    assert code == 0 and "every joint in range" in " ".join(told.split())
     assert len(lk.load_clip(tmp_path / "walk.glb")) == 19
 
 
@@ -100,9 +106,9 @@ def test_one_file_and_what_it_says(clips, tmp_path):
         (("{walk}", "--to", HUMAN, "--out", "x.bvh", "--workers", "0"), "workers"),
     ],
 )
-def test_mistakes_are_one_sentence(clips, tmp_path, words, said):
-    done = shell(*(w.format(walk=clips / "walk.bvh", folder=clips) for w in words), cwd=tmp_path)
-    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.stderr
+def test_mistakes_are_one_sentence(shell, clips, words, said):
+    code, told, errors = shell(*(w.format(walk=clips / "walk.bvh", folder=clips) for w in words))
+    assert code == 2 and said in errors and errors.count("\n") == 1 and not told, errors
 
 
 def test_lists_must_fit(clips, tmp_path):

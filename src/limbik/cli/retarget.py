@@ -43,9 +43,7 @@ def retarget(
         str | None, typer.Option(help="What lengths of the clips are written in: cm, m, or metres.")
     ] = None,
     up: Annotated[str | None, typer.Option(help="The axis that is up in .bvh files, y or z.")] = None,
-    rest: Annotated[
-        str, typer.Option(help="Where the clip's figure stands upright: zero, or first for frame 0.")
-    ] = "zero",
+    rest: Annotated[str, typer.Option(help="Where the clip's figure stands upright: auto, zero, or first.")] = "auto",
     legs: Annotated[float, typer.Option(help="Make the figure's legs so many times as long.")] = 1.0,
     arms: Annotated[float, typer.Option(help="Make the figure's arms so many times as long.")] = 1.0,
     tolerance_mm: Annotated[float, typer.Option(help="Report hands that miss by more [mm].")] = 10.0,

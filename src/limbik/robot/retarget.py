@@ -13,6 +13,7 @@ from limbik.motion.measures import joint_steps
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
 from limbik.motion.retargeting.carry import carry
 from limbik.motion.retargeting.leaps import parts
+from limbik.motion.retargeting.rest import standing, stands
 from limbik.motion.retargeting.stances import Detection
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
@@ -29,8 +30,8 @@ def retarget(
     *,
     names: Mapping[str, str] | None = None,
     source_names: Mapping[str, str] | None = None,
-    rest: Any = "zero",
-    figure_rest: Any = "zero",
+    rest: Any = "auto",
+    figure_rest: Any = "auto",
     hands: bool = True,
     tolerance: float = 0.01,
     ground: float = 0.0,
@@ -43,8 +44,8 @@ def retarget(
     """Return a clip's motion on another figure: every joint in range, feet that stand where the source's stand, hands that reach.
 
     names, source_names: {VRM bone: frame} of the figure and of the clip's, for what `humanoid` does not know. rest: where the
-    clip's figure stands upright, "zero", "first" (the clip's first frame) or joint values; figure_rest: the same of the figure,
-    without "first". hands: solve the arms so that wrists get to their targets, the source's wrist seen from its shoulder, times
+    clip's figure stands upright: "zero", "first" (the clip's first frame), joint values, or "auto", the zero posture where it
+    stands, else the one in which all frames are parallel; figure_rest: the same of the figure, without "first". hands: solve the arms so that wrists get to their targets, the source's wrist seen from its shoulder, times
     the ratio of the arms' lengths; what misses it by more than `tolerance` [m] is reported. ground: the height of the floor that
     the figure stands on [m].
 
@@ -98,7 +99,9 @@ def retarget(
 def _anatomy(robot: Chain | Skeleton, names: Mapping[str, str] | None, rest: Any, clip: Clip | None) -> Anatomy:
     """Return a robot as a body with named bones. Raises BadOption, UnknownFrame, ShapeError, NotFinite."""
     found = humanoid(robot, names)
-    return Anatomy(robot.mechanism, robot._compiled, found, _rest(robot, rest, clip))
+    auto = isinstance(rest, str) and rest == "auto"
+    body = Anatomy(robot.mechanism, robot._compiled, found, _rest(robot, "zero" if auto else rest, clip))
+    return standing(body) if auto else body
 
 
 def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
@@ -107,7 +110,7 @@ def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
             return robot.clamp(np.zeros(robot.n))
         if given == "first" and clip is not None:
             return np.array(clip.q[0])
-        known = "'zero', 'first' or joint values" if clip is not None else "'zero' or joint values"
+        known = "'auto', 'zero', 'first' or joint values" if clip is not None else "'auto', 'zero' or joint values"
         raise BadOption(f"rest={shown(given)} of '{robot.name}': use {known}")
     q = numbers(given, "a rest posture must be joint values")
     if q.shape != (robot.n,):
@@ -140,6 +143,10 @@ def _notes(source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded
         missing = [bone for bone in REQUIRED if not body.has(bone)]
         if missing:
             notes.append(f"{what} '{body.mechanism.name}' has no {', '.join(missing)}")
+        if not stands(body):
+            notes.append(
+                f"{what} '{body.mechanism.name}' does not stand upright in its rest posture: give rest= or figure_rest="
+            )
     if undriven:
         notes.append(f"at rest, as the source has no such bone: {', '.join(undriven)}")
     if target.floating < 0:

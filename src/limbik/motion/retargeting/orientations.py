@@ -12,6 +12,7 @@ A forearm of a target may have a joint that turns it about itself, as a human's 
 as CMU's figures do, and a wrist can hardly do it. So there the turn of the hand about the forearm goes to the forearm.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -145,12 +146,15 @@ def angles(turns: Turns, ranges: Ranges) -> Array:
     Bones follow each other outwards: one that the limits hold back is made up for by those that it carries. A floating hip's
     place is left at 0. Joints that no bone drives stay as they are at rest.
     """
-    body = turns.target
+    return turned_as(turns.target, turns.driven, len(turns.poses), ranges)
+
+
+def turned_as(body: Anatomy, orientations: Mapping[str, Array], count: int, ranges: Ranges) -> Array:
+    """Return the joint values with which bones are turned as asked, {bone: (frames, 3, 3)}, parents first; as `angles`."""
     compiled = body.compiled
-    count = len(turns.poses)
     q = np.repeat(ranges.clamp(body.rest)[None], count, axis=0)
     world: dict[int, Array] = {-1: np.broadcast_to(np.eye(3), (count, 3, 3))}
-    for bone, wanted in turns.driven.items():
+    for bone, wanted in orientations.items():
         element, mount = compiled.frames[body.names[bone]]
         chain: list[int] = []
         at = element
