@@ -73,9 +73,14 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
     worst = max(float(error.max()) for error in result.hand_error.values())
     flat = {side: result.contacts[f"{side}Foot"] for side in ("left", "right")}
     ankles = max(result.clip.foot_slide(f"{side}Foot", stances) for side, stances in flat.items())
+    moving = [lk.Clip(c.robot, c.q[result.first_shown :], c.times[result.first_shown :]) for c in (clip, result.clip)]
+    usual = max(
+        moving[1].foot_slide(result.bones[bone], found)
+        for bone in ("leftFoot", "rightFoot")
+        for found in (moving[0].contacts(result.source_bones[bone]), moving[1].contacts(result.bones[bone]))
+    )
     stood = sum(len(stances) for stances in flat.values())
-    first = result.first_shown
-    steps = [_largest_step(c, first) for c in (clip, result.clip)]
+    steps = [math.degrees(c.largest_step) for c in moving]
     bones = ", ".join(f"{bone} {math.degrees(a):.1f}" for bone, a in result.bone_angles.items())
     result.film(out / f"retargeted_{name.split()[0]}.png", 9)
     return [
@@ -85,6 +90,13 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
             SLIDE * 1e3,
             "mm",
             f"{stood} times: {result.detection}",
+        ),
+        at_most(
+            f"{name}: foot slide, stances as Clip.contacts finds them",
+            usual * 1e3,
+            SLIDE * 1e3,
+            "mm",
+            "in source and result",
         ),
         at_most(f"{name}: foot slide while planted, ankle or toes", result.foot_slide * 1e3, SLIDE * 1e3, "mm"),
         at_most(
@@ -105,8 +117,3 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
             f"of processor time; by the clock {wall:.0f}; mean angle to the source: {bones}",
         ),
     ]
-
-
-def _largest_step(clip: lk.Clip, first: int) -> float:
-    """Return the largest change of a joint from frame to frame, without what was put before the motion [degrees]."""
-    return math.degrees(lk.Clip(clip.robot, clip.q[first:], clip.times[first:]).largest_step)

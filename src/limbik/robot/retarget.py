@@ -45,9 +45,9 @@ def retarget(
 
     names, source_names: {VRM bone: frame} of the figure and of the clip's, for what `humanoid` does not know. rest: where the
     clip's figure stands upright: "zero", "first" (the clip's first frame), joint values, or "auto", the zero posture where it
-    stands, else the one in which all frames are parallel; figure_rest: the same of the figure, without "first". hands: solve the arms so that wrists get to their targets, the source's wrist seen from its shoulder, times
-    the ratio of the arms' lengths; what misses it by more than `tolerance` [m] is reported. ground: the height of the floor that
-    the figure stands on [m].
+    stands, else the one in which all frames are parallel; figure_rest: the same of the figure, without "first". hands: solve the
+    arms so that wrists get to their targets, the source's wrist seen from its shoulder, times the ratio of the arms' lengths;
+    what misses it by more than `tolerance` [m] is reported. ground: the height of the floor that the figure stands on [m].
 
     A foot stands where the source's ankle or toes are lower than `height` above their lowest and slower than `speed`, in leg
     lengths and leg lengths a second, for `least` seconds, without drifting farther than `drift` leg lengths; flat where it is

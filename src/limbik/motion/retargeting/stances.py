@@ -29,7 +29,7 @@ class Detection:
     speed: float = 0.35
     least: float = 0.1
     drift: float = 0.1
-    tilt: float = 0.15
+    tilt: float = 0.3
 
     def __post_init__(self) -> None:
         for name in ("height", "speed", "least", "drift", "tilt"):
