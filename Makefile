@@ -15,20 +15,25 @@ $(PIP) install "$$(ls dist/*.whl)[$(1)]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 endef
 
-.PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler wheel
+.PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler validator wheel
 
 demo: wheel
 	$(call installed,plot)
 	$(BIN)/python examples/demo.py --out pictures
 
-test: wheel
+test: wheel validator
 	$(call installed,test)
 	$(BIN)/python -m pytest -n auto
 
 # Every published figure, measured now and at full size: JSON into figures/, tables on the screen.
-figures: wheel
+figures: wheel validator
 	$(call installed,test$(comma)bench)
 	$(BIN)/python benchmarks/figures.py --out figures
+
+# The Khronos glTF validator, a test oracle: where Node.js is missing, what needs it is skipped and says so.
+validator: $(BIN)/python
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/node gltf-validator || true; \
+	else echo "npm is missing: tests with the Khronos glTF validator are skipped"; fi
 
 # The README's table, from the figures measured last.
 readme:

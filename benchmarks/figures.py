@@ -25,6 +25,7 @@ from benchmarks.sections import (
     closed_forms,
     endurance,
     figures_body,
+    formats,
     goals,
     kinematics,
     muscles,
@@ -66,6 +67,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "relaxation": relaxation.relaxation,
     "retargeting": retargeting.retargeting,
     "muscles": muscles.muscles,
+    "formats": formats.formats,
     "papers": papers.papers,
 }
 

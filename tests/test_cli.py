@@ -27,6 +27,7 @@ def test_help_has_an_example_each():
         ["reproduce"],
         ["retarget"],
         ["compare"],
+        ["convert"],
         ["bench"],
         ["bench", "fk"],
         ["bench", "solve"],

@@ -8,6 +8,7 @@ import typer
 import limbik
 from limbik.cli.bench import bench
 from limbik.cli.compare import compare
+from limbik.cli.convert import convert
 from limbik.cli.muscles import muscles
 from limbik.cli.reproduce import reproduce
 from limbik.cli.retarget import retarget
@@ -34,6 +35,7 @@ app.command("train")(train)
 app.command("reproduce")(reproduce)
 app.command("retarget")(retarget)
 app.command("compare")(compare)
+app.command("convert")(convert)
 app.add_typer(bench, name="bench")
 
 

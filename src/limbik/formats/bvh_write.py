@@ -22,8 +22,8 @@ from limbik.formats.source import metres_per
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 
-# Parts of a frame's time by which frames may be off an even beat, as rounded times are.
-UNEVEN = 1e-6
+# Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
+UNEVEN = 1e-3
 
 
 def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
@@ -84,7 +84,7 @@ def _frame_time(recording: Recording, written: Written | None) -> float:
         return written.frame_time
     if len(times) == 1:
         return written.frame_time if written is not None else 1 / 30
-    if np.abs(np.diff(times) - mean).max() > UNEVEN * mean:
+    if np.abs(times - (times[0] + np.arange(len(times)) * mean)).max() > UNEVEN * mean:
         raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
     return float(mean)
 
@@ -103,7 +103,9 @@ def _as_written(recording: Recording, written: Written) -> Array | None:
     """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
     figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name, written.up)
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
-    if not same or recording.tip is not None or recording.base not in (None, figure.mechanism.root):
+    moving = [joint.name for joint in figure.mechanism.joints if joint.kind.size]
+    whole = [variable.joint.name for variable in recording.compiled.variables] == moving  # a chain may be all of it
+    if not same or not whole or recording.base not in (None, figure.mechanism.root):
         return None
     q, plan = recording.q, figure.plan
     frames, kept = len(q), min(len(q), len(written.values))

@@ -12,7 +12,7 @@ import numpy as np
 from limbik.errors import LimbikError
 from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of, standing
 from limbik.formats.gltf_document import Document
-from limbik.formats.gltf_mechanism import KEY, SCHEMA, mechanism_from_json
+from limbik.formats.gltf_mechanism import KEY, SCHEMA, even_times, mechanism_from_json
 from limbik.formats.gltf_motion import Animation, frame_times
 from limbik.formats.gltf_nodes import SceneNode
 from limbik.formats.gltf_samplers import unit
@@ -40,7 +40,7 @@ def own_recording(
     found = _own(document, nodes)
     if found is None:
         return None
-    like, node_of, start = found
+    like, node_of, start, beat = found
     bones = bones_of(like)
     if {number for number, _ in animation.tracks} - set(node_of):
         return None
@@ -59,21 +59,29 @@ def own_recording(
         if (track := animation.tracks.get((number, "translation"))) is not None:
             local[:, k, :3, 3] = track.at(times)
     q = _postures(like.compiled, bones, local)
+    times = times + start
+    even = even_times(len(times), beat)
+    if np.array_equal(even.astype(np.float32), times.astype(np.float32)):
+        times = even  # before they were rounded to float32
     try:
-        made = Recording(like.mechanism, q, times + start, like.base, like.tip, interpolation, (*notes, *said))
+        made = Recording(like.mechanism, q, times, like.base, like.tip, interpolation, (*notes, *said))
     except LimbikError:
         return None
     return made if _near(local_poses(poses_of(made), bones), local) else None
 
 
-def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float] | None:
-    """Return a recording of the zero posture, the node of each bone, when the clip begins; None where nodes and extras differ."""
+def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float, float] | None:
+    """Return the zero posture, the node of each bone, the clip's start and frame time; None where nodes and extras differ."""
     extras = document.root.get("extras")
     data: Any = extras.get(KEY) if isinstance(extras, dict) else None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         return None
-    mechanism, start = mechanism_from_json(data.get("mechanism")), data.get("start", 0.0)
-    if mechanism is None or not isinstance(start, float | int) or not abs(start) < 1e30:
+    mechanism, start, beat = (
+        mechanism_from_json(data.get("mechanism")),
+        data.get("start", 0.0),
+        data.get("frame_time", 0.0),
+    )
+    if mechanism is None or not all(isinstance(x, float | int) and abs(x) < 1e30 for x in (start, beat)):
         return None
     try:
         like = standing(mechanism, data.get("base"), data.get("tip"))
@@ -93,7 +101,7 @@ def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, l
             return None
     if not _stands(nodes, nodes[by_name[bones[0].link]], mechanism.up):
         return None
-    return like, [nodes[by_name[bone.link]].number for bone in bones], float(start)
+    return like, [nodes[by_name[bone.link]].number for bone in bones], float(start), float(beat)
 
 
 def _pose(node: SceneNode) -> Array:

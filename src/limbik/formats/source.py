@@ -81,6 +81,8 @@ def metres_per(unit: Any, default: float = 1.0) -> float:
     """Return metres per unit: a name, a positive number of metres, or None for the default. Raises BadOption, NotNumeric."""
     if unit is None:
         return default
+    if isinstance(unit, str) and (written := text_number(unit)) is not None:
+        unit = written
     if isinstance(unit, str | bool):
         return unit_factor(unit)  # type: ignore[arg-type]
     metres = number(unit, f"a unit must be one of {', '.join(UNITS)}, or metres; it")

@@ -8,14 +8,12 @@ import numpy as np
 
 from limbik._core import Kernel
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
+from limbik.formats.columns import column_names
 from limbik.model.compiled import Compiled
-from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.shape import Shape
 from limbik.model.transform import Array
-
-_PARTS = {Kind.BALL: ("rx", "ry", "rz"), Kind.FLOATING: ("px", "py", "pz", "rx", "ry", "rz")}
 
 
 def check_mechanism(given: object) -> Mechanism:
@@ -79,11 +77,7 @@ class Kinematic(ABC):
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """The name of each number of q; a ball's three are name.rx, name.ry, name.rz."""
-        names: list[str] = []
-        for v in self._compiled.variables:
-            parts = _PARTS.get(v.joint.kind)
-            names += [v.joint.name] if parts is None else [f"{v.joint.name}.{part}" for part in parts]
-        return tuple(names)
+        return tuple(column_names(self._compiled))
 
     @cached_property
     def frames(self) -> tuple[str, ...]:

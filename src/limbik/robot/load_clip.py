@@ -1,6 +1,7 @@
 """Motion from a file: a clip, with the figure or robot that moves in it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from limbik.formats.gltf import read_gltf
 from limbik.formats.motion_csv import read_motion_csv
 from limbik.formats.motion_npz import read_motion_npz
 from limbik.model.recording import Recording
-from limbik.robot.chain import Chain
+from limbik.robot.chain import Chain, ends_of
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 
@@ -61,7 +62,14 @@ def load_clip(
     _check_options(options, known, suffix)
     if robot is not None:
         raise BadOption(f"robot= goes with {' and '.join(TABLES)}; a {suffix} file holds its own figure")
-    return Clip.of(read(file, **options))
+    return Clip.of(_with_tip(read(file, **options)))
+
+
+def _with_tip(recording: Recording) -> Recording:
+    """Return a recording as a chain's where the figure in a file has one end, as `load` does."""
+    if recording.base is not None or recording.tip is not None or len(ends := ends_of(recording.mechanism)) != 1:
+        return recording
+    return replace(recording, tip=ends[0])
 
 
 def _with_robot(file: Path, suffix: str, robot: Any, options: dict[str, Any]) -> Clip:
