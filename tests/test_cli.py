@@ -25,6 +25,7 @@ def test_help_has_an_example_each():
         ["table", "info"],
         ["table", "query"],
         ["reproduce"],
+        ["retarget"],
         ["compare"],
         ["convert"],
         ["bench"],

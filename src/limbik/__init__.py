@@ -71,6 +71,9 @@ from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
 from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
+from limbik.robot.retarget import retarget
+from limbik.robot.retarget_library import retarget_library
+from limbik.robot.retargeted import Missed, Retargeted
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
 from limbik.solvers.answer import Status
@@ -147,6 +150,7 @@ __all__ = [
     "McKibben",
     "Mechanism",
     "Mimic",
+    "Missed",
     "MissingExtra",
     "Mmc",
     "Muscle",
@@ -170,6 +174,7 @@ __all__ = [
     "ReachMap",
     "Redundancy",
     "Relaxed",
+    "Retargeted",
     "ShapeError",
     "Skeleton",
     "Sphere",
@@ -195,6 +200,8 @@ __all__ = [
     "muscle_map",
     "pose_error",
     "reach_map",
+    "retarget",
+    "retarget_library",
     "swing_twist",
     "train",
 ]

@@ -12,6 +12,7 @@ from limbik.cli.convert import convert
 from limbik.cli.follow import follow
 from limbik.cli.muscles import muscles
 from limbik.cli.reproduce import reproduce
+from limbik.cli.retarget import retarget
 from limbik.cli.show import show
 from limbik.cli.solve import solve
 from limbik.cli.table import table
@@ -34,6 +35,7 @@ app.command("muscles")(muscles)
 app.add_typer(table, name="table")
 app.command("train")(train)
 app.command("reproduce")(reproduce)
+app.command("retarget")(retarget)
 app.command("compare")(compare)
 app.command("convert")(convert)
 app.add_typer(bench, name="bench")
