@@ -1,0 +1,80 @@
+"""Which joints the markers of a frame tell, and how those that they do not tell are bridged in time."""
+
+import numpy as np
+
+from limbik.model.compiled import Compiled, Variable
+from limbik.model.joint import Kind
+from limbik.model.rotations import from_quaternions, to_quaternions
+from limbik.model.transform import Array
+from limbik.motion.capture.body import TOGETHER, Body
+from limbik.motion.capture.postures import ANCHOR
+
+Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+
+# A number of q whose variance is more of what the anchor alone leaves is not told by markers.
+UNTOLD = 0.25
+
+
+def variances(body: Body, q: Array, weights: Array) -> Array:
+    """Return the variance that markers leave to each number of q in each frame, (frames, n); 1 / ANCHOR where they tell nothing."""
+    out = np.empty_like(q)
+    n = body.n
+    nothing = np.zeros((len(q), len(body.on), 3))
+    for start in range(0, len(q), TOGETHER):
+        part = slice(start, start + TOGETHER)
+        A, _ = body.normal_equations(q[part], nothing[part], weights[part])
+        A[:, range(n), range(n)] += ANCHOR
+        out[part] = np.linalg.inv(A)[:, range(n), range(n)]
+    return out
+
+
+def unseen(variance: Array) -> Mask:
+    """Return which numbers of q the markers of a frame do not tell, (frames, n)."""
+    out: Mask = variance > UNTOLD / ANCHOR
+    return out
+
+
+def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
+    """Return q with what is hidden taken from the frames before and after in which it is seen; rotations by the short arc."""
+    out = np.array(q)
+    for v in compiled.variables:
+        own = slice(v.first, v.first + v.joint.kind.size)
+        gone = hidden[:, own].any(axis=1)
+        seen = np.flatnonzero(~gone)
+        if not gone.any() or not len(seen):
+            continue
+        after = np.clip(np.searchsorted(seen, np.flatnonzero(gone)), 0, len(seen) - 1)
+        before = np.clip(after - 1, 0, len(seen) - 1)
+        first, last = seen[before], seen[after]
+        # In front of the first seen frame and behind the last both are the same frame.
+        at = times[gone]
+        outside = (at < times[first]) | (at > times[last])
+        first = np.where(outside, np.where(at > times[last], last, first), first)
+        last = np.where(outside, first, last)
+        span = times[last] - times[first]
+        share = np.divide(at - times[first], span, out=np.zeros_like(at), where=span > 0)[:, None]
+        out[np.flatnonzero(gone)[:, None], np.arange(own.start, own.stop)] = _between(v, q[first, own], q[last, own], share)
+    return out
+
+
+def _between(v: Variable, a: Array, b: Array, share: Array) -> Array:
+    kind = v.joint.kind
+    out: Array = a + share * (b - a)
+    if kind in (Kind.BALL, Kind.FLOATING):
+        start, end = to_quaternions(a[:, -3:]), to_quaternions(b[:, -3:])
+        end = np.where((start * end).sum(-1, keepdims=True) < 0, -end, end)
+        mixed = (1 - share) * start + share * end
+        out[:, -3:] = from_quaternions(mixed)
+    return out
+
+
+def runs(hidden: Mask, times: Array, longest: float) -> tuple[Mask, Mask]:
+    """Return the frames in which something is hidden, and those of them in which it is hidden for longer than `longest` [s]."""
+    gone = hidden.any(axis=1)
+    long = np.zeros(len(gone), dtype=bool)
+    for column in hidden.T[hidden.any(axis=0)]:
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(int), [0]])))
+        for start, stop in zip(edges[::2], edges[1::2], strict=True):
+            if times[min(stop, len(times) - 1)] - times[max(start - 1, 0)] > longest:
+                long[start:stop] = True
+    return gone, long

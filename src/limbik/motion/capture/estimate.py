@@ -1,0 +1,166 @@
+"""From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.motion.capture import bridging, robust
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.bridging import Mask
+from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
+from limbik.motion.capture.postures import errors, fit, mended
+from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
+from limbik.motion.capture.start import placed, size_ratio
+
+# Frames from which sizes are first estimated, and those from which they are told finely.
+FIRST, FINE = 48, 600
+# The noise that is assumed before any is known, for offsets that are known and others, as a part of the figure's size.
+KNOWN_START, UNKNOWN_START = 0.02, 0.05
+# The least noise, as a part of the figure's size: of numbers without any.
+LEAST = 1e-7
+# How much smoothing there is where none is asked for: enough to bridge gaps.
+NO_SMOOTHING = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What is to be estimated: bones or none, as groups of one factor; which offsets are known, which may change.
+
+    cutoff: of the smoothing as a part of the frame rate, None for none, "auto".
+    """
+
+    groups: Array
+    known: Mask
+    free: Mask
+    cutoff: float | str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What was found: the body with its sizes, postures, factors of its bones, errors of markers, noise, what was not seen."""
+
+    body: Body
+    q: Array
+    factors: Array
+    lengths: Array
+    sigma: float
+    hidden: Mask
+    stiffness: Array
+
+
+def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
+    """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
+    size_ratio(body, measured)
+    span = _span(body)
+    least = LEAST * span
+    body, factors, q, sigma = _sizes(body, measured, wish, span, least)
+    anchor = q
+    _, far = errors(body, q, measured)
+    w = robust.weights(far, sigma)
+    variance = bridging.variances(body, q, w)
+    hidden = bridging.unseen(variance)
+    q = bridging.bridge(body.compiled, q, hidden, times)
+    del anchor
+    told, stiffness = _stiffness(body, q, variance, hidden, wish.cutoff)
+    if len(q) > 2:
+        q = smooth(body, q, measured, sigma, stiffness, told, times, 4)
+    _, far = errors(body, q, measured)
+    return Estimate(body, q, factors, far, sigma, hidden, stiffness)
+
+
+def _span(body: Body) -> float:
+    poses = body.compiled.kernel.forward_all(body.rest)[:, :3, 3]
+    return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
+
+
+def _sizes(body: Body, measured: Array, wish: Wish, span: float, least: float) -> tuple[Body, Array, Array, float]:
+    """Return the body with its sizes, its factors, postures of all frames each by itself, and the noise."""
+    guessing = bool((~wish.known).any())
+    bones = len(body.bones)
+    factors, given = np.ones(bones), body.offsets
+    room = np.where(wish.known, NEAR, ANYWHERE)
+    first = _best_frames(measured, FIRST)
+    some = measured[first]
+    q = placed(body, some)
+    start = (UNKNOWN_START if guessing else KNOWN_START) * span
+    w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
+    q, _ = mended(body, q, some, w, q, 40)
+    together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
+    together = together[:, : int(together.any())]
+    none = np.zeros(len(body.on), dtype=bool)
+    stages = [Unknown(together, none, room)]
+    if wish.free.any():
+        stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
+    stages.append(Unknown(wish.groups, wish.free, room))
+    now, sigma = body, start
+    for stage in stages:
+        now, q, factors, sigma = calibrate(body, q, some, stage, factors, least, now.offsets)
+        q, sigma = _refitted(now, q, some, sigma, least)
+    every = _all_frames(now, q, first, measured, sigma)
+    if wish.free.any() or wish.groups.any():
+        fine = _best_frames(measured, FINE)
+        now, _, factors, sigma = calibrate(
+            body, every[fine], measured[fine], stages[-1], factors, least, now.offsets, steps=6
+        )
+    del given
+    every, _ = fit(now, every, measured, robust.weights(errors(now, every, measured)[1], sigma), every, 3)
+    _, far = errors(now, every, measured)
+    return now, factors, every, _unbiased(far, now.n, robust.noise(far, least))
+
+
+def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
+    _, far = errors(body, q, measured)
+    q, _ = mended(body, q, measured, robust.weights(far, sigma), q, 12, 2)
+    return q, robust.noise(errors(body, q, measured)[1], least)
+
+
+def _unbiased(far: Array, n: int, sigma: float) -> float:
+    """Return the noise with what the postures took up of it put back: 3 numbers a marker, n a frame."""
+    seen = 3.0 * np.isfinite(far).sum(axis=1)
+    usual = float(np.median(seen))
+    return sigma * float(np.sqrt(usual / max(usual - n, 0.2 * usual, 1.0)))
+
+
+def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Return at most `count` frames, one of each stretch of time: that with most markers."""
+    seen = np.isfinite(measured[..., 0]).sum(axis=1)
+    edges = np.unique(np.linspace(0, len(seen), count + 1).astype(int))
+    return np.array([a + int(seen[a:b].argmax()) for a, b in zip(edges[:-1], edges[1:], strict=True)])
+
+
+def _all_frames(body: Body, q: Array, known: Array, measured: Array, sigma: float) -> Array:
+    """Return the posture of every frame, from some that are known: ever more frames begin between those before and after."""
+    kernel = body.compiled.kernel
+    out = np.empty((len(measured), body.n))
+    done = np.array(known)
+    out[done] = q
+    while len(done) < len(measured):
+        middle = (done[:-1] + done[1:]) // 2
+        ends = np.array([done[0] // 2 if done[0] > 0 else 0, (done[-1] + len(measured)) // 2])
+        new = np.setdiff1d(np.concatenate([middle, ends, [0, len(measured) - 1]]), done)
+        after = np.clip(np.searchsorted(done, new), 1, len(done) - 1) if len(done) > 1 else np.zeros(len(new), dtype=int)
+        a, b = done[np.maximum(after - 1, 0)], done[after]
+        share = np.clip((new - a) / np.maximum(b - a, 1), 0.0, 1.0)[:, None]
+        begin = kernel.integrate(out[a], share * kernel.difference(out[a], out[b]))
+        some = measured[new]
+        _, far = errors(body, begin, some)
+        # Far from the truth every marker is far off: a frame's own noise is what its markers have.
+        loose = np.maximum(np.nanmedian(np.where(np.isfinite(far), far, np.nan), axis=1, keepdims=True) / robust.MEDIAN, sigma) if np.isfinite(far).any(axis=1).all() else np.full((len(new), 1), max(sigma, 0.01))
+        w = np.where(np.isfinite(far), np.minimum(1.0, (robust.LONGEST * loose / np.maximum(far, 1e-12)) ** 2), 0.0) / sigma**2
+        out[new], _ = mended(body, begin, some, w, begin, 6, 1) if len(new) < 256 else fit(body, begin, some, w, begin, 4)
+        done = np.sort(np.concatenate([done, new]))
+    return out
+
+
+def _stiffness(body: Body, q: Array, variance: Array, hidden: Mask, cutoff: float | str | None) -> tuple[Array, Array]:
+    """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
+    seen = np.where(hidden, np.nan, variance)
+    never = hidden.all(axis=0)
+    seen[:, never] = 1.0
+    told = 1 / np.nanmedian(seen, axis=0)
+    if cutoff is None or len(q) < 8:
+        return told, NO_SMOOTHING * told
+    if isinstance(cutoff, str):
+        return told, told * chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
+    return told, told * stiffness_at(cutoff)
