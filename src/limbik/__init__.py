@@ -27,6 +27,7 @@ from limbik.errors import (
     UnknownRow,
     WorkerLost,
 )
+from limbik.formats.marker_files import load_markers, save_markers
 from limbik.goals.axis import Axis
 from limbik.goals.balance import Balance
 from limbik.goals.clearance import Clearance
@@ -45,12 +46,16 @@ from limbik.goals.registry import GOALS
 from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.marker_set import MarkerSet
+from limbik.model.markers import Markers
 from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
 from limbik.motion.measures import Contact
 from limbik.motion.track import Step
+from limbik.robot.capture import capture
+from limbik.robot.captured import Captured
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.load import load
@@ -98,6 +103,7 @@ __all__ = [
     "BatchAnswer",
     "BatchAnswers",
     "Capsule",
+    "Captured",
     "Chain",
     "Clearance",
     "Clip",
@@ -119,6 +125,8 @@ __all__ = [
     "Link",
     "LookAt",
     "Manipulability",
+    "MarkerSet",
+    "Markers",
     "McKibben",
     "Mechanism",
     "Mimic",
@@ -155,12 +163,15 @@ __all__ = [
     "WorkerLost",
     "build_info",
     "build_table",
+    "capture",
     "follow_distance",
     "humanoid",
     "load",
     "load_clip",
+    "load_markers",
     "muscle_map",
     "pose_error",
     "reach_map",
+    "save_markers",
     "train",
 ]

@@ -4,18 +4,15 @@ import math
 import re
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra, shown
-from limbik.model.transform import LARGEST, number
+from limbik.errors import BadFile, FileUnreadable, MissingExtra
+from limbik.model.units import UNITS as UNITS
+from limbik.model.units import unit_factor as unit_factor
 
 # The largest description that is read [bytes]. The largest real one met is 2 MB; meshes are separate files.
 LARGEST_FILE = 16 * 2**20
 # The largest file of motion that is read [bytes]: some hours of a figure.
 LARGEST_MOTION = 2**30
-
-# Metres per unit of length that a file may be written in.
-UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 
 
 def exists(path: Path) -> bool:
@@ -68,22 +65,6 @@ def text_number(word: str) -> float | None:
     """Return the finite number that a word is, or None."""
     value = float(word) if _NUMBER.fullmatch(word) else math.nan
     return value if math.isfinite(value) else None
-
-
-def unit_factor(unit: Any, default: float = 1.0) -> float:
-    """Return metres per `unit`: a name, a positive number of metres, or None for the default. Raises BadOption."""
-    if unit is None:
-        return default
-    if isinstance(unit, str):
-        if unit not in UNITS:
-            raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}, or metres as a number")
-        return UNITS[unit]
-    if isinstance(unit, bool):
-        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}, or metres as a number")
-    metres = number(unit, "unit: a name, or metres as a number")
-    if not 1 / LARGEST <= metres <= LARGEST:
-        raise BadOption(f"unit={shown(unit)}: a unit is a positive number of metres")
-    return metres
 
 
 def need(module: str, extra: str, what: str) -> None:

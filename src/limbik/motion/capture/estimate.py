@@ -19,6 +19,8 @@ FIRST, FINE = 48, 600
 KNOWN_START, UNKNOWN_START = 0.02, 0.05
 # The least noise, as a part of the figure's size: of numbers without any.
 LEAST = 1e-7
+# Fewer new frames than this try to begin where their neighbours arrived.
+MENDED = 256
 # How much smoothing there is where none is asked for: enough to bridge gaps.
 NO_SMOOTHING = 1e-4
 
@@ -55,13 +57,11 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     span = _span(body)
     least = LEAST * span
     body, factors, q, sigma = _sizes(body, measured, wish, span, least)
-    anchor = q
     _, far = errors(body, q, measured)
     w = robust.weights(far, sigma)
     variance = bridging.variances(body, q, w)
     hidden = bridging.unseen(variance)
     q = bridging.bridge(body.compiled, q, hidden, times)
-    del anchor
     told, stiffness = _stiffness(body, q, variance, hidden, wish.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, told, times, 4)
@@ -77,8 +77,7 @@ def _span(body: Body) -> float:
 def _sizes(body: Body, measured: Array, wish: Wish, span: float, least: float) -> tuple[Body, Array, Array, float]:
     """Return the body with its sizes, its factors, postures of all frames each by itself, and the noise."""
     guessing = bool((~wish.known).any())
-    bones = len(body.bones)
-    factors, given = np.ones(bones), body.offsets
+    factors = np.ones(len(body.bones))
     room = np.where(wish.known, NEAR, ANYWHERE)
     first = _best_frames(measured, FIRST)
     some = measured[first]
@@ -103,7 +102,6 @@ def _sizes(body: Body, measured: Array, wish: Wish, span: float, least: float) -
         now, _, factors, sigma = calibrate(
             body, every[fine], measured[fine], stages[-1], factors, least, now.offsets, steps=6
         )
-    del given
     every, _ = fit(now, every, measured, robust.weights(errors(now, every, measured)[1], sigma), every, 3)
     _, far = errors(now, every, measured)
     return now, factors, every, _unbiased(far, now.n, robust.noise(far, least))
@@ -145,10 +143,11 @@ def _all_frames(body: Body, q: Array, known: Array, measured: Array, sigma: floa
         begin = kernel.integrate(out[a], share * kernel.difference(out[a], out[b]))
         some = measured[new]
         _, far = errors(body, begin, some)
-        # Far from the truth every marker is far off: a frame's own noise is what its markers have.
-        loose = np.maximum(np.nanmedian(np.where(np.isfinite(far), far, np.nan), axis=1, keepdims=True) / robust.MEDIAN, sigma) if np.isfinite(far).any(axis=1).all() else np.full((len(new), 1), max(sigma, 0.01))
-        w = np.where(np.isfinite(far), np.minimum(1.0, (robust.LONGEST * loose / np.maximum(far, 1e-12)) ** 2), 0.0) / sigma**2
-        out[new], _ = mended(body, begin, some, w, begin, 6, 1) if len(new) < 256 else fit(body, begin, some, w, begin, 4)
+        w = robust.own_weights(far, sigma)
+        if len(new) < MENDED:
+            out[new], _ = mended(body, begin, some, w, begin, 8, 1)
+        else:
+            out[new], _ = fit(body, begin, some, w, begin, 4)
         done = np.sort(np.concatenate([done, new]))
     return out
 

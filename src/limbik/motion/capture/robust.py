@@ -27,3 +27,16 @@ def weights(errors: Array, sigma: float) -> Array:
         w = np.minimum(1.0, (LONGEST * sigma / errors) ** 2)
     out: Array = np.where(np.isfinite(errors), np.where(errors > 0, w, 1.0), 0.0) / sigma**2
     return out
+
+
+def own_weights(errors: Array, sigma: float) -> Array:
+    """Return weights as `weights` does for postures that are still far off: each frame has the noise of its own markers."""
+    seen = np.isfinite(errors)
+    half = np.maximum(seen.sum(axis=1) // 2, 0)
+    ordered = np.sort(np.where(seen, errors, np.inf), axis=1)
+    middle = ordered[np.arange(len(errors)), np.minimum(half, errors.shape[1] - 1)]
+    own = np.maximum(np.where(np.isfinite(middle), middle, 0.0) / MEDIAN, sigma)[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        w = np.minimum(1.0, (LONGEST * own / errors) ** 2)
+    out: Array = np.where(seen, np.where(errors > 0, w, 1.0), 0.0) / sigma**2
+    return out
