@@ -56,8 +56,10 @@ from limbik.motion.measures import Contact
 from limbik.motion.track import Step
 from limbik.robot.capture import capture
 from limbik.robot.captured import Captured
+from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.limb_capture import capture_limbs
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
@@ -104,6 +106,7 @@ __all__ = [
     "BatchAnswers",
     "Capsule",
     "Captured",
+    "CapturedLimbs",
     "Chain",
     "Clearance",
     "Clip",
@@ -164,6 +167,7 @@ __all__ = [
     "build_info",
     "build_table",
     "capture",
+    "capture_limbs",
     "follow_distance",
     "humanoid",
     "load",

@@ -131,7 +131,7 @@ class _System:
         force = w[..., None] * pull
         wD = np.repeat(w, 3, axis=1)[..., None] * D
         self.H = np.zeros((count + loose, count + loose))
-        self.H[:count, :count] = wD.reshape(-1, count).T @ D.reshape(-1, count)
+        self.H[:count, :count] = wD.reshape(frames * 3 * markers, count).T @ D.reshape(frames * 3 * markers, count)
         meeting = np.einsum("fmij,fmik->mjk", R[:, free], wD.reshape(frames, markers, 3, count)[:, free])
         self.H[count:, :count] = meeting.reshape(loose, count)
         self.H[:count, count:] = meeting.reshape(loose, count).T
@@ -139,7 +139,7 @@ class _System:
         prior = np.concatenate([np.full(count, SPREAD**-2), np.repeat(room[free] ** -2, 3)])
         self.H += np.diag(prior)
         turned = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
-        self.h = np.concatenate([D.reshape(-1, count).T @ force.reshape(-1), turned.reshape(-1)])
+        self.h = np.concatenate([D.reshape(frames * 3 * markers, count).T @ force.reshape(-1), turned.reshape(-1)])
         self.h -= prior * np.concatenate([ds, do[free].reshape(-1)])
         fixed = held(now.ranges.lower, now.ranges.upper, q, self.g)
         self.A[fixed] = 0.0

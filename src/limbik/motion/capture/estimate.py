@@ -94,7 +94,8 @@ def _sizes(body: Body, measured: Array, wish: Wish, span: float, least: float) -
     stages.append(Unknown(wish.groups, wish.free, room))
     now, sigma = body, start
     for stage in stages:
-        now, q, factors, sigma = calibrate(body, q, some, stage, factors, least, now.offsets)
+        if stage.groups.shape[1] or stage.free.any():
+            now, q, factors, sigma = calibrate(body, q, some, stage, factors, least, now.offsets)
         q, sigma = _refitted(now, q, some, sigma, least)
     every = _all_frames(now, q, first, measured, sigma)
     if wish.free.any() or wish.groups.any():
