@@ -88,7 +88,9 @@ def _from_table(text: str, path: Path, unit: Any, rate: Any) -> Markers:
     timed = 1 if head[0].lower() in ("time", "t", "frame") else 0
     columns = [_COLUMN.match(cell) for cell in head[timed:]]
     if len(columns) % 3 or not columns or not all(columns):
-        raise BadFile(f"'{path}': the head must be time, then NAME.x, NAME.y, NAME.z of each marker; got {shown(head[:6])}")
+        raise BadFile(
+            f"'{path}': the head must be time, then NAME.x, NAME.y, NAME.z of each marker; got {shown(head[:6])}"
+        )
     names = []
     for k in range(0, len(columns), 3):
         trio = columns[k : k + 3]

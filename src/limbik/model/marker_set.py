@@ -42,7 +42,9 @@ class MarkerSet:
 
     def __post_init__(self) -> None:
         if not isinstance(self.places, Mapping) or not self.places:
-            raise BadOption(f"a marker set is {{marker: frame}} or {{marker: (frame, offset)}}; got {shown(self.places)}")
+            raise BadOption(
+                f"a marker set is {{marker: frame}} or {{marker: (frame, offset)}}; got {shown(self.places)}"
+            )
         kept = {name: _place(name, given) for name, given in self.places.items()}
         object.__setattr__(self, "places", MappingProxyType(kept))
 

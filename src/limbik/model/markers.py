@@ -102,7 +102,9 @@ def _checked_times(given: Any, rate: Any, frames: int) -> Array:
     if times.shape != (frames,):
         raise ShapeError(f"{frames} frames need {frames} times; got shape {times.shape}")
     if not np.isfinite(times).all():
-        raise NotFinite(f"the times of markers hold NaN or infinity, first at frame {int(np.argmin(np.isfinite(times)))}")
+        raise NotFinite(
+            f"the times of markers hold NaN or infinity, first at frame {int(np.argmin(np.isfinite(times)))}"
+        )
     if not (np.diff(times) > 0).all():
         row = int(np.argmin(np.diff(times) > 0)) + 1
         raise BadOption(f"times must rise: frame {row} is at {times[row]:g} s, after {times[row - 1]:g} s")

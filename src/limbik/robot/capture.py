@@ -25,6 +25,8 @@ ESTIMATED = ("lengths", "offsets")
 LONGEST_BRIDGE = 0.2
 # Errors of more standard deviations than this, and more than this part of the figure's reach, are no noise.
 REJECTED, PART = 2 * LONGEST, 1e-3
+# A length that is less sure than this is said to be [m].
+UNSURE = 0.005
 # With fewer frames than this, lengths and offsets are hardly told apart.
 FEW = 30
 
@@ -49,7 +51,9 @@ def capture(
     like for markers and places that cannot be used.
     """
     if not isinstance(markers, Markers):
-        raise BadOption(f"capture takes Markers, not {shown(markers)}; make them by Markers(names, positions, rate=...)")
+        raise BadOption(
+            f"capture takes Markers, not {shown(markers)}; make them by Markers(names, positions, rate=...)"
+        )
     if not isinstance(figure, Skeleton | Chain):
         raise BadOption(f"capture takes a Skeleton or Chain, not {shown(figure)}; make one by limbik.load")
     wanted = _checked_estimate(estimate)
@@ -87,21 +91,22 @@ def _captured(
     never = found.hidden.all(axis=0)
     bridged, doubtful = bridging.runs(found.hidden & ~never, markers.times, LONGEST_BRIDGE)
     too_far = max(REJECTED * found.sigma, PART * figure.reach)
-    rejected = np.nan_to_num(found.lengths, nan=0.0) > too_far
+    rejected = np.nan_to_num(found.far, nan=0.0) > too_far
     modelled = body.positions(found.q)
     positions = np.where((markers.missing | rejected)[..., None], modelled, markers.positions)
-    names = np.array(robot.joint_names)[never]
+    names = np.array(robot.joint_names)[found.absent]
     why = _why(markers, found, wish, ignored, bridged, doubtful, rejected, [str(name) for name in names])
     return Captured(
         robot,
         found.q,
         markers.times,
-        marker_error=found.lengths,
+        marker_error=found.far,
         filled=Markers(markers.names, positions, markers.times),
         marker_set=MarkerSet(
             {name: (frame, body.offsets[k].tolist()) for k, (name, frame) in enumerate(places.frames.items())}  # type: ignore[misc]
         ),
         lengths={bone.name: float(np.linalg.norm(bone.origin[:3, 3])) for bone in body.bones},
+        length_error=dict(zip((bone.name for bone in body.bones), found.unsure.tolist(), strict=True)),
         noise=found.sigma,
         bridged=bridged,
         doubtful=doubtful,
@@ -120,7 +125,7 @@ def _why(
     rejected: Array,
     untold: list[str],
 ) -> str:
-    seen = found.lengths[np.isfinite(found.lengths)]
+    seen = found.far[np.isfinite(found.far)]
     says = [
         f"{len(markers.names)} markers in {len(markers)} frames are {1000 * np.median(seen):.2g} mm off at the median, noise "
         f"{1000 * found.sigma:.2g} mm a coordinate; {wish.groups.shape[1]} lengths and {int(wish.free.sum())} offsets estimated"
@@ -134,6 +139,12 @@ def _why(
         says.append(
             f"{int(doubtful.sum())} of them for longer than {LONGEST_BRIDGE:g} s, where some joints are a guess (doubtful, first "
             f"frame {first})"
+        )
+    unsure = sorted(zip(found.unsure, found.body.bones, strict=True), key=lambda one: -one[0])
+    if hardly := [f"{bone.name} (+-{1000 * far:.0f} mm)" for far, bone in unsure if far > UNSURE]:
+        says.append(
+            f"the motion hardly tells the lengths to {', '.join(hardly[:6])}: estimate them from one in which these joints turn more, or "
+            "give offsets"
         )
     if untold:
         more = f" and {len(untold) - 6} more" if len(untold) > 6 else ""
@@ -203,7 +214,9 @@ def _groups(body: Body, symmetric: bool) -> Array:
         raise BadOption(f"symmetric={shown(symmetric)}: True or False is meant")
     names = [bone.name for bone in body.bones]
     if not names:
-        raise BadModel(f"'{body.mechanism.name}' has no bones whose length could be estimated; pass estimate=('offsets',)")
+        raise BadModel(
+            f"'{body.mechanism.name}' has no bones whose length could be estimated; pass estimate=('offsets',)"
+        )
     if not symmetric:
         return np.eye(len(names))
     partner = counterparts(names)

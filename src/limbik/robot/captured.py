@@ -38,6 +38,7 @@ class Captured(Clip):
         filled: Markers,
         marker_set: MarkerSet,
         lengths: Mapping[str, float],
+        length_error: Mapping[str, float],
         noise: float,
         bridged: Any,
         doubtful: Any,
@@ -46,7 +47,8 @@ class Captured(Clip):
     ) -> None:
         super().__init__(robot, q, times)
         self._marker_error, self._filled, self._marker_set = frozen(marker_error), filled, marker_set
-        self._lengths, self._noise, self._why = dict(lengths), float(noise), why
+        self._lengths, self._length_error = dict(lengths), dict(length_error)
+        self._noise, self._why = float(noise), why
         self._bridged, self._doubtful, self._rejected = _mask(bridged), _mask(doubtful), _mask(rejected)
 
     @property
@@ -73,6 +75,11 @@ class Captured(Clip):
     def lengths(self) -> Mapping[str, float]:
         """How far each joint is from the one that carries it [m], by the joint's name; the same in every frame."""
         return MappingProxyType(self._lengths)
+
+    @property
+    def length_error(self) -> Mapping[str, float]:
+        """How sure each length is: its standard deviation [m], 0 where it was not estimated."""
+        return MappingProxyType(self._length_error)
 
     @property
     def noise(self) -> float:

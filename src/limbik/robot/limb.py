@@ -177,4 +177,3 @@ class Limb:
 
 def _joined(ranges: dict[int, list[tuple[float, float]]]) -> list[tuple[float, float]]:
     return [one for several in ranges.values() for one in several]
-

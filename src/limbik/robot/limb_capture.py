@@ -219,14 +219,24 @@ def _assembled(
     if jumps := _jumps(figure, q):
         says.append(f"limbs leap to {len(jumps)} frames, first {jumps[0]}, where limits leave no smooth way")
     if bridged.any():
-        says.append(f"{int(bridged.sum())} frames lack a sensor and are bridged in time, {int(long.sum())} of them for long")
+        says.append(
+            f"{int(bridged.sum())} frames lack a sensor and are bridged in time, {int(long.sum())} of them for long"
+        )
     lengths = {
         joint.name: float(np.linalg.norm(joint.origin[:3, 3]))
         for limb in limbs.values()
         for joint in (limb.first, *limb.bones)
     }
     return CapturedLimbs(
-        figure, q, times, jumps=jumps, sensor_error=errors, lengths=lengths, bridged=bridged, doubtful=long | missed, why="; ".join(says)
+        figure,
+        q,
+        times,
+        jumps=jumps,
+        sensor_error=errors,
+        lengths=lengths,
+        bridged=bridged,
+        doubtful=long | missed,
+        why="; ".join(says),
     )
 
 
@@ -252,7 +262,11 @@ def _errors(
     out: dict[str, Array] = {}
     middles = {middle for _, middle, _ in LIMBS}
     for bone, T in poses.items():
-        X = figure.forward(q, limbs[bone].carrier) @ limbs[bone].first.origin if bone in limbs else figure.forward(q, bones[bone])
+        X = (
+            figure.forward(q, limbs[bone].carrier) @ limbs[bone].first.origin
+            if bone in limbs
+            else figure.forward(q, bones[bone])
+        )
         far = np.linalg.norm(X[:, :3, 3] - T[:, :3, 3], axis=1)
         D = X[:, :3, :3].transpose(0, 2, 1) @ T[:, :3, :3]
         vee = np.stack([D[:, 2, 1] - D[:, 1, 2], D[:, 0, 2] - D[:, 2, 0], D[:, 1, 0] - D[:, 0, 1]], axis=1)

@@ -13,25 +13,34 @@ Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 # A number of q whose variance is more of what the anchor alone leaves is not told by markers.
 UNTOLD = 0.25
+# One whose usual variance is more is never told well.
+HARDLY = 0.04
 
 
-def variances(body: Body, q: Array, weights: Array) -> Array:
-    """Return the variance that markers leave to each number of q in each frame, (frames, n); 1 / ANCHOR where they tell nothing."""
-    out = np.empty_like(q)
+def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array]:
+    """Return the variance that markers leave to each number of q in each frame, (frames, n), 1 / ANCHOR where they tell nothing;
+    and what they tell of it where all others are known, in 1/variance.
+    """
+    out, alone = np.empty_like(q), np.empty_like(q)
     n = body.n
     nothing = np.zeros((len(q), len(body.on), 3))
     for start in range(0, len(q), TOGETHER):
         part = slice(start, start + TOGETHER)
         A, _ = body.normal_equations(q[part], nothing[part], weights[part])
+        alone[part] = A[:, range(n), range(n)]
         A[:, range(n), range(n)] += ANCHOR
         out[part] = np.linalg.inv(A)[:, range(n), range(n)]
-    return out
+    return out, alone
 
 
-def unseen(variance: Array) -> Mask:
-    """Return which numbers of q the markers of a frame do not tell, (frames, n)."""
-    out: Mask = variance > UNTOLD / ANCHOR
-    return out
+def unseen(variance: Array) -> tuple[Mask, Mask]:
+    """Return which numbers of q the markers of a frame do not tell, (frames, n), and which they tell hardly ever, (n,).
+
+    The latter are joints without markers beyond them, or several in a row that turn the same markers: hidden in every frame.
+    """
+    never: Mask = np.median(variance, axis=0) > HARDLY / ANCHOR
+    hidden: Mask = (variance > UNTOLD / ANCHOR) | never
+    return hidden, never
 
 
 def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
@@ -53,7 +62,9 @@ def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
         last = np.where(outside, first, last)
         span = times[last] - times[first]
         share = np.divide(at - times[first], span, out=np.zeros_like(at), where=span > 0)[:, None]
-        out[np.flatnonzero(gone)[:, None], np.arange(own.start, own.stop)] = _between(v, q[first, own], q[last, own], share)
+        out[np.flatnonzero(gone)[:, None], np.arange(own.start, own.stop)] = _between(
+            v, q[first, own], q[last, own], share
+        )
     return out
 
 

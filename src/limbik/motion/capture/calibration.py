@@ -23,7 +23,7 @@ from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import ANCHOR, errors, held
 
 # How far bones of a figure grow apart from the whole, as a part of their length.
-SPREAD = 0.15
+SPREAD = 0.06
 # How far an offset may lie from the one that was given, and from the joint where none was [m].
 NEAR, ANYWHERE = 0.05, 0.15
 # Steps at most, and the relative gain below which no further one is worth it.
@@ -40,10 +40,17 @@ class Unknown:
 
 
 def calibrate(
-    body: Body, q: Array, measured: Array, unknown: Unknown, factors: Array, least: float, offsets: Array | None = None,
+    body: Body,
+    q: Array,
+    measured: Array,
+    unknown: Unknown,
+    factors: Array,
+    least: float,
+    offsets: Array | None = None,
     steps: int = STEPS,
-) -> tuple[Body, Array, Array, float]:
-    """Return the body with its sizes, the postures of the frames, the factors of its bones, and the markers' noise [m].
+) -> tuple[Body, Array, Array, float, Array]:
+    """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how sure the
+    factors are: their standard deviations.
 
     body: as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
     """
@@ -56,6 +63,7 @@ def calibrate(
     anchor = np.array(q)
     now = body.resized(_spread(groups, s, factors), o)
     damping, sigma, q = 1e-3, 0.0, now.ranges.clamp(q)
+    unsure, system = np.zeros(len(s)), None
     for _ in range(steps):
         pull, lengths = errors(now, q, measured)
         sigma = robust.noise(lengths, least)
@@ -80,8 +88,10 @@ def calibrate(
         whole = float(np.mean(told)) if len(told) else whole
         if before - after < WORTH * before:
             break
+    if system is not None:
+        unsure = system.deviations()
     _, lengths = errors(now, q, measured)
-    return now, q, _spread(groups, s, factors), robust.noise(lengths, least)
+    return now, q, _spread(groups, s, factors), robust.noise(lengths, least), groups @ unsure
 
 
 def _spread(groups: Array, s: Array, factors: Array) -> Array:
@@ -150,6 +160,18 @@ class _System:
         self.C[fixed] = 0.0
         self.cost = _cost(now, q, pull, w, anchor, ds, do, room)
 
+    def deviations(self) -> Array:
+        """Return the standard deviation of the factor of each group of bones, postures and offsets being unknown too."""
+        if not self.bones:
+            return np.zeros(0)
+        flat = self.C.reshape(-1, self.H.shape[0])
+        S = self.H - flat.T @ np.linalg.solve(self.A, self.C).reshape(flat.shape)
+        # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
+        values, vectors = np.linalg.eigh(S)
+        least = min(SPREAD**-2, ANYWHERE**-2)
+        out: Array = np.sqrt((vectors**2 / np.maximum(values, least)).sum(axis=1))[: self.bones]
+        return out
+
     def step(self, damping: float) -> tuple[Array, Array, Array]:
         """Return the steps of postures, groups of bones and offsets."""
         n = self.A.shape[1]
@@ -167,4 +189,3 @@ class _System:
         do = np.zeros((self.markers, 3))
         do[self.free] = d[self.bones :].reshape(-1, 3)
         return dq, d[: self.bones], do
-

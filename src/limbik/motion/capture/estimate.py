@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.model.joint import Joint
 from limbik.model.transform import Array
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.bridging import Mask
+from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
-from limbik.motion.capture.postures import errors, fit, mended
+from limbik.motion.capture.postures import ANCHOR, errors, fit, mended
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.start import placed, size_ratio
 
@@ -40,15 +42,15 @@ class Wish:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What was found: the body with its sizes, postures, factors of its bones, errors of markers, noise, what was not seen."""
+    """What was found: the body with its sizes, postures, standard deviations of its bones [m], errors of markers, noise, what was not seen in a frame, and in none."""
 
     body: Body
     q: Array
-    factors: Array
-    lengths: Array
+    unsure: Array
+    far: Array
     sigma: float
     hidden: Mask
-    stiffness: Array
+    absent: Mask
 
 
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
@@ -56,17 +58,30 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     size_ratio(body, measured)
     span = _span(body)
     least = LEAST * span
-    body, factors, q, sigma = _sizes(body, measured, wish, span, least)
+    body, factors, unsure, q, sigma = _sizes(body, measured, wish, span, least)
     _, far = errors(body, q, measured)
     w = robust.weights(far, sigma)
-    variance = bridging.variances(body, q, w)
-    hidden = bridging.unseen(variance)
-    q = bridging.bridge(body.compiled, q, hidden, times)
-    told, stiffness = _stiffness(body, q, variance, hidden, wish.cutoff)
+    variance, alone = bridging.variances(body, q, w)
+    sigma = _unbiased(far, variance, sigma)
+    hidden, never = bridging.unseen(variance)
+    q = bridging.bridge(body.compiled, q, hidden & ~never, times)
+    told, stiffness = _stiffness(body, q, variance, alone, hidden, wish.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, told, times, 4)
     _, far = errors(body, q, measured)
-    return Estimate(body, q, factors, far, sigma, hidden, stiffness)
+    return Estimate(
+        body,
+        q,
+        unsure * np.array([_length(b) for b in body.bones]) / factors,
+        far,
+        sigma,
+        hidden,
+        np.median(alone, axis=0) < ANCHOR,
+    )
+
+
+def _length(bone: Joint) -> float:
+    return float(np.linalg.norm(bone.origin[:3, 3]))
 
 
 def _span(body: Body) -> float:
@@ -74,13 +89,16 @@ def _span(body: Body) -> float:
     return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
 
 
-def _sizes(body: Body, measured: Array, wish: Wish, span: float, least: float) -> tuple[Body, Array, Array, float]:
-    """Return the body with its sizes, its factors, postures of all frames each by itself, and the noise."""
+def _sizes(
+    body: Body, measured: Array, wish: Wish, span: float, least: float
+) -> tuple[Body, Array, Array, Array, float]:
+    """Return the body with its sizes, its factors and their deviations, postures of all frames each by itself, and the noise."""
     guessing = bool((~wish.known).any())
     factors = np.ones(len(body.bones))
     room = np.where(wish.known, NEAR, ANYWHERE)
+    calm = calmed(measured) if wish.groups.any() or wish.free.any() else measured
     first = _best_frames(measured, FIRST)
-    some = measured[first]
+    some = calm[first]
     q = placed(body, some)
     start = (UNKNOWN_START if guessing else KNOWN_START) * span
     w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
@@ -92,20 +110,22 @@ def _sizes(body: Body, measured: Array, wish: Wish, span: float, least: float) -
     if wish.free.any():
         stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
     stages.append(Unknown(wish.groups, wish.free, room))
-    now, sigma = body, start
+    now, sigma, unsure = body, start, np.zeros(len(body.bones))
     for stage in stages:
         if stage.groups.shape[1] or stage.free.any():
-            now, q, factors, sigma = calibrate(body, q, some, stage, factors, least, now.offsets)
+            now, q, factors, sigma, unsure = calibrate(body, q, some, stage, factors, least, now.offsets)
         q, sigma = _refitted(now, q, some, sigma, least)
-    every = _all_frames(now, q, first, measured, sigma)
+    every = _all_frames(now, q, first, calm, sigma)
     if wish.free.any() or wish.groups.any():
         fine = _best_frames(measured, FINE)
-        now, _, factors, sigma = calibrate(
-            body, every[fine], measured[fine], stages[-1], factors, least, now.offsets, steps=6
+        now, _, factors, sigma, unsure = calibrate(
+            body, every[fine], calm[fine], stages[-1], factors, least, now.offsets, steps=6
         )
-    every, _ = fit(now, every, measured, robust.weights(errors(now, every, measured)[1], sigma), every, 3)
     _, far = errors(now, every, measured)
-    return now, factors, every, _unbiased(far, now.n, robust.noise(far, least))
+    sigma = robust.noise(far, least)
+    every, _ = fit(now, every, measured, robust.weights(far, sigma), every, 4)
+    _, far = errors(now, every, measured)
+    return now, factors, unsure, every, robust.noise(far, least)
 
 
 def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
@@ -114,11 +134,12 @@ def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float)
     return q, robust.noise(errors(body, q, measured)[1], least)
 
 
-def _unbiased(far: Array, n: int, sigma: float) -> float:
-    """Return the noise with what the postures took up of it put back: 3 numbers a marker, n a frame."""
+def _unbiased(far: Array, variance: Array, sigma: float) -> float:
+    """Return the noise with what the postures took up of it put back: as many numbers as markers tell, of three a marker."""
     seen = 3.0 * np.isfinite(far).sum(axis=1)
+    taken = (1 - ANCHOR * variance).sum(axis=1)
     usual = float(np.median(seen))
-    return sigma * float(np.sqrt(usual / max(usual - n, 0.2 * usual, 1.0)))
+    return sigma * float(np.sqrt(usual / max(usual - float(np.median(taken)), 0.2 * usual, 1.0)))
 
 
 def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
@@ -138,7 +159,9 @@ def _all_frames(body: Body, q: Array, known: Array, measured: Array, sigma: floa
         middle = (done[:-1] + done[1:]) // 2
         ends = np.array([done[0] // 2 if done[0] > 0 else 0, (done[-1] + len(measured)) // 2])
         new = np.setdiff1d(np.concatenate([middle, ends, [0, len(measured) - 1]]), done)
-        after = np.clip(np.searchsorted(done, new), 1, len(done) - 1) if len(done) > 1 else np.zeros(len(new), dtype=int)
+        after = (
+            np.clip(np.searchsorted(done, new), 1, len(done) - 1) if len(done) > 1 else np.zeros(len(new), dtype=int)
+        )
         a, b = done[np.maximum(after - 1, 0)], done[after]
         share = np.clip((new - a) / np.maximum(b - a, 1), 0.0, 1.0)[:, None]
         begin = kernel.integrate(out[a], share * kernel.difference(out[a], out[b]))
@@ -153,14 +176,20 @@ def _all_frames(body: Body, q: Array, known: Array, measured: Array, sigma: floa
     return out
 
 
-def _stiffness(body: Body, q: Array, variance: Array, hidden: Mask, cutoff: float | str | None) -> tuple[Array, Array]:
+def _stiffness(
+    body: Body, q: Array, variance: Array, alone: Array, hidden: Mask, cutoff: float | str | None
+) -> tuple[Array, Array]:
     """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
-    seen = np.where(hidden, np.nan, variance)
     never = hidden.all(axis=0)
-    seen[:, never] = 1.0
+    seen = np.where(hidden & ~never, np.nan, variance)
     told = 1 / np.nanmedian(seen, axis=0)
     if cutoff is None or len(q) < 8:
         return told, NO_SMOOTHING * told
-    if isinstance(cutoff, str):
-        return told, told * chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
-    return told, told * stiffness_at(cutoff)
+    # Joints in a row that turn the same markers are told only together: each is as stiff as if it were the only one.
+    told = np.where(never, np.maximum(np.median(alone, axis=0), ANCHOR), told)
+    if not isinstance(cutoff, str):
+        return told, told * stiffness_at(cutoff)
+    s = chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
+    if never.any() and not never.all():
+        s = np.where(never, np.exp(np.median(np.log(s[~never]))), s)
+    return told, told * s
