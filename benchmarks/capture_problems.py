@@ -94,7 +94,8 @@ def random_motion(figure: lk.Skeleton, rng: Rng, seconds: float, top: float = 1.
 
 
 def walking(figure: lk.Skeleton, seconds: float, rng: Rng | None = None) -> tuple[Array, Array]:
-    """Return a walk in a circle, after the usual course of hip, knee and ankle over a stride; knees are nearly straight at heel strike.
+    """Return a walk in a circle, after the usual course of hip, knee and ankle over a stride; knees are nearly straight at
+    heel strike.
 
     rng: how far arms and trunk go beside the walk, for a walk with gestures.
     """

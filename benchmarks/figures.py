@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import limbik as lk
 from benchmarks.figure import SEED, Figure
 from benchmarks.sections import (
+    capturing,
     closed_forms,
     endurance,
     goals,
@@ -62,6 +63,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "perceptrons": perceptrons.perceptrons,
     "relaxation": relaxation.relaxation,
     "muscles": muscles.muscles,
+    "capturing": capturing.capturing,
     "papers": papers.papers,
 }
 

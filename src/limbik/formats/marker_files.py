@@ -1,7 +1,8 @@
 """Read and write markers: tables (.csv), arrays (.npz), and the text files of motion laboratories (.trc).
 
-A table has one row a frame: `time` (or `frame`), then three columns for each marker, `NAME.x, NAME.y, NAME.z`; an empty cell is a missing
-marker. A place of exactly 0, 0, 0 in a .trc file is a missing marker too: that is how camera systems write it.
+A table has one row a frame: `time` (or `frame`), then three columns for each marker, `NAME.x, NAME.y, NAME.z`; an empty
+cell is a missing marker. A place of exactly 0, 0, 0 in a .trc file is a missing marker too: that is how camera systems
+write it.
 """
 
 import csv
@@ -27,8 +28,8 @@ _NOTHING = {"", "nan", "na", "null", "none", "-"}
 def load_markers(path: str | PathLike[str], *, unit: Any = None, rate: float | None = None) -> Markers:
     """Return the markers in a file (.csv, .npz, .trc).
 
-    unit: of its lengths, a name ("mm") or metres as a number; None: what a .trc file says, else metres. rate: frames a second, for a
-    file without times. Raises FileUnreadable, BadFile, BadOption.
+    unit: of its lengths, a name ("mm") or metres as a number; None: what a .trc file says, else metres. rate: frames a
+    second, for a file without times. Raises FileUnreadable, BadFile, BadOption.
     """
     if not isinstance(path, str | PathLike):
         raise BadOption(f"load_markers takes a path, not {shown(path)}")

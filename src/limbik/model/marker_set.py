@@ -1,7 +1,7 @@
 """A marker set: which frame of a figure carries each marker, and where on it.
 
-Names tell it where nothing else does. A marker `leftHand.2` or `leftHand_thumb` is on the frame `leftHand`, of the figure's own names or of
-VRM's bones; the names of the Plug-in Gait set (LASI, RKNE ...) are known as well.
+Names tell it where nothing else does. A marker `leftHand.2` or `leftHand_thumb` is on the frame `leftHand`, of the figure's
+own names or of VRM's bones; the names of the Plug-in Gait set (LASI, RKNE ...) are known as well.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,8 +34,8 @@ _MIDDLE: Mapping[str, tuple[str, ...]] = {
 class MarkerSet:
     """Where each marker is: {marker: frame} or {marker: (frame, offset)}. Immutable.
 
-    An offset is three numbers in the frame's axes [m]; one that is not given is estimated. Raises BadOption, ShapeError, NotFinite,
-    NotNumeric.
+    An offset is three numbers in the frame's axes [m]; one that is not given is estimated. Raises BadOption, ShapeError,
+    NotFinite, NotNumeric.
     """
 
     places: Mapping[str, tuple[str, Offset | None]]

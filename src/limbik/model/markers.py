@@ -30,7 +30,7 @@ class Markers(Record):
     rate: InitVar[float | None] = None
     unit: InitVar[Any] = None
 
-    def __post_init__(self, rate: float | None = None, unit: Any = None) -> None:  # type: ignore[override]
+    def __post_init__(self, rate: float | None, unit: Any) -> None:
         names = _checked_names(self.names)
         positions = numbers(self.positions, "positions of markers must be numbers of shape (frames, markers, 3)")
         if positions.ndim != 3 or positions.shape[1:] != (len(names), 3):

@@ -9,6 +9,7 @@ from limbik.errors import BadModel, BadOption, UnknownFrame, shown, suggest
 from limbik.model.humanoid import humanoid
 from limbik.model.marker_set import MarkerSet
 from limbik.model.markers import Markers
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array, number
 from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body
@@ -42,13 +43,13 @@ def capture(
 ) -> Captured:
     """Return the motion of a figure that markers tell, with the figure's lengths fitted and the same in every frame.
 
-    marker_set: a MarkerSet, or {marker: frame} or {marker: (frame, offset)}; None reads it from the markers' names. Markers that it does
-    not name are left out. estimate: "lengths" fits a factor on each bone; "offsets" fits the offsets that are given too, starting from
-    them (those that are not given always are fitted). smoothing: "auto" finds for each joint how fast its motion is; a number is
-    the cutoff [Hz]; None smooths nothing. symmetric: left and right bones have one length.
+    marker_set: a MarkerSet, or {marker: frame} or {marker: (frame, offset)}; None reads it from the markers' names. Markers
+    that it does not name are left out. estimate: "lengths" fits a factor on each bone; "offsets" fits the offsets that are
+    given too, starting from them (those that are not given always are fitted). smoothing: "auto" finds for each joint how
+    fast its motion is; a number is the cutoff [Hz]; None smooths nothing. symmetric: left and right bones have one length.
 
-    Frames that markers do not tell are answered, and flagged: `bridged`, `doubtful`, `why`. Raises BadOption, UnknownFrame, ShapeError and the
-    like for markers and places that cannot be used.
+    Frames that markers do not tell are answered, and flagged: `bridged`, `doubtful`, `why`. Raises BadOption, UnknownFrame,
+    ShapeError and the like for markers and places that cannot be used.
     """
     if not isinstance(markers, Markers):
         raise BadOption(
@@ -103,7 +104,7 @@ def _captured(
         marker_error=found.far,
         filled=Markers(markers.names, positions, markers.times),
         marker_set=MarkerSet(
-            {name: (frame, body.offsets[k].tolist()) for k, (name, frame) in enumerate(places.frames.items())}  # type: ignore[misc]
+            {name: (frame, body.offsets[k].tolist()) for k, (name, frame) in enumerate(places.frames.items())}
         ),
         lengths={bone.name: float(np.linalg.norm(bone.origin[:3, 3])) for bone in body.bones},
         length_error=dict(zip((bone.name for bone in body.bones), found.unsure.tolist(), strict=True)),
@@ -120,9 +121,9 @@ def _why(
     found: Estimate,
     wish: Wish,
     ignored: list[str],
-    bridged: Array,
-    doubtful: Array,
-    rejected: Array,
+    bridged: Mask,
+    doubtful: Mask,
+    rejected: Mask,
     untold: list[str],
 ) -> str:
     seen = found.far[np.isfinite(found.far)]
@@ -143,8 +144,8 @@ def _why(
     unsure = sorted(zip(found.unsure, found.body.bones, strict=True), key=lambda one: -one[0])
     if hardly := [f"{bone.name} (+-{1000 * far:.0f} mm)" for far, bone in unsure if far > UNSURE]:
         says.append(
-            f"the motion hardly tells the lengths to {', '.join(hardly[:6])}: estimate them from one in which these joints turn more, or "
-            "give offsets"
+            f"the motion hardly tells the lengths to {', '.join(hardly[:6])}: estimate them from one in which these joints turn "
+            "more, or give offsets"
         )
     if untold:
         more = f" and {len(untold) - 6} more" if len(untold) > 6 else ""
@@ -194,7 +195,7 @@ def _places(markers: Markers, figure: Skeleton | Chain, given: Any) -> tuple[Mar
 
 
 def _check_told(markers: Markers) -> None:
-    lost = markers.missing.all(axis=0)
+    lost: Mask = np.asarray(markers.missing.all(axis=0))
     if lost.any():
         names = [name for name, gone in zip(markers.names, lost, strict=True) if gone]
         raise BadOption(

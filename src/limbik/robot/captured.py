@@ -8,12 +8,11 @@ import numpy as np
 
 from limbik.model.marker_set import MarkerSet
 from limbik.model.markers import Markers
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array, frozen
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
-
-Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 def _mask(given: Any) -> Mask:

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array, frozen
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
-
-Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 class CapturedLimbs(Clip):

@@ -1,8 +1,8 @@
 """A limb between two sensors: three joints at the shoulder or hip, one at the elbow or knee, three at the wrist or ankle.
 
-With the poses of both ends known, seven joints have one freedom left, the swivel about the line from shoulder to wrist (Kim and Tarokh
-use this limb for motion capture with a sensor at either end); the closed form gives the rest. A limb with more joints has those frozen
-at zero that turn least and leave a closed form.
+With the poses of both ends known, seven joints have one freedom left, the swivel about the line from shoulder to wrist (Kim
+and Tarokh use this limb for motion capture with a sensor at either end); the closed form gives the rest. A limb with more
+joints has those frozen at zero that turn least and leave a closed form.
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ import numpy as np
 from limbik.errors import BadModel
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture.swivel_path import inside, swivel_path
 from limbik.robot.chain import Chain
@@ -43,7 +44,8 @@ class Limb:
         """The joints from the first of the limb to its end."""
         above = self.mechanism.ancestry(self.root)
         along = self.mechanism.ancestry(self.end)
-        # The root's frame is behind all joints of the shoulder: the limb begins with the last joint that stands away from its parent.
+        # The root's frame is behind all joints of the shoulder: the limb begins with the last joint that stands
+        # away from its parent.
         first = max(
             (k for k, joint in enumerate(above) if np.linalg.norm(joint.origin[:3, 3]) > 0), default=len(above) - 1
         )
@@ -80,8 +82,8 @@ class Limb:
         moving = [joint for joint in self.joints if joint.kind is not Kind.FIXED]
         if any(joint.kind.size != 1 for joint in moving) or len(moving) < JOINTS:
             raise BadModel(
-                f"the limb to '{self.end}' of '{self.mechanism.name}' is not made of hinges as a seven-jointed limb is; use markers and "
-                "capture for it"
+                f"the limb to '{self.end}' of '{self.mechanism.name}' is not made of hinges as a seven-jointed limb is; "
+                "use markers and capture for it"
             )
         if len(moving) == JOINTS:
             options = [whole]
@@ -93,11 +95,11 @@ class Limb:
                 return option
         raise BadModel(f"the limb to '{self.end}' of '{self.mechanism.name}' has no closed form with a swivel")
 
-    def follow(self, targets: Array, middles: Array | None) -> tuple[Array, Array]:
+    def follow(self, targets: Array, middles: Array | None) -> tuple[Array, Mask]:
         """Return the limb's values (frames, 7) and whether each frame was reached, (frames,), by forward kinematics.
 
-        targets: (frames, 4, 4) of the end, seen from the carrier. middles: (frames, 3) where the elbow or knee was seen, NaN where it was
-        not; None: the swivel is chosen over time.
+        targets: (frames, 4, 4) of the end, seen from the carrier. middles: (frames, 3) where the elbow or knee was seen,
+        NaN where it was not; None: the swivel is chosen over time.
         """
         chain = self.chain
         ranges = [chain.swivel_ranges(T) for T in targets]
@@ -108,7 +110,7 @@ class Limb:
         ]
         path, branches = swivel_path(shifted)
         path = path - shift
-        q, ok = np.empty((len(targets), JOINTS)), np.zeros(len(targets), dtype=bool)
+        q, ok = np.empty((len(targets), JOINTS)), np.zeros(len(targets), dtype=np.bool_)
         last = np.array(chain.home)
         for t, T in enumerate(targets):
             found = None
@@ -132,7 +134,8 @@ class Limb:
         return q, ok
 
     def _shifts(self, targets: Array) -> Array:
-        """Return what is added to the swivel of each frame to count it from a zero that is carried along without turning, (frames,).
+        """Return what is added to the swivel of each frame to count it from a zero that is carried along without turning,
+        (frames,).
 
         The swivel's own zero spins where the way to the wrist comes near to the direction that it is taken from.
         """
@@ -166,7 +169,7 @@ class Limb:
 
     @cached_property
     def _unlimited(self) -> Chain:
-        free = self.chain.mechanism.with_limits({name: (-np.pi, np.pi) for name in self.chain.joint_names})
+        free = self.chain.mechanism.with_limits(dict.fromkeys(self.chain.joint_names, (-np.pi, np.pi)))
         return Chain(free, self.chain.base, self.chain.tip)
 
     def _towards(self, T: Array, point: Array, ranges: dict[int, list[tuple[float, float]]], other: float) -> float:

@@ -1,9 +1,10 @@
 """Sensors at the ends of limbs become a clip: the trunk between them, then every limb in closed form.
 
-For each limb the pose of its root (shoulder or hip, turning with the trunk) and of its end (hand or foot) are measured, as Kim and Tarokh
-do for animation. What that tells: the trunk's posture, its width and length where it bends; of a limb its seven joints but for the
-swivel, which is chosen over time to turn little, or is told by a third sensor at the elbow or knee. Of the two bones of a limb, the ends
-alone tell no more than that together they are at least as long as the farthest that the end came; a third sensor tells both.
+For each limb the pose of its root (shoulder or hip, turning with the trunk) and of its end (hand or foot) are measured, as
+Kim and Tarokh do for animation. What that tells: the trunk's posture, its width and length where it bends; of a limb its
+seven joints but for the swivel, which is chosen over time to turn little, or is told by a third sensor at the elbow or
+knee. Of the two bones of a limb, the ends alone tell no more than that together they are at least as long as the farthest
+that the end came; a third sensor tells both.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.model.humanoid import humanoid
 from limbik.model.mechanism import Mechanism
+from limbik.model.ranges import Mask
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number
 from limbik.motion import filters
@@ -21,8 +23,8 @@ from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.estimate import Wish, estimate
 from limbik.motion.capture.trunk import moved, pair_sizes, trunk_lengths
-from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.capture import LONGEST_BRIDGE
+from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.clip import DEFAULT_RATE, checked_rate
 from limbik.robot.limb import LIMBS, Limb
 from limbik.robot.sensors import checked_sensors
@@ -51,12 +53,13 @@ def capture_limbs(
 ) -> CapturedLimbs:
     """Return the motion of a figure whose limbs follow sensors, verified by forward kinematics.
 
-    sensors: {bone: poses (frames, 4, 4) in the world, rows of NaN where missing}, by the names of VRM's bones: "leftUpperArm" is the
-    shoulder, which turns with the trunk, "leftHand" the hand with its origin at the wrist, "leftUpperLeg" the hip, "leftFoot" the foot at
-    the ankle; a third one, "leftLowerArm" or "leftLowerLeg", is at the elbow or knee. "hips", "spine" and "head" are poses of these frames.
-    times or rate: of the frames (30 a second). unit: of lengths in the poses. lengths: estimate what sensors tell of them. stretched: the
-    limbs are straight at some time, so that their farthest is their length. smoothing: a cutoff [Hz]; None keeps every sensor exactly.
-    Raises BadOption, BadModel, UnknownFrame, ShapeError, NotRigid and the like.
+    sensors: {bone: poses (frames, 4, 4) in the world, rows of NaN where missing}, by the names of VRM's bones:
+    "leftUpperArm" is the shoulder, which turns with the trunk, "leftHand" the hand with its origin at the wrist,
+    "leftUpperLeg" the hip, "leftFoot" the foot at the ankle; a third one, "leftLowerArm" or "leftLowerLeg", is at the elbow
+    or knee. "hips", "spine" and "head" are poses of these frames. times or rate: of the frames (30 a second). unit: of
+    lengths in the poses. lengths: estimate what sensors tell of them. stretched: the limbs are straight at some time, so
+    that their farthest is their length. smoothing: a cutoff [Hz]; None keeps every sensor exactly. Raises BadOption,
+    BadModel, UnknownFrame, ShapeError, NotRigid and the like.
     """
     if not isinstance(figure, Skeleton):
         raise BadOption(f"capture_limbs takes a Skeleton, not {shown(figure)}; make one by limbik.load")
@@ -100,8 +103,8 @@ def _sized(mechanism: Mechanism, limbs: Limbs, poses: dict[str, Array], says: li
             places |= found
             known[link] = R, width
     if len(known) == 2:
-        lower, upper = sorted(known, key=lambda link: len(mechanism.ancestry(link)))
-        _trunk_between(mechanism, lower, upper, pairs, poses, known, places)
+        below, above = sorted(known, key=lambda link: len(mechanism.ancestry(link)))
+        _trunk_between(mechanism, below, above, pairs, poses, known, places)
     unsure = []
     for (root, middle, end), limb in ((trio, limbs[trio[0]]) for trio in LIMBS if trio[0] in limbs):
         start, stop = poses[root][:, :3, 3], poses[end][:, :3, 3]
@@ -122,8 +125,8 @@ def _sized(mechanism: Mechanism, limbs: Limbs, poses: dict[str, Array], says: li
             places[bone.name] = way * (length / np.linalg.norm(way))
     if unsure:
         says.append(
-            f"sensors at the ends do not tell the bones' lengths of the limbs to {', '.join(unsure)}: they are the figure's, or just long "
-            "enough; a third sensor at elbow or knee tells them, or stretched=True"
+            f"sensors at the ends do not tell the bones' lengths of the limbs to {', '.join(unsure)}: "
+            "they are the figure's, or just long enough; a third sensor at elbow or knee tells them, or stretched=True"
         )
     return moved(mechanism, places)
 
@@ -160,7 +163,7 @@ def _trunk_between(
 
 def _trunk(
     mechanism: Mechanism, base: str, limbs: Limbs, poses: dict[str, Array], frames: dict[str, str], times: Array
-) -> tuple[Array, Array]:
+) -> tuple[Array, Mask]:
     """Return postures of the figure whose trunk fits the sensors on it, and what of q they do not tell (frames, n)."""
     ends = {bone for _, middle, end in LIMBS for bone in (middle, end)}
     on: list[str] = []
@@ -183,7 +186,7 @@ def _trunk(
 
 def _assembled(
     figure: Skeleton,
-    trunk: tuple[Array, Array],
+    trunk: tuple[Array, Mask],
     limbs: Limbs,
     poses: dict[str, Array],
     bones: Mapping[str, str],
@@ -191,8 +194,7 @@ def _assembled(
     smoothing: float | None,
     says: list[str],
 ) -> CapturedLimbs:
-    q, hidden = np.array(trunk[0]), np.array(trunk[1])
-    hidden &= ~hidden.all(axis=0)
+    q, hidden = np.array(trunk[0]), trunk[1] & ~trunk[1].all(axis=0)
     missed = np.zeros(len(q), dtype=bool)
     numbers_of = {name: k for k, name in enumerate(figure.joint_names)}
     for root, middle, end in (trio for trio in LIMBS if trio[0] in limbs):
@@ -204,7 +206,7 @@ def _assembled(
         if middle in poses:
             elbows = np.einsum("fij,fj->fi", inverse[:, :3, :3], poses[middle][seen, :3, 3]) + inverse[:, :3, 3]
         values, reached = limb.follow(inverse @ poses[end][seen], elbows)
-        columns = [numbers_of[name] for name in limb.chain.joint_names]
+        columns = np.array([numbers_of[name] for name in limb.chain.joint_names])
         q[np.ix_(seen, columns)] = values
         missed[seen] |= ~reached
         gone = np.setdiff1d(np.arange(len(q)), seen)

@@ -1,8 +1,8 @@
 """A figure with markers on it: where they are, and how they move with joints, bone lengths and offsets.
 
-A marker m with the offset o in the frame f stands at p = x_f + R_f o. With J_f (6, n) the frame's velocity per joint velocity
-and a = R_f o, the marker's is G J_f with G = [I, -[a]x]. So all markers of one frame act like one wrench: the normal equations of a
-posture need sums over 6x6 matrices, one for each frame, not Jacobians of every marker.
+A marker m with the offset o in the frame f stands at p = x_f + R_f o. With J_f (6, n) the frame's velocity per joint
+velocity and a = R_f o, the marker's is G J_f with G = [I, -[a]x]. So all markers of one frame act like one wrench: the
+normal equations of a posture need sums over 6x6 matrices, one for each frame, not Jacobians of every marker.
 
 A bone is a joint that stands away from the one that carries it: its length is the length of the joint's origin t, and a factor s
 on it moves every marker beyond by R_parent t ds. What stands before the first moving joint is no bone.

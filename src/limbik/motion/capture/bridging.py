@@ -4,15 +4,16 @@ import numpy as np
 
 from limbik.model.compiled import Compiled, Variable
 from limbik.model.joint import Kind
+from limbik.model.ranges import Mask
 from limbik.model.rotations import from_quaternions, to_quaternions
 from limbik.model.transform import Array
 from limbik.motion.capture.body import TOGETHER, Body
 from limbik.motion.capture.postures import ANCHOR
 
-Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-
 # A number of q whose variance is more of what the anchor alone leaves is not told by markers.
 UNTOLD = 0.25
+# Frames that are enough to tell a median.
+SOME = 128
 # One whose usual variance is more is never told well.
 HARDLY = 0.04
 
@@ -31,6 +32,22 @@ def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array]:
         A[:, range(n), range(n)] += ANCHOR
         out[part] = np.linalg.inv(A)[:, range(n), range(n)]
     return out, alone
+
+
+def told_alone(body: Body, q: Array, weights: Array, never: Mask) -> Array:
+    """Return what markers tell of each number that is never told by itself, if it were the only such one, (n,) in 1/variance.
+
+    The Schur complement of those that are told: A_NN - A_NW A_WW^-1 A_WN, its diagonal, at the median of some frames.
+    """
+    some = np.unique(np.linspace(0, len(q) - 1, min(len(q), SOME)).astype(int))
+    A, _ = body.normal_equations(q[some], np.zeros((len(some), len(body.on), 3)), weights[some])
+    A[:, range(body.n), range(body.n)] += ANCHOR
+    told = ~never
+    across = A[:, told][:, :, never]
+    solved = np.linalg.solve(A[:, told][:, :, told], across)
+    out = np.full(body.n, np.nan)
+    out[never] = np.median(A[:, never, never] - (across * solved).sum(axis=1), axis=0)
+    return out
 
 
 def unseen(variance: Array) -> tuple[Mask, Mask]:
@@ -81,8 +98,8 @@ def _between(v: Variable, a: Array, b: Array, share: Array) -> Array:
 
 def runs(hidden: Mask, times: Array, longest: float) -> tuple[Mask, Mask]:
     """Return the frames in which something is hidden, and those of them in which it is hidden for longer than `longest` [s]."""
-    gone = hidden.any(axis=1)
-    long = np.zeros(len(gone), dtype=bool)
+    gone: Mask = np.asarray(hidden.any(axis=1))
+    long: Mask = np.zeros(len(gone), dtype=np.bool_)
     for column in hidden.T[hidden.any(axis=0)]:
         edges = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(int), [0]])))
         for start, stop in zip(edges[::2], edges[1::2], strict=True):

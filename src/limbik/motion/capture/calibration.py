@@ -1,7 +1,7 @@
 """The sizes of a figure from its markers: bone lengths and offsets that suit all frames at once.
 
-Unknown are the postures q_k of some frames, a factor on each bone, and the offsets of markers in their frames. All are found together
-by Levenberg-Marquardt on
+Unknown are the postures q_k of some frames, a factor on each bone, and the offsets of markers in their frames. All are
+found together by Levenberg-Marquardt on
 
     sum_k sum_m w |m - p(q_k, s, o)|^2 + |q_k - rest|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
@@ -32,10 +33,12 @@ STEPS, WORTH = 80, 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """What is estimated: bones in groups of one factor (bones, groups), and the markers whose offset is free; prior of offsets [m]."""
+    """What is estimated: bones in groups of one factor (bones, groups), and the markers whose offset is free; prior
+    of offsets [m].
+    """
 
     groups: Array
-    free: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+    free: Mask
     room: Array
 
 
@@ -49,8 +52,8 @@ def calibrate(
     offsets: Array | None = None,
     steps: int = STEPS,
 ) -> tuple[Body, Array, Array, float, Array]:
-    """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how sure the
-    factors are: their standard deviations.
+    """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how
+    sure the factors are: their standard deviations.
 
     body: as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
     """
@@ -117,7 +120,7 @@ class _System:
         pull: Array,
         w: Array,
         groups: Array,
-        free: Array,
+        free: Mask,
         anchor: Array,
         ds: Array,
         do: Array,

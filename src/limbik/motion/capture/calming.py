@@ -1,9 +1,9 @@
 """Markers with less noise, for the estimate of sizes alone.
 
-Sizes that are estimated together with a posture for every frame are not merely noisy but biased: noise turns a bone that did not turn, and a
-length that suits such turns is preferred (Neyman and Scott 1948: unknowns that grow in number with the data). The bias goes with the
-square of the noise. So each marker is smoothed over time by itself first, as strongly as cross validation says; the postures that
-become the motion are fitted to the markers as they were measured.
+Sizes that are estimated together with a posture for every frame are not merely noisy but biased: noise turns a bone that
+did not turn, and a length that suits such turns is preferred (Neyman and Scott 1948: unknowns that grow in number with the
+data). The bias goes with the square of the noise. So each marker is smoothed over time by itself first, as strongly as
+cross validation says; the postures that become the motion are fitted to the markers as they were measured.
 """
 
 import numpy as np

@@ -1,16 +1,18 @@
 """From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from limbik.model.joint import Joint
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.bridging import Mask
-from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
+from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.postures import ANCHOR, errors, fit, mended
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.start import placed, size_ratio
@@ -23,6 +25,8 @@ KNOWN_START, UNKNOWN_START = 0.02, 0.05
 LEAST = 1e-7
 # Fewer new frames than this try to begin where their neighbours arrived.
 MENDED = 256
+# Steps of the smoothing at most.
+STEPS = 8
 # How much smoothing there is where none is asked for: enough to bridge gaps.
 NO_SMOOTHING = 1e-4
 
@@ -42,7 +46,11 @@ class Wish:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What was found: the body with its sizes, postures, standard deviations of its bones [m], errors of markers, noise, what was not seen in a frame, and in none."""
+    """What was found: the body with its sizes, and its postures.
+
+    unsure: standard deviations of its bones [m]. far: errors of markers [m]. sigma: their noise [m]. hidden: what of q
+    markers do not tell in a frame. absent: what they never tell.
+    """
 
     body: Body
     q: Array
@@ -65,9 +73,9 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     sigma = _unbiased(far, variance, sigma)
     hidden, never = bridging.unseen(variance)
     q = bridging.bridge(body.compiled, q, hidden & ~never, times)
-    told, stiffness = _stiffness(body, q, variance, alone, hidden, wish.cutoff)
+    told, stiffness = _stiffness(body, q, variance, w, hidden, wish.cutoff)
     if len(q) > 2:
-        q = smooth(body, q, measured, sigma, stiffness, told, times, 4)
+        q = smooth(body, q, measured, sigma, stiffness, told, times, STEPS)
     _, far = errors(body, q, measured)
     return Estimate(
         body,
@@ -96,7 +104,7 @@ def _sizes(
     guessing = bool((~wish.known).any())
     factors = np.ones(len(body.bones))
     room = np.where(wish.known, NEAR, ANYWHERE)
-    calm = calmed(measured) if wish.groups.any() or wish.free.any() else measured
+    calm = calmed(measured)
     first = _best_frames(measured, FIRST)
     some = calm[first]
     q = placed(body, some)
@@ -146,10 +154,10 @@ def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.
     """Return at most `count` frames, one of each stretch of time: that with most markers."""
     seen = np.isfinite(measured[..., 0]).sum(axis=1)
     edges = np.unique(np.linspace(0, len(seen), count + 1).astype(int))
-    return np.array([a + int(seen[a:b].argmax()) for a, b in zip(edges[:-1], edges[1:], strict=True)])
+    return np.array([a + int(seen[a:b].argmax()) for a, b in pairwise(edges.tolist())])
 
 
-def _all_frames(body: Body, q: Array, known: Array, measured: Array, sigma: float) -> Array:
+def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float) -> Array:
     """Return the posture of every frame, from some that are known: ever more frames begin between those before and after."""
     kernel = body.compiled.kernel
     out = np.empty((len(measured), body.n))
@@ -177,16 +185,17 @@ def _all_frames(body: Body, q: Array, known: Array, measured: Array, sigma: floa
 
 
 def _stiffness(
-    body: Body, q: Array, variance: Array, alone: Array, hidden: Mask, cutoff: float | str | None
+    body: Body, q: Array, variance: Array, w: Array, hidden: Mask, cutoff: float | str | None
 ) -> tuple[Array, Array]:
     """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
-    never = hidden.all(axis=0)
+    never: Mask = np.asarray(hidden.all(axis=0))
     seen = np.where(hidden & ~never, np.nan, variance)
     told = 1 / np.nanmedian(seen, axis=0)
     if cutoff is None or len(q) < 8:
         return told, NO_SMOOTHING * told
     # Joints in a row that turn the same markers are told only together: each is as stiff as if it were the only one.
-    told = np.where(never, np.maximum(np.median(alone, axis=0), ANCHOR), told)
+    if never.any():
+        told = np.where(never, bridging.told_alone(body, q, w, never), told)
     if not isinstance(cutoff, str):
         return told, told * stiffness_at(cutoff)
     s = chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))

@@ -7,6 +7,7 @@ weak: it decides where no marker does.
 
 import numpy as np
 
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 
@@ -64,20 +65,20 @@ def fit(
     return q, cost
 
 
-def held(lower: Array, upper: Array, q: Array, g: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def held(lower: Array, upper: Array, q: Array, g: Array) -> Mask:
     """Return which numbers of q stand at the end of their range and are pulled outwards."""
-    out: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = ((q <= lower) & (g < 0)) | ((q >= upper) & (g > 0))
+    out: Mask = ((q <= lower) & (g < 0)) | ((q >= upper) & (g > 0))
     return out
 
 
-def solve_held(A: Array, g: Array, fixed: Array) -> Array:
+def solve_held(A: Array, g: Array, fixed: Mask) -> Array:
     """Return the steps of A dq = g with some numbers held: their rows and columns are those of the identity. Changes A and g."""
     if fixed.any():
         A[fixed] = 0.0
         A.transpose(0, 2, 1)[fixed] = 0.0
         frame, number = np.nonzero(fixed)
         A[frame, number, number] = 1.0
-        g = np.where(fixed, 0.0, g)
+        g = g * ~fixed
     solution: Array = np.linalg.solve(A, g[..., None])[..., 0]
     return solution
 

@@ -1,21 +1,22 @@
 """The motion through noisy markers: all frames at once, each pulled by its markers and by a wish for little acceleration.
 
-Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 ,   a_t the second difference of q at frame t. A frame is tied to the two
-before and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a Kalman filter and
-its way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the motion goes on as evenly as it can.
-Joints never leave their ranges, so that an elbow or knee does not bend backwards. Rotations are differences on the group, not of
-rotation vectors.
+Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 ,   a_t the second difference of q at frame t. A frame is
+tied to the two before and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a
+Kalman filter and its way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the
+motion goes on as evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards.
+Rotations are differences on the group, not of rotation vectors.
 
-How much k_i should be follows from the postures that were fitted frame by frame, u: a cosine transform turns the filter of one number into
-H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s is the one with the least generalised cross validation, T |(1 - H) u|^2 / (T - sum H)^2
-(Craven and Wahba 1979; Garcia 2010 for the transform). Where the filter lets half pass, s l^2 = 1: that frequency is the cutoff. k_i is s
-over the variance that markers leave to q_i.
+How much k_i should be follows from the postures that were fitted frame by frame, u: a cosine transform turns the filter of
+one number into H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s is the one with the least generalised cross validation, T |(1 -
+H) u|^2 / (T - sum H)^2 (Craven and Wahba 1979; Garcia 2010 for the transform). Where the filter lets half pass, s l^2 = 1:
+that frequency is the cutoff. k_i is s over the variance that markers leave to q_i.
 """
 
 import numpy as np
 from scipy.fft import dct
 from scipy.linalg import LinAlgError, solveh_banded
 
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
@@ -25,6 +26,8 @@ from limbik.motion.capture.postures import errors, held
 SLOWEST, FASTEST, TRIED = 0.004, 0.45, 48
 # Frames of one solve, and those that it shares with the next on either side.
 WINDOW, SHARED = 1500, 150
+# A step of less than this is the last [rad or m].
+STILL = 1e-4
 # What keeps the step of a number that nothing decides finite, as a part of what markers tell of it.
 DAMPING = 1e-7
 
@@ -51,18 +54,24 @@ def chosen_stiffness(ways: Array) -> Array:
 def smooth(
     body: Body, q: Array, measured: Array, sigma: float, stiffness: Array, told: Array, times: Array, steps: int
 ) -> Array:
-    """Return the motion (frames, n) that q leads to. stiffness: (n,) k; told: (n,) what markers tell of each number, in 1/variance."""
+    """Return the motion (frames, n) that q leads to. stiffness: (n,) k; told: (n,) what markers tell of each number,
+    in 1/variance.
+    """
     kernel, ranges = body.compiled.kernel, body.ranges
     shape = second_difference(times)
     q = ranges.clamp(q)
     pull, lengths = errors(body, q, measured)
+    moving = True
     for _ in range(steps):
+        if not moving:
+            break
         w = robust.weights(lengths, sigma)
         A, g = body.normal_equations(q, pull, w)
         bend = _bend(kernel, q, shape)
         g = g - _pulled_back(bend * stiffness, shape)
         fixed = held(ranges.lower, ranges.upper, q, g)
         dq = _windows(A, g, fixed, stiffness, DAMPING * told, shape)
+        moving = float(np.abs(dq).max()) > STILL
         before = _cost(pull, w, bend, stiffness)
         size = 1.0
         while True:
@@ -104,7 +113,7 @@ def _cost(pull: Array, w: Array, bend: Array, stiffness: Array) -> float:
     return float((w * (pull * pull).sum(axis=-1)).sum() + (stiffness * bend * bend).sum())
 
 
-def _windows(A: Array, g: Array, fixed: Array, stiffness: Array, damping: Array, shape: Array) -> Array:
+def _windows(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array) -> Array:
     """Return the step of all frames, from overlapping windows where they are many; what is outside one stands still in it."""
     frames = len(g)
     if frames <= WINDOW + 2 * SHARED:
@@ -118,7 +127,7 @@ def _windows(A: Array, g: Array, fixed: Array, stiffness: Array, damping: Array,
     return dq
 
 
-def _band_step(A: Array, g: Array, fixed: Array, stiffness: Array, damping: Array, shape: Array, low: int) -> Array:
+def _band_step(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array, low: int) -> Array:
     frames, n = g.shape
     # The parts of D^T D: on a frame, between neighbours, and between frames two apart; frames outside the window stand still.
     on, next_, second = np.zeros(frames), np.zeros(frames), np.zeros(frames)

@@ -40,7 +40,9 @@ def size_ratio(body: Body, measured: Array) -> float:
 
 
 def placed(body: Body, measured: Array) -> Array:
-    """Return the resting figure on the markers of each frame, (frames, n); frames without three markers take a neighbour's place."""
+    """Return the resting figure on the markers of each frame, (frames, n); frames without three markers take a
+    neighbour's place.
+    """
     q = np.tile(body.rest, (len(measured), 1))
     first = body.compiled.variables[0] if body.compiled.variables else None
     if first is None or first.joint.kind is not Kind.FLOATING:
@@ -67,7 +69,7 @@ def placed(body: Body, measured: Array) -> Array:
     q[good, start : start + 3] = own_place
     q[good, start + 3 : start + 6] = from_matrices(mount[:3, :3].T @ turned)
     nearest = good[np.abs(np.arange(len(q))[:, None] - good[None]).argmin(axis=1)]
-    return q[nearest]
+    return np.asarray(q[nearest])
 
 
 def _grounded(body: Body) -> Array:

@@ -1,8 +1,8 @@
 """Where an elbow swings over time: one angle a frame, inside what the joints allow, turning as little as it can.
 
-Each frame has ranges of swivels that keep the limits. Over a ring of angles the way with the least sum of squared turns, and a little for
-leaving the middle of a range, is found exactly (dynamic programming, forwards and back); then it is made smooth between the angles of the
-ring and put back into the ranges.
+Each frame has ranges of swivels that keep the limits. Over a ring of angles the way with the least sum of squared turns,
+and a little for leaving the middle of a range, is found exactly (dynamic programming, forwards and back); then it is made
+smooth between the angles of the ring and put back into the ranges.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def swivel_path(ranges: list[dict[int, Ranges]]) -> tuple[Array, np.ndarray[tupl
 
     Frames without a range take what lies between their neighbours.
     """
-    angles = np.arange(RING) * (2 * np.pi / RING) - np.pi
+    angles: Array = np.arange(RING, dtype=np.float64) * (2 * np.pi / RING) - np.pi
     branches = sorted({branch for of in ranges for branch, some in of.items() if some}) or [0]
     cost = np.stack([np.concatenate([_cost(angles, of, branch) for branch in branches]) for of in ranges])
     turn = np.abs((angles[:, None] - angles[None] + np.pi) % (2 * np.pi) - np.pi) ** 2

@@ -1,9 +1,10 @@
 """The trunk between limbs: how wide and long it is, from the sensors at shoulders and hips.
 
-The link that carries a pair of limbs turns as their sensors do on average. The vector from one limb's root to the other's in that link,
-averaged over time, is the pair's distance. Between two such links, L below and U above, with the joint between them at a t in L and the
-middle of the upper pair at b c in U,   m_U - m_L = R_L (a t - c_L) + R_U b c   in every frame: a linear least squares problem for a and b, held near the
-trunk's width where the trunk never bends and only a sum is told.
+The link that carries a pair of limbs turns as their sensors do on average. The vector from one limb's root to the other's
+in that link, averaged over time, is the pair's distance. Between two such links, L below and U above, with the joint
+between them at a t in L and the middle of the upper pair at b c in U,   m_U - m_L = R_L (a t - c_L) + R_U b c   in every
+frame: a linear least squares problem for a and b, held near the trunk's width where the trunk never bends and only a sum is
+told.
 """
 
 from collections.abc import Sequence
@@ -61,7 +62,8 @@ def pair_sizes(roots: dict[str, tuple[Joint, Array]]) -> tuple[dict[str, Array],
 def trunk_lengths(
     between: Array, lower: Array, upper: Array, joint: Array, middle: Array, width: float
 ) -> tuple[float, float]:
-    """Return the factors a and b of the joint's place (3,) in the lower link and of the upper pair's middle (3,) in the upper one.
+    """Return the factors a and b of the joint's place (3,) in the lower link and of the upper pair's middle (3,) in the
+    upper one.
 
     between: (frames, 3) from the lower link's origin to the middle of the upper pair. lower, upper: rotations (frames, 3, 3).
     """
