@@ -9,7 +9,7 @@ from benchmarks import capture_problems as problems
 
 import limbik as lk
 
-MOCAP = Path(__file__).parents[2].parent / "shared" / "data" / "mocap"
+MOCAP = Path(__file__).parents[3] / "shared" / "data" / "mocap"
 
 
 @pytest.fixture(scope="module")

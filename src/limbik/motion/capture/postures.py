@@ -78,8 +78,8 @@ def solve_held(A: Array, g: Array, fixed: Mask) -> Array:
         A.transpose(0, 2, 1)[fixed] = 0.0
         frame, number = np.nonzero(fixed)
         A[frame, number, number] = 1.0
-        g = g * ~fixed
-    solution: Array = np.linalg.solve(A, g[..., None])[..., 0]
+        g = np.where(fixed, 0.0, g)
+    solution: Array = np.asarray(np.linalg.solve(A, g[..., None])[..., 0], dtype=np.float64)
     return solution
 
 
