@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import limbik as lk
 from benchmarks.figure import SEED, Figure
 from benchmarks.sections import (
+    capturing,
     closed_forms,
     endurance,
     figures_body,
@@ -72,6 +73,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "formats": formats.formats,
     "limbs": limbs.limbs,
     "following": following.following,
+    "capturing": capturing.capturing,
     "papers": papers.papers,
 }
 

@@ -27,6 +27,7 @@ from limbik.errors import (
     UnknownRow,
     WorkerLost,
 )
+from limbik.formats.marker_files import load_markers, save_markers
 from limbik.goals.axis import Axis
 from limbik.goals.balance import Balance
 from limbik.goals.clearance import Clearance
@@ -48,6 +49,8 @@ from limbik.model.catalog import NAMES as CATALOGUE
 from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.marker_set import MarkerSet
+from limbik.model.markers import Markers
 from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
@@ -57,12 +60,16 @@ from limbik.motion.measures import Contact
 from limbik.motion.path import Path
 from limbik.motion.track import Step
 from limbik.robot.body import Body
+from limbik.robot.capture import capture
+from limbik.robot.captured import Captured
+from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.followed import FollowedClip
 from limbik.robot.human import human
 from limbik.robot.jointed_limb import JointedLimb
 from limbik.robot.limb import Limb
+from limbik.robot.limb_capture import capture_limbs
 from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
@@ -117,6 +124,8 @@ __all__ = [
     "BatchAnswers",
     "Body",
     "Capsule",
+    "Captured",
+    "CapturedLimbs",
     "Chain",
     "Clearance",
     "Clip",
@@ -147,6 +156,8 @@ __all__ = [
     "Link",
     "LookAt",
     "Manipulability",
+    "MarkerSet",
+    "Markers",
     "McKibben",
     "Mechanism",
     "Mimic",
@@ -191,17 +202,21 @@ __all__ = [
     "WorkerLost",
     "build_info",
     "build_table",
+    "capture",
+    "capture_limbs",
     "follow_distance",
     "from_swing_twist",
     "human",
     "humanoid",
     "load",
     "load_clip",
+    "load_markers",
     "muscle_map",
     "pose_error",
     "reach_map",
     "retarget",
     "retarget_library",
+    "save_markers",
     "swing_twist",
     "train",
 ]

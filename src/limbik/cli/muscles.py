@@ -11,7 +11,7 @@ from rich.table import Table
 from limbik.cli.console import plain_console
 from limbik.cli.one_arm import one_arm
 from limbik.errors import BadOption
-from limbik.formats.source import unit_factor
+from limbik.model.units import unit_factor
 from limbik.robot.chain import Chain
 from limbik.solvers.muscle.registry import MUSCLE_METHODS
 

@@ -15,11 +15,12 @@ from limbik._core import read_numbers
 from limbik.errors import BadFile, BadOption, shown
 from limbik.formats.bvh_joints import Figure, build_figure
 from limbik.formats.bvh_text import Head, Node, read_head
-from limbik.formats.source import LARGEST_MOTION, UNITS, metres_per, read_bytes
+from limbik.formats.source import LARGEST_MOTION, read_bytes
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 from limbik.model.recording import Recording
 from limbik.model.transform import LARGEST, Array
+from limbik.model.units import UNITS, metres_per
 
 # What lengths mean in a BVH file that does not say: nothing in the format does.
 BVH_UNIT = UNITS["cm"]

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from limbik.errors import BadFile, shown
-from limbik.formats.source import LARGEST_FILE, text_number
+from limbik.formats.source import LARGEST_FILE
 from limbik.model.transform import LARGEST
+from limbik.model.units import text_number
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 # Nodes past which a file is not a figure.

@@ -18,9 +18,9 @@ from limbik.formats.bvh_figure import nodes_of
 from limbik.formats.bvh_joints import DEGREE, ChannelPlan, build_figure
 from limbik.formats.bvh_text import Node
 from limbik.formats.replacing import replacing
-from limbik.formats.source import metres_per
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
+from limbik.model.units import metres_per
 
 # Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
 UNEVEN = 1e-3

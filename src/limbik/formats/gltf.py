@@ -10,10 +10,10 @@ from limbik.formats.gltf_figure import build_nodes
 from limbik.formats.gltf_motion import chosen, frame_times, read_animations
 from limbik.formats.gltf_nodes import scene_nodes
 from limbik.formats.gltf_own import own_mechanism, own_recording
-from limbik.formats.source import metres_per
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
 from limbik.model.transform import LARGEST, number
+from limbik.model.units import metres_per
 
 
 def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None, rate: Any = None) -> Recording:

@@ -16,13 +16,14 @@ import numpy as np
 
 from limbik.errors import BadFile, BadModel, one_line, shown
 from limbik.formats.dh import read_dh
-from limbik.formats.source import read_text, unit_factor
+from limbik.formats.source import read_text
 from limbik.formats.toml_balls import read_balls
 from limbik.formats.toml_links import with_details
 from limbik.formats.toml_muscles import read_muscles
 from limbik.formats.toml_values import angle, check_keys, limit, number, pose, real, tables, triple, word
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
+from limbik.model.units import unit_factor
 
 # Characters in one line: far above what people write, far below where a key of many parts takes minutes to read.
 LONGEST_LINE = 10_000
