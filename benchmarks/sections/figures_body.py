@@ -109,7 +109,7 @@ def full_body(_: Path) -> list[Figure]:
         at_most("human, five full poses of its own motion, 60 Hz, to 1e-6: median", np.median(own.seconds) * 1e6, 100, "us",
                 own.times),
         at_least(f"human, the same: part of {len(own.seconds)} frames met", 1 - own.missed / len(own.seconds), 0.99, ""),
-        at_most(ff"human, five {kind} poses, {frames} frames at 60 Hz: largest joint step", recorded.steps.max(), STEP + 1e-12,
+        at_most(f"human, five {kind} poses, {frames} frames at 60 Hz: largest joint step", recorded.steps.max(), STEP + 1e-12,
                 "rad", note),
         at_least(f"human, five {kind} poses: part of the frames in which all five are met to 1e-6",
                  1 - recorded.missed / frames, 0.95, "", f"{recorded.times}; off by {recorded.off.max() * 1e3:.0f} mm at most"),
