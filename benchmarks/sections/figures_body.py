@@ -102,6 +102,7 @@ def full_body(_: Path) -> list[Figure]:
     balled = drag_through(
         lk.Body(balls, _pins(TURNS), rest=balls.home, step=STEP), stretches, _starts(balls, stretches)
     )
+    kind = "recorded" if motion.clips() else "generated"
     note = (
         f"{what}; p99.9 {np.percentile(recorded.steps, 99.9):.3f}; the recording's own joints go {_source_step():.3f}"
     )
