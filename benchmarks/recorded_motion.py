@@ -13,7 +13,7 @@ FRAMES_PER_SECOND = 60
 TIPS = ("head", "leftHand", "rightHand", "leftFoot", "rightFoot")
 # Where clips of CMU's motion capture lie, as BVH; $LIMBIK_MOCAP names another folder.
 CLIPS = ("02_06", "13_11", "02_01")
-FOLDERS = (Path("data/mocap"), Path(__file__).parents[2] / "shared" / "data" / "mocap", Path("/work/shared/data/mocap"))
+FOLDERS = (Path("data/mocap"), Path(__file__).parents[2] / "shared" / "data" / "mocap")
 # CMU's figures stand in a T with the palms down at zero, ours with hanging arms and the palms forward.
 _HANDS = {
     "leftHand": Rotation.from_euler("ZY", [90, -90], degrees=True).as_matrix(),

@@ -102,6 +102,7 @@ def full_body(_: Path) -> list[Figure]:
     balled = drag_through(
         lk.Body(balls, _pins(TURNS), rest=balls.home, step=STEP), stretches, _starts(balls, stretches)
     )
+    kind = "recorded" if motion.clips() else "generated"
     note = (
         f"{what}; p99.9 {np.percentile(recorded.steps, 99.9):.3f}; the recording's own joints go {_source_step():.3f}"
     )
@@ -109,13 +110,13 @@ def full_body(_: Path) -> list[Figure]:
         at_most("human, five full poses of its own motion, 60 Hz, to 1e-6: median", np.median(own.seconds) * 1e6, 100, "us",
                 own.times),
         at_least(f"human, the same: part of {len(own.seconds)} frames met", 1 - own.missed / len(own.seconds), 0.99, ""),
-        at_most(f"human, five recorded poses, {frames} frames at 60 Hz: largest joint step", recorded.steps.max(), STEP + 1e-12,
+        at_most(f"human, five {kind} poses, {frames} frames at 60 Hz: largest joint step", recorded.steps.max(), STEP + 1e-12,
                 "rad", note),
-        at_least("human, five recorded poses: part of the frames in which all five are met to 1e-6",
+        at_least(f"human, five {kind} poses: part of the frames in which all five are met to 1e-6",
                  1 - recorded.missed / frames, 0.95, "", f"{recorded.times}; off by {recorded.off.max() * 1e3:.0f} mm at most"),
-        at_most("human, five recorded places: largest joint step", places.steps.max(), STEP + 1e-12, "rad", places.times),
-        at_most("human, five recorded places: frames not met", places.missed, 0, ""),
-        at_most("human_balls, five recorded poses: largest joint step", balled.steps.max(), STEP + 1e-12, "rad",
+        at_most(f"human, five {kind} places: largest joint step", places.steps.max(), STEP + 1e-12, "rad", places.times),
+        at_most(f"human, five {kind} places: frames not met", places.missed, 0, ""),
+        at_most(f"human_balls, five {kind} poses: largest joint step", balled.steps.max(), STEP + 1e-12, "rad",
                 f"{balled.times}; met in {1 - balled.missed / frames:.1%} of the frames"),
         at_most("all of these: frames with NaN, outside the limits, or wrong by forward kinematics",
                 recorded.wrong + own.wrong + places.wrong + balled.wrong, 0, ""),
