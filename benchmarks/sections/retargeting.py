@@ -79,6 +79,7 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
         for bone in ("leftFoot", "rightFoot")
         for found in (moving[0].contacts(result.source_bones[bone]), moving[1].contacts(result.bones[bone]))
     )
+    below = -min(_lowest_sole(moving[1], side) for side in ("left", "right"))
     stood = sum(len(stances) for stances in flat.values())
     steps = [math.degrees(c.largest_step) for c in moving]
     bones = ", ".join(f"{bone} {math.degrees(a):.1f}" for bone, a in result.bone_angles.items())
@@ -106,6 +107,13 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
             "",
             f"worst {worst * 1e3:.1f} mm",
         ),
+        at_most(
+            f"{name}: lowest sole below the ground",
+            max(below, 0.0) * 1e3,
+            15,
+            "mm",
+            "under the ends of a foot's capsule",
+        ),
         at_most(f"{name}: frames reported", len(missed), 0.05 * len(clip), "", "no more than one in twenty"),
         at_most(f"{name}: frames with a joint out of range", outside, 0, "", f"of {len(clip)}"),
         at_most(f"{name}: largest joint step", steps[1], max(steps[0], 1.0), "deg", "bar: the source's"),
@@ -117,3 +125,12 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
             f"of processor time; by the clock {wall:.0f}; mean angle to the source: {bones}",
         ),
     ]
+
+
+def _lowest_sole(clip: lk.Clip, side: str) -> float:
+    """Return how high the lowest point of a sole gets, under the ends of the foot's capsule [m]."""
+    T = clip.forward(f"{side}Foot")
+    standing = float(clip.robot.forward(np.zeros(clip.robot.n), f"{side}Foot")[1, 3])
+    (shape,) = (shape for name, shape in clip.robot.shapes if name == f"{side}Foot")
+    ends = [np.array([end[0], -standing, end[2]]) for end in (shape.start, shape.end)]
+    return min(float((T[:, 1, 3] + T[:, 1, :3] @ end).min()) for end in ends)

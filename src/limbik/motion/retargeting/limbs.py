@@ -36,7 +36,7 @@ MISSED, BETTER = 1e-3, 0.7
 POP, POP_EASE = 0.3, 0.12
 # How often the hips are looked at [1/s], and over which times what they move is smoothed, round after
 # round, the deviations of bells [s].
-HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04)
+HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04, 0.04)
 
 
 @dataclass(frozen=True, eq=False)
