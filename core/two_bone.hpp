@@ -126,9 +126,9 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
     const auto near = too_near & (nearest * f - x > R(LIMB_TOLERANCE));
     auto mark = [&](auto when, int bit) { return select(when, R(double(bit)), R(0.0)); };
     const auto at_target = out.missing <= tolerance;
-    out.marks = mark(at_target & !strained, LIMB_REACHED) + mark(too_far, LIMB_TOO_FAR) + mark(near, LIMB_TOO_NEAR) +
-                mark(!at_target & !too_far & !near & (reached.distance < x), LIMB_SOFT) + mark(f > one, LIMB_STRETCHED) +
-                mark(plane.near_axis & !no_pole, LIMB_NEAR_POLE) + mark(plane.held, LIMB_HELD) + mark(plane.chosen, LIMB_CHOSEN) +
+    out.marks = mark(at_target & (!strained), LIMB_REACHED) + mark(too_far, LIMB_TOO_FAR) + mark(near, LIMB_TOO_NEAR) +
+                mark((!at_target) & (!too_far) & (!near) & (reached.distance < x), LIMB_SOFT) + mark(f > one, LIMB_STRETCHED) +
+                mark(plane.near_axis & (!no_pole), LIMB_NEAR_POLE) + mark(plane.held, LIMB_HELD) + mark(plane.chosen, LIMB_CHOSEN) +
                 mark(short_line, LIMB_NO_LINE) + mark(strained, LIMB_STRAINED);
     return out;
 }
