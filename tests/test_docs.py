@@ -24,7 +24,7 @@ def test_the_readme_example_prints_what_it_says():
     text = (ROOT / "README.md").read_text()
     known: dict = {}
     pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
-    assert len(pieces) == 2
+    assert len(pieces) == 3
     for code, output in pieces:
         assert len(code.strip().splitlines()) <= 14
         printed = io.StringIO()
