@@ -118,7 +118,7 @@ def test_a_figure_with_ball_joints():
         pytest.skip("the clip is not here")
     clip = lk.load_clip(path, unit=0.05644).trimmed(1.0, 2.5)
     problem = problems.bvh_problem(clip, 1)
-    found = lk.capture(problem.markers, clip.robot, problem.places, estimate=())
+    found = lk.capture(problem.markers, clip.robot, problem.places, estimate=("lengths",))
     assert problem.errors(found).mean() < 3e-3
     assert "stay at rest" in found.why
 
