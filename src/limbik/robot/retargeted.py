@@ -15,7 +15,9 @@ from limbik.model.transform import Array
 from limbik.motion.measures import Contact
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.result import Carried
+from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.skeleton import Skeleton
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,11 @@ class Retargeted(Record):
     bone_angles: Mapping[str, float]
     detection: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def robot(self) -> Chain | Skeleton:
+        """The figure that moves."""
+        return self.clip.robot
 
     @property
     def q(self) -> Array:
