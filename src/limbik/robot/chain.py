@@ -14,8 +14,8 @@ from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
-from limbik.robot.kinematic import check_mechanism
 from limbik.robot.following import Following
+from limbik.robot.kinematic import check_mechanism
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
