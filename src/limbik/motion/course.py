@@ -38,6 +38,8 @@ NEAR_THE_SEED = 1e6
 TRACED = 96
 # Such postures that are nearer are one [rad or m].
 TOLD_APART = 1e-6
+# Postures of a layer that are compared with all of the next where a course breaks.
+COMPARED = 200
 # Copies of one posture by whole turns that take part.
 MOST_COPIES = 1024
 
@@ -122,6 +124,7 @@ class Planner:
         self._depth = np.zeros(len(frames) - 1, np.int64)
         self._bound = np.full(len(frames) - 1, source.first)
         self._fixed = np.zeros(len(frames) - 1, np.bool_)  # gaps that cannot be cut
+        self._turned: list[tuple[float, int]] = []  # times since which keys are counted from elsewhere, and by how much
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
         self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own
         found = source.postures(path.at(frames))
@@ -272,6 +275,8 @@ class Planner:
         if self._copied.any():
             more, rows = _copied(more, self._source, self._copied)
             at = at[rows]
+        for since, turn in self._turned:
+            more = more._replace(key=np.where(at >= since, (more.key + turn) % self._source.keys, more.key))
         at = np.concatenate([self._at, at])
         order = np.argsort(at, kind="stable")
         self._at = at[order]
@@ -288,7 +293,10 @@ class Planner:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
         if not (self._at == self._t[reached + 1]).any():
             return False
-        seeds = self._nodes.q[np.isfinite(costs) & (self._at == self._t[reached])]
+        alive = np.flatnonzero(np.isfinite(costs) & (self._at == self._t[reached]))
+        if self._source.round and self._turn_keys(alive, reached + 1):
+            return True
+        seeds = self._nodes.q[alive]
         if self._source.leaves_limits(self._path.at(self._t[reached + 1]), _spread(seeds, TRACED)).all():
             return False
         if self._able[reached] and len(self._t) < MOST_LAYERS:
@@ -303,6 +311,28 @@ class Planner:
         if not gaps or len(self._t) + len(gaps) > MOST_LAYERS:
             return False
         self._cut(np.array(gaps))
+        return True
+
+    def _turn_keys(self, alive: Numbers, layer: int) -> bool:
+        """Count the places of a family from elsewhere behind a layer where their zero has turned, so that neighbours are so again.
+
+        The zero of a swivel is a direction, and turns at once where the wrist passes over or under the shoulder.
+        """
+        there = np.flatnonzero(self._at == self._t[layer])
+        here = _spread(alive, COMPARED)
+        if not len(here) or not len(there):
+            return False
+        q = self._nodes.q
+        far = np.abs(self._gap(q[here][:, None] - q[there][None], self._wraps) * self._source.weight).max(axis=2)
+        a, b = np.unravel_index(int(np.argmin(far)), far.shape)
+        keys = self._source.keys
+        turn = int(self._nodes.key[here[a]] - self._nodes.key[there[b]]) % keys
+        if far[a, b] > self._bound[layer - 1] or min(turn, keys - turn) <= self._source.window:
+            return False
+        self._turned.append((float(self._t[layer]), turn))
+        self._nodes = self._nodes._replace(
+            key=np.where(self._at >= self._t[layer], (self._nodes.key + turn) % keys, self._nodes.key)
+        )
         return True
 
     def _add_near(self, layer: int, seeds: Array) -> None:
@@ -373,7 +403,7 @@ def joined(parts: Sequence[Course]) -> Course:
     )
 
 
-def _spread(q: Array, most: int) -> Array:
+def _spread(q: Any, most: int) -> Any:
     """Return some of many rows, evenly apart."""
     return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
 

@@ -146,16 +146,18 @@ class Follower:
                 return course
             if best is None or (len(course.q) and (not len(best.q) or course.times[-1] > best.times[-1])):
                 best = course
-            if course.empty and self._cannot_reach(min(course.next, self.path.duration)):
+            if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
                 break
         assert best is not None
         return best
 
-    def _cannot_reach(self, t: float) -> bool:
+    def _cannot_reach(self, t: float, course: Course) -> bool:
         """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
         answer = self.arm.solve(self.path.at(t), self.seed, limits=self.limits)
         far = max(answer.position_error / (self.arm._reach.span or 1.0), answer.rotation_error)
-        return not answer.ok and far > CLEARLY
+        if answer.ok or far <= CLEARLY:
+            return False
+        return not len(course.q) or not self.arm.solve(self.path.at(t), course.q[-1], "lm", limits=self.limits).ok
 
     def _filled(self, frames: Array, course: Course, seed: Array | None, closed: bool) -> Course:
         """Return the course with every frame of the path, smoothed."""
