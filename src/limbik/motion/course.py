@@ -314,7 +314,7 @@ class Planner:
         return True
 
     def _turn_keys(self, alive: Numbers, layer: int) -> bool:
-        """Count the places of a family from elsewhere behind a layer where their zero has turned, so that neighbours are so again.
+        """Count the places of a family from elsewhere behind a layer where their zero has turned: neighbours are so again.
 
         The zero of a swivel is a direction, and turns at once where the wrist passes over or under the shoulder.
         """

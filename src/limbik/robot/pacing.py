@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Frames that one clip may have.
 MOST_FRAMES = 2_000_000
 # Rounds in which a clip is slowed down until its frames keep every bound: first here and there, then as a whole.
-SLOWINGS, LOCAL_SLOWINGS = 14, 8
+SLOWINGS, LOCAL_SLOWINGS, SPEED_SLOWINGS = 14, 8, 3
 # The greatest rate of a path's own time, squared.
 QUICKEST = 1e9
 # A frame between two known postures is no farther than this from the way between them [rad, or parts of the reach].
@@ -107,8 +107,10 @@ def _timed(
             too_much = (np.abs(accelerations(postures, times)) / acceleration).max(axis=1)
             most = slowed(most, schedule, grid, where, too_much)
             schedule = by_acceleration(grid, through, speed, acceleration, stops, most)
-        else:
+        elif accelerates or attempt < SPEED_SLOWINGS:
             slower *= worst * (1.0 + 1e-6)
+        else:
+            break
     # the places in between are not all to be had: the frames as they are, later
     times = places - places[0] if accelerates else np.interp(places, schedule.places, schedule.times)
     return times * max(1.0, excess(q, times, speed, acceleration) * (1.0 + 1e-9)), places, q
