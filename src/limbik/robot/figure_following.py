@@ -50,7 +50,9 @@ class FigureFollowing(Pursuing):
             raise BadOption(f"{duration * frequency:.3g} frames are too many for one clip; follow the paths in parts")
         times = np.linspace(0.0, duration, max(math.ceil(duration * frequency - 1e-6), 1) + 1)
         targets = {frame: way.at(times) for frame, way in ways.items()}
-        q, errors, outcome = [], [], Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
+        q: list[Any] = []
+        errors: list[tuple[float, float]] = []
+        outcome = Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
         posture = seed
         for k, t in enumerate(times):
             answer = self._pursue(
