@@ -1,4 +1,5 @@
-"""Random smooth motions of an arm inside its limits: paths that are known to be feasible, because they were made from postures."""
+"""Random smooth motions of an arm inside its limits: paths that are known to be feasible, because they were made from
+postures."""
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -14,8 +15,8 @@ AT_LIMIT, SINGULAR = 1e-3, 0.02
 
 
 def smooth_motion(arm: lk.Chain, rng: np.random.Generator, kind: int) -> np.ndarray:
-    """Return postures (FRAMES, n) inside the limits. kind 0: waves; 1: curves through random postures; 2: curves that touch limits;
-    3: curves past postures with a straight wrist, elbow or shoulder.
+    """Return postures (FRAMES, n) inside the limits. kind 0: waves; 1: curves through random postures; 2: curves that touch
+    limits; 3: curves past postures with a straight wrist, elbow or shoulder.
     """
     low, high = np.maximum(arm.lower, -2 * np.pi), np.minimum(arm.upper, 2 * np.pi)
     t = np.linspace(0.0, 1.0, FRAMES)

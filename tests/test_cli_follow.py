@@ -33,7 +33,12 @@ def test_a_line_is_followed_and_written(tmp_path):
 def test_json_says_all(tmp_path):
     done = run("panda", "--circle", "0.5,0,0.4,180,0,0", "--radius", "0.1", "--speed", "0.2", "--rate", "30", "--json")
     facts = json.loads(done.output)
-    assert done.exit_code == 0 and facts["ok"] and facts["failed"] is None and len(facts["q"]) == facts["frames"] == len(facts["times"])
+    assert (
+        done.exit_code == 0
+        and facts["ok"]
+        and facts["failed"] is None
+        and len(facts["q"]) == facts["frames"] == len(facts["times"])
+    )
     file = tmp_path / "poses.csv"
     file.write_text("x,y,z,roll,pitch,yaw\n0.5,0,0.5,180,0,0\n0.5,0.2,0.5,180,0,0\n0.4,0.2,0.4,180,0,0\n")
     facts = json.loads(run("kr6", "--csv", str(file), "--corner", "0.02", "--duration", "2", "--json").output)
@@ -43,7 +48,19 @@ def test_json_says_all(tmp_path):
 def test_what_cannot_be_followed_exits_with_one_and_says_why():
     done = run("ur5", "--line", "0.4,-0.2,0.3,180,0,0", "2,0,0.3,180,0,0")
     assert done.exit_code == 1 and "OUT_OF_REACH: frame" in done.output
-    wound = ["ur5", "--circle", "0.4,0.1,0.3,180,0,0", "--radius", "0.05", "--turning", "--repeat", "4", "--rate", "30", "--json"]
+    wound = [
+        "ur5",
+        "--circle",
+        "0.4,0.1,0.3,180,0,0",
+        "--radius",
+        "0.05",
+        "--turning",
+        "--repeat",
+        "4",
+        "--rate",
+        "30",
+        "--json",
+    ]
     refused, allowed = json.loads(run(*wound).output), json.loads(run(*wound, "--jumps").output)
     assert not refused["ok"] and "limit" in refused["why"] and allowed["ok"] and allowed["jumps"]
 

@@ -51,7 +51,9 @@ def _paths_of(arm: lk.Chain) -> list[Figure]:
         error, turned = max(error, clip.position_error.max()), max(turned, clip.rotation_error.max())
         outside += int((~arm.within_limits(clip.q)).sum())
         bound = np.where(np.isfinite(arm.velocity), arm.velocity, BRISK)
-        quick = max(quick, float((np.abs(np.diff(clip.q, axis=0)) / np.diff(clip.times)[:, None] / bound).max(initial=0.0)))
+        quick = max(
+            quick, float((np.abs(np.diff(clip.q, axis=0)) / np.diff(clip.times)[:, None] / bound).max(initial=0.0))
+        )
         for count, other in ((greedy, lambda T, seed: _greedy(arm, T, seed)), (toolbox, peer)):
             lost, leapt = _frame_by_frame(arm, Ts, other)
             count[0] += lost
@@ -66,7 +68,8 @@ def _paths_of(arm: lk.Chain) -> list[Figure]:
         at_most(f"{arm.name}: worst position error of any frame", error, 1e-8, "m"),
         at_most(f"{arm.name}: worst rotation error of any frame", turned, 1e-8, "rad"),
         at_least(f"{arm.name}: greedy follower, paths lost", greedy[0], 0, "", f"{greedy[1]} more with a step above {JUMP} rad"),
-        at_least(f"{arm.name}: roboticstoolbox, paths lost", toolbox[0], 0, "", f"{toolbox[1]} more with a step above {JUMP} rad"),
+        at_least(f"{arm.name}: roboticstoolbox, paths lost", toolbox[0], 0, "",
+                 f"{toolbox[1]} more with a step above {JUMP} rad"),
         at_most(f"{arm.name}: time for a path of {FRAMES} frames, median", 1e3 * float(np.median(times)), 100.0, "ms",
                 f"the longest {max(times):.2f} s"),
     ]  # fmt: skip
@@ -108,7 +111,8 @@ def _frame_by_frame(arm: lk.Chain, Ts: np.ndarray, solve) -> tuple[bool, bool]:
 
 
 def _forced_jumps() -> list[Figure]:
-    """Paths that cannot be followed smoothly: each is refused with the frame and the reason, and followed with its jumps listed."""
+    """Paths that cannot be followed smoothly: each is refused with the frame and the reason, and followed with its jumps
+    listed."""
     ur5, puma, panda = lk.load("ur5"), lk.load("puma560"), lk.load("panda")
     flat = ur5.forward(np.radians([-20, -100, 110, -100, -90, 0]))
     pitched = puma.forward(np.radians([10, -120, 20, 10, 40, 5]))
@@ -116,9 +120,11 @@ def _forced_jumps() -> list[Figure]:
     far, away = np.array(flat), np.array(hand)
     far[1, 3] += 1.2
     away[0, 3] += 1.0
+    round_the_ur5 = lk.Path.circle(flat, radius=0.05, turning=True)
+    round_the_puma = lk.Path.circle(pitched, radius=0.03, turning=True)
     cases = {
-        "ur5, wrist wound past its limit": (ur5, lk.Path.circle(flat, radius=0.05, turning=True).repeated(4), "upper limit|lower limit", True),
-        "puma560, wrist wound past its limit": (puma, lk.Path.circle(pitched, radius=0.03, turning=True).repeated(2), "limit", True),
+        "ur5, wrist wound past its limit": (ur5, round_the_ur5.repeated(4), "limit", True),
+        "puma560, wrist wound past its limit": (puma, round_the_puma.repeated(2), "limit", True),
         "ur5, past its reach": (ur5, lk.Path.line(flat, far), "reach", False),
         "panda, past its reach": (panda, lk.Path.line(hand, away), "reach", False),
         "panda, hand turned past the limits": (panda, lk.Path.screw(hand, axis=(0, 0, 1), angle=4 * np.pi), "limit", True),
@@ -128,12 +134,21 @@ def _forced_jumps() -> list[Figure]:
     figures = []
     for what, (arm, path, reason, passes) in cases.items():
         clip, told = arm.follow(path), arm.follow(path, jumps="allow")
-        said = not clip.ok and clip.failed is not None and any(word in clip.why for word in reason.split("|")) and "frame" in clip.why
+        said = (
+            not clip.ok
+            and clip.failed is not None
+            and any(word in clip.why for word in reason.split("|"))
+            and "frame" in clip.why
+        )
         smooth = len(clip) < 2 or float(np.abs(np.diff(clip.q, axis=0)).max()) < JUMP
         rest = np.ones(len(told) - 1, bool)
         rest[[k - 1 for k in told.jumps]] = False
         others = np.abs(np.diff(told.q, axis=0))[rest]
-        listed = told.ok == passes and (not passes or len(told.jumps) > 0) and (not len(others) or float(others.max()) < JUMP)
+        listed = (
+            told.ok == passes
+            and (not passes or len(told.jumps) > 0)
+            and (not len(others) or float(others.max()) < JUMP)
+        )
         figures.append(at_least(f"{what}: told where and why", float(said and smooth and listed), 1, "", clip.why))
     return figures
 
@@ -156,7 +171,11 @@ def _speed() -> list[Figure]:
             spent = perf_counter() - start
             if clip.ok:
                 times.append(spent)
-        figures.append(at_most(f"{name}: a line of {FRAMES - 1} frames, median of {TIMED}", 1e3 * float(np.median(times)), bar, "ms"))
+        figures.append(
+            at_most(
+                f"{name}: a line of {FRAMES - 1} frames, median of {TIMED}", 1e3 * float(np.median(times)), bar, "ms"
+            )
+        )
     return figures
 
 
@@ -187,10 +206,18 @@ def _timing() -> list[Figure]:
             constraint.JointVelocityConstraint(np.stack([-arm.velocity, arm.velocity], 1)),
             constraint.JointAccelerationConstraint(np.stack([-most, most], 1)),
         ]
-        other = algorithm.TOPPRA(bounds, curve, gridpoints=np.linspace(0, plain.times[-1], 800), parametrizer="ParametrizeConstAccel")
+        other = algorithm.TOPPRA(
+            bounds, curve, gridpoints=np.linspace(0, plain.times[-1], 800), parametrizer="ParametrizeConstAccel"
+        )
         ratios.append(clip.duration / other.compute_trajectory(0, 0).duration)
     return [
         at_most("timing: speeds and accelerations between frames, in parts of their bounds", worst, 1.0, ""),
         at_most("timing: distance of any frame from the path", off, 1e-8, "m"),
-        at_most("timing: time beside toppra's, median", float(np.median(ratios)), 1.05, "", f"from {min(ratios):.3f} to {max(ratios):.3f}"),
+        at_most(
+            "timing: time beside toppra's, median",
+            float(np.median(ratios)),
+            1.05,
+            "",
+            f"from {min(ratios):.3f} to {max(ratios):.3f}",
+        ),
     ]

@@ -34,7 +34,9 @@ def check(arm, clip, path=None):
         assert (np.abs(np.diff(clip.q, axis=0)) <= arm.velocity * np.diff(clip.times)[:, None] * (1 + 1e-6)).all()
 
 
-@pytest.mark.parametrize("name,paths", [("ur5", 24), ("puma560", 24), ("kr6", 16), ("iiwa7", 8), ("panda", 8), ("scara", 8), ("gantry", 8)])
+@pytest.mark.parametrize(
+    "name,paths", [("ur5", 24), ("puma560", 24), ("kr6", 16), ("iiwa7", 8), ("panda", 8), ("scara", 8), ("gantry", 8)]
+)
 def test_paths_made_from_smooth_motions_are_followed(name, paths):
     seed = 11
     print("seed", seed)
@@ -49,7 +51,9 @@ def test_paths_made_from_smooth_motions_are_followed(name, paths):
         assert (np.abs(np.diff(clip.q, axis=0)) <= check_speed * np.diff(clip.times)[:, None] * (1 + 1e-6)).all()
 
 
-@pytest.mark.parametrize("name", ["ur10e", "xarm7", "iiwa14", "jaco2", "human_arm_7", "human_arm_8", "planar3_chin", "k1207"])
+@pytest.mark.parametrize(
+    "name", ["ur10e", "xarm7", "iiwa14", "jaco2", "human_arm_7", "human_arm_8", "planar3_chin", "k1207"]
+)
 def test_other_arms_follow_too(name):
     arm, rng = lk.load(name), np.random.default_rng(3)
     low, high = np.maximum(arm.lower, -2.5), np.minimum(arm.upper, 2.5)
@@ -100,11 +104,16 @@ def test_straight_through_singular_postures():
     a = np.radians([10, -120, 20, 0, 40, 5])
     b = np.array(a)
     b[4] *= -1
-    for path in (Path.line(puma.forward(a), puma.forward(b)), puma.forward(a + (b - a) * np.linspace(0, 1, 201)[:, None])):
+    for path in (
+        Path.line(puma.forward(a), puma.forward(b)),
+        puma.forward(a + (b - a) * np.linspace(0, 1, 201)[:, None]),
+    ):
         clip = puma.follow(path)
         assert clip.ok
         check(puma, clip)
-        assert len(set(clip.branches.tolist())) > 1, "the wrist passes through, so the branch changes and no joint jumps"
+        assert len(set(clip.branches.tolist())) > 1, (
+            "the wrist passes through, so the branch changes and no joint jumps"
+        )
     ur5 = lk.load("ur5")
     path = Path.line(from_rpy((0.3, 0.15, 0.5), (np.pi, 0, 0)), from_rpy((-0.3, 0.1, 0.5), (np.pi, 0, 0)))
     clip = ur5.follow(path)
@@ -181,7 +190,11 @@ def test_valid_is_asked_and_obeyed():
 def test_closed_paths_return():
     for name in ("ur5", "panda", "iiwa7"):
         arm = lk.load(name)
-        T = arm.forward(0.5 * arm.home + 0.5 * np.clip(arm.home + 1.0, arm.lower, arm.upper) if name != "panda" else [0, -0.5, 0, -2, 0, 1.6, 0.8])
+        T = arm.forward(
+            0.5 * arm.home + 0.5 * np.clip(arm.home + 1.0, arm.lower, arm.upper)
+            if name != "panda"
+            else [0, -0.5, 0, -2, 0, 1.6, 0.8]
+        )
         clip = arm.follow(Path.circle(T, radius=0.05), rate=40, closed=True)
         assert clip.ok, clip.why
         assert np.abs(clip.q[0] - clip.q[-1]).max() < 1e-5
@@ -248,3 +261,41 @@ def test_misuse_is_refused_with_a_sentence(what):
     with pytest.raises(lk.LimbikError) as error:
         arm.follow(**{"path": Path.line(T, end)} | BAD[what])
     assert len(str(error.value)) > 15
+
+
+def test_the_page_of_paths_prints_what_it_says():
+    """Its pieces of Python run one after the other, as a reader would paste them."""
+    import contextlib
+    import io
+    import re
+
+    known: dict = {}
+    text = (File(__file__).parents[2] / "docs" / "paths.md").read_text()
+    for code, output in re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "paths.md", "exec"), known)
+        assert printed.getvalue() == output
+
+
+def test_a_figure_leads_two_hands_along_their_paths():
+    figure = lk.load("human")
+    hands = [tip for tip in figure.tips if "and" in tip.lower()][:2]
+    paths = {}
+    for k, tip in enumerate(hands):
+        T = figure.forward(figure.home, tip)
+        end = np.array(T)
+        end[:3, 3] += (0.05, -0.05 * k, 0.08)
+        paths[tip] = Path.line(T, end).with_duration(0.5)
+    clip = figure.follow(paths, rate=20)
+    assert clip.ok, clip.why
+    assert len(clip) == 11 and clip.position_error.max() < 1e-6
+    for tip, path in paths.items():
+        assert np.abs(clip.forward(tip) - path.at(clip.times)).max() < 1e-6
+    far = np.array(paths[hands[0]].start)
+    far[:3, 3] += 9
+    stuck = figure.follow({hands[0]: Path.line(paths[hands[0]].start, far)}, rate=2, frozen=["root"])
+    assert not stuck.ok and "frame" in stuck.why and stuck.failed == len(stuck)
+    for bad in ({}, 3, {"nobody": paths[hands[0]]}, {hands[0]: "x"}):
+        with pytest.raises(lk.LimbikError):
+            figure.follow(bad)

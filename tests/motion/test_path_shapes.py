@@ -53,7 +53,11 @@ def test_a_path_is_rigid_everywhere_continuous_and_holds_its_ends(seed):
         fair = 6 * (path.length + path.angle + 1e-12) / 2000 if name != "timed" else 0.1
         assert np.abs(steps).max() <= fair, name
         assert np.allclose(path.at(-1.0), path.start) and np.allclose(path.at(path.duration + 1), path.end), name
-        assert path.at(0.3).shape == (4, 4) and path.at([[0.1, 0.2]]).shape == (1, 2, 4, 4) and path.at([]).shape == (0, 4, 4)
+        assert (
+            path.at(0.3).shape == (4, 4)
+            and path.at([[0.1, 0.2]]).shape == (1, 2, 4, 4)
+            and path.at([]).shape == (0, 4, 4)
+        )
         measured = np.linalg.norm(steps[:, :3], axis=1).sum()
         assert measured == pytest.approx(path.length, rel=5e-3, abs=1e-9), name
         assert pickle.loads(pickle.dumps(path)) == path
@@ -72,7 +76,9 @@ def test_each_kind_goes_where_it_says():
     assert np.allclose(twist, again, atol=1e-9), "a screw has one twist all along"
     circle = Path.circle(a, centre=(0.3, 0.1, a[2, 3]), angle=np.pi)
     t = np.linspace(0, circle.duration, 50)
-    assert np.allclose(np.linalg.norm(circle.at(t)[:, :3, 3] - (0.3, 0.1, a[2, 3]), axis=1), np.hypot(*(a[:2, 3] - (0.3, 0.1))))
+    assert np.allclose(
+        np.linalg.norm(circle.at(t)[:, :3, 3] - (0.3, 0.1, a[2, 3]), axis=1), np.hypot(*(a[:2, 3] - (0.3, 0.1)))
+    )
     assert np.allclose(circle.at(t)[:, :3, :3], a[:3, :3])
     via = rng.uniform(-1, 1, 3)
     arc = Path.arc(a, via, b)
@@ -143,7 +149,12 @@ def test_files_of_poses(tmp_path):
     assert Path.from_csv(file, smooth=True).corners == ()
     file.write_text("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n1,0,0,0,0,0,2\n")
     assert np.allclose(Path.from_csv(file).end, from_rpy((1, 0, 0), (0, 0, np.pi)))
-    for text, kind in (("", lk.BadFile), ("1,2,3\n", lk.BadOption), ("t,x\n0,1\n", lk.BadOption), ("a\nb,c\n", lk.BadOption)):
+    for text, kind in (
+        ("", lk.BadFile),
+        ("1,2,3\n", lk.BadOption),
+        ("t,x\n0,1\n", lk.BadOption),
+        ("a\nb,c\n", lk.BadOption),
+    ):
         file.write_text(text)
         with pytest.raises(kind):
             Path.from_csv(file)

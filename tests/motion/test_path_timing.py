@@ -75,7 +75,14 @@ def test_it_stops_at_corners():
 def test_one_joint_gets_the_trapezoid_that_textbooks_have():
     s = np.linspace(0, 1, 401)
     way, v, a = 3.0, 1.5, 2.0
-    x = time_path(s, np.full((401, 1), way), np.zeros((401, 1)), np.array([v]), np.array([a]), np.concatenate([[0], np.full(399, np.inf), [0]]))
+    x = time_path(
+        s,
+        np.full((401, 1), way),
+        np.zeros((401, 1)),
+        np.array([v]),
+        np.array([a]),
+        np.concatenate([[0], np.full(399, np.inf), [0]]),
+    )
     rate = np.sqrt(x)
     spent = (2 * np.diff(s) / (rate[1:] + rate[:-1])).sum()
     assert spent == pytest.approx(way / v + v / a, rel=1e-3)
@@ -111,5 +118,7 @@ def test_the_time_is_that_of_toppra():
         mine = arm.follow(path, seed=FLAT, rate=200, acceleration=most, fastest=True)
         curve = toppra.SplineInterpolator(plain.times, plain.q)
         grid = np.linspace(0, plain.times[-1], 600)
-        other = algorithm.TOPPRA(bounds, curve, gridpoints=grid, parametrizer="ParametrizeConstAccel").compute_trajectory(0, 0)
+        other = algorithm.TOPPRA(
+            bounds, curve, gridpoints=grid, parametrizer="ParametrizeConstAccel"
+        ).compute_trajectory(0, 0)
         assert 0.97 < mine.duration / other.duration < 1.25

@@ -773,6 +773,25 @@ def solve_two_bones(
 def two_bone_turns(
     roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
 ) -> Array: ...
+def family_postures(
+    solver: PostureSolver, targets: object, values: object, seed: object
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
+def best_course(
+    postures: object,
+    first: object,
+    key: object,
+    keys: int,
+    round: bool,
+    window: int,
+    distance: object,
+    bound: object,
+    weight: object,
+    pace: object,
+    wraps: Sequence[bool],
+    begin: object,
+    end: object,
+) -> tuple[npt.NDArray[np.int64], float, Array]: ...
+def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: object) -> Array: ...
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

@@ -19,8 +19,8 @@ from limbik.robot.chain import Chain
 from limbik.robot.followed import FollowedClip
 from limbik.robot.following import ALLOW, REFUSE
 
-EXAMPLES = """The branch, the whole turns and, for redundant arms, the swivel are chosen for the whole path at once. Where no smooth motion
-leads on, the frame and the reason are told; --jumps goes on from another posture.
+EXAMPLES = """The branch, the whole turns and, for redundant arms, the swivel are chosen for the whole path at once. Where no
+smooth motion leads on, the frame and the reason are told; --jumps goes on from another posture.
 
 Examples:
 
@@ -39,13 +39,19 @@ def follow(
     line: Annotated[
         tuple[str, str] | None, typer.Option(help="Two poses, each x,y,z,roll,pitch,yaw (m, degrees), as for solve.")
     ] = None,
-    screw: Annotated[tuple[str, str] | None, typer.Option(help="Two poses: one turn about one axis between them.")] = None,
-    circle: Annotated[str | None, typer.Option(help="The middle of a circle in its own x-y plane: a pose, with --radius.")] = None,
+    screw: Annotated[
+        tuple[str, str] | None, typer.Option(help="Two poses: one turn about one axis between them.")
+    ] = None,
+    circle: Annotated[
+        str | None, typer.Option(help="The middle of a circle in its own x-y plane: a pose, with --radius.")
+    ] = None,
     radius: Annotated[float | None, typer.Option(help="With --circle [m].")] = None,
     angle: Annotated[float, typer.Option(help="With --circle: how much of it [degrees].")] = 360.0,
     turning: Annotated[bool, typer.Option("--turning", help="With --circle: the frame goes round too.")] = False,
     through: Annotated[list[str] | None, typer.Option(help="A pose to pass; give it two times or more.")] = None,
-    csv_file: Annotated[File | None, typer.Option("--csv", help="A file of poses, one a line; a column 't' holds times.")] = None,
+    csv_file: Annotated[
+        File | None, typer.Option("--csv", help="A file of poses, one a line; a column 't' holds times.")
+    ] = None,
     smooth: Annotated[bool, typer.Option("--smooth", help="With --through and --csv: a spline.")] = False,
     corner: Annotated[float, typer.Option(help="With --through and --csv: round the corners this far [m].")] = 0.0,
     repeat: Annotated[int, typer.Option(help="Run through it so many times; it must end where it begins.")] = 1,
@@ -57,7 +63,9 @@ def follow(
     acceleration: Annotated[float | None, typer.Option(help="Greatest joint acceleration [rad/s^2].")] = None,
     fastest: Annotated[bool, typer.Option("--fastest", help="As fast as these bounds allow.")] = False,
     closed: Annotated[bool, typer.Option("--closed", help="End in the posture it began in, if that can be.")] = False,
-    jumps: Annotated[bool, typer.Option("--jumps", help="Jump where no smooth motion leads on; each jump is told.")] = False,
+    jumps: Annotated[
+        bool, typer.Option("--jumps", help="Jump where no smooth motion leads on; each jump is told.")
+    ] = False,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to lead along the path.")] = None,
@@ -177,10 +185,15 @@ def _print(arm: Chain, clip: FollowedClip, out: File | None, plot: File | None) 
     console.print(f"{clip.status.name}: {clip.why}", soft_wrap=True)
     factor, units = readable(arm), unit_names(arm)
     table = Table("joint", "from", "to", "least", "most", "fastest", box=None, header_style="bold")
-    speeds = np.abs(np.diff(clip.q, axis=0) / np.diff(clip.times)[:, None]).max(axis=0) if len(clip) > 1 else np.zeros(arm.n)
+    speeds = (
+        np.abs(np.diff(clip.q, axis=0) / np.diff(clip.times)[:, None]).max(axis=0) if len(clip) > 1 else np.zeros(arm.n)
+    )
     for j, name in enumerate(arm.joint_names):
         values = clip.q[:, j] * factor[j]
-        cells = [f"{x:z.2f}" if units[j] == "deg" else f"{x:z.4f}" for x in (values[0], values[-1], values.min(), values.max())]
+        cells = [
+            f"{x:z.2f}" if units[j] == "deg" else f"{x:z.4f}"
+            for x in (values[0], values[-1], values.min(), values.max())
+        ]
         table.add_row(name, *cells, f"{speeds[j] * factor[j]:.1f} {units[j]}/s")
     console.print(table)
     console.print(

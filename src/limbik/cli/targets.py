@@ -9,6 +9,7 @@ from limbik.model.transform import Array
 
 __all__ = ["FORMS", "numbers_from_text", "pose_from_numbers", "pose_rows"]
 
+
 def pose_rows(text: str, path: Path, first: int) -> Iterator[Array]:
     """Yield the poses of lines of a file, one a line; first: the number of the first line. Raises BadOption, naming the line."""
     for number, cells in enumerate(csv.reader(text.splitlines()), start=first):

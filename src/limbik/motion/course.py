@@ -2,19 +2,20 @@
 
 The path is looked at in places, its layers, first at the frames that are wanted; each layer holds every posture that reaches its
 pose, and dynamic programming (`core/course.hpp`) finds the course with the least energy. That course may hold long steps. Each is
-looked at closely, by layers in between: a quick but continuous motion beside a singular posture comes apart into short steps; a true
-jump stays as long as it is however near the layers are, and is not taken any more. So a step counts as a jump only when it has been
-proven to be one, down to SHORTEST of the path's time.
+looked at closely, by layers in between: a quick but continuous motion beside a singular posture comes apart into short steps; a
+true jump stays as long as it is however near the layers are, and is not taken any more. So a step counts as a jump only when it
+has
+been proven to be one, down to SHORTEST of the path's time.
 
-Joints that turn may have whole turns to choose from. First these are left out: the course is found modulo turns and then unrolled.
-Where an unrolled joint leaves its limits, the copies of every posture take part, each as a posture of its own.
+Joints that turn may have whole turns to choose from. First these are left out: the course is found modulo turns and then
+unrolled. Where an unrolled joint leaves its limits, the copies of every posture take part, each as a posture of its own.
 """
 
 import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +35,11 @@ MOST_ROUNDS, MOST_LAYERS = 200, 60_000
 # What a radian between the first posture and the wanted one counts: more than any motion.
 NEAR_THE_SEED = 1e6
 # Postures of a layer that are led on to the next by warm starts.
-TRACED = 48
+TRACED = 96
 # Such postures that are nearer are one [rad or m].
 TOLD_APART = 1e-6
+# Postures of a layer that are compared with all of the next where a course breaks.
+COMPARED = 200
 # Copies of one posture by whole turns that take part.
 MOST_COPIES = 1024
 
@@ -44,8 +47,8 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Postures(NamedTuple):
-    """Postures of several poses. q: (M, n). row: (M,) the pose of each. branch: (M,), -1 unknown. key: (M,) its place in a family.
-    family: (M,) whether it is one of many that only rounding tells apart.
+    """Postures of several poses. q: (M, n). row: (M,) the pose of each. branch: (M,), -1 unknown. key: (M,) its place in a
+    family. family: (M,) whether it is one of many that only rounding tells apart.
     """
 
     q: Array
@@ -53,6 +56,16 @@ class Postures(NamedTuple):
     branch: Numbers
     key: Numbers
     family: npt.NDArray[np.bool_]
+
+    def only(self, which: Any) -> "Postures":
+        """Return some of them, or all in another order."""
+        return Postures(self.q[which], self.row[which], self.branch[which], self.key[which], self.family[which])
+
+    @staticmethod
+    def of(parts: "Sequence[Postures]") -> "Postures":
+        """Return several lots as one."""
+        q, row, branch, key, family = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return Postures(q, row, branch, key, family)
 
 
 class Source(Protocol):
@@ -87,8 +100,8 @@ class Source(Protocol):
 class Course:
     """The postures at the layers that were reached, unrolled, and where it ended.
 
-    times: (k,). q: (k, n). branch: (k,). jumped: (k,) not smoothly from the one before. whole: whether it comes to the end. empty: whether it ended
-    because the next layer has no posture. next: the time of the first layer that was not reached.
+    times: (k,). q: (k, n). branch: (k,). jumped: (k,) not smoothly from the one before. whole: whether it comes to the end.
+    empty: whether it ended because the next layer has no posture. next: the time of the first layer that was not reached.
     """
 
     times: Array
@@ -111,6 +124,7 @@ class Planner:
         self._depth = np.zeros(len(frames) - 1, np.int64)
         self._bound = np.full(len(frames) - 1, source.first)
         self._fixed = np.zeros(len(frames) - 1, np.bool_)  # gaps that cannot be cut
+        self._turned: list[tuple[float, int]] = []  # times since which keys are counted from elsewhere, and by how much
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
         self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own
         found = source.postures(path.at(frames))
@@ -150,21 +164,30 @@ class Planner:
             for k in order:
                 before = k - order.step
                 own = self._nodes.q[first[before] : first[before + 1]]
-                seeds = np.concatenate([_spread(found, TRACED // 2), _spread(own, TRACED // 2)])
+                seeds = np.concatenate([self._some(found, TRACED // 2), self._some(own, TRACED // 2)])
                 found = self._nodes.q[:0]
                 if wanted[k] and len(seeds):
                     led = self._source.near(self._path.at(self._t[k]), seeds)
                     keep = np.unique((led.q / TOLD_APART).round(), axis=0, return_index=True)[1]
-                    led = Postures(*(part[keep] for part in led))
+                    led = led.only(keep)
                     found = led.q
                     more.append(led)
                     at.append(np.full(len(found), self._t[k]))
         if more:
-            self._add(Postures(*(np.concatenate(parts) for parts in zip(*more, strict=True))), np.concatenate(at))
+            self._add(Postures.of(more), np.concatenate(at))
+
+    def _some(self, q: Array, most: int) -> Array:
+        """Return some of many postures: those nearest a limit, which have the least room to be found again, and others evenly."""
+        if len(q) <= most:
+            return q
+        with np.errstate(invalid="ignore"):
+            room = np.nanmin(np.minimum(q - self._source.lower, self._source.upper - q) * self._source.weight, axis=1)
+        tight = np.argsort(room, kind="stable")[: most // 2]
+        return np.concatenate([q[tight], _spread(q, most - most // 2)])
 
     def first_postures(self) -> Array:
         """Return the postures that a course may begin at."""
-        return self._nodes.q[self._at == self._t[0]]
+        return np.asarray(self._nodes.q[self._at == self._t[0]])
 
     def _run(self, begin: Array | None, end: Array | None) -> tuple[Numbers, float, Array]:
         source, q = self._source, self._nodes.q
@@ -181,8 +204,8 @@ class Planner:
             ending = np.where(self._distance(ends, end, wraps) < NOTICED, 0.0, np.inf)
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
         return best_course(
-            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale, self._bound,
-            source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,
+            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale,
+            self._bound, source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,
         )  # fmt: skip
 
     @property
@@ -252,10 +275,12 @@ class Planner:
         if self._copied.any():
             more, rows = _copied(more, self._source, self._copied)
             at = at[rows]
+        for since, turn in self._turned:
+            more = more._replace(key=np.where(at >= since, (more.key + turn) % self._source.keys, more.key))
         at = np.concatenate([self._at, at])
         order = np.argsort(at, kind="stable")
         self._at = at[order]
-        self._nodes = Postures(*(np.concatenate(pair)[order] for pair in zip(self._nodes, more, strict=True)))
+        self._nodes = Postures.of([self._nodes, more]).only(order)
 
     def _fill_families(self) -> None:
         """Where any value of a joint will do, the ones that fit the postures before and behind are wanted."""
@@ -268,7 +293,10 @@ class Planner:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
         if not (self._at == self._t[reached + 1]).any():
             return False
-        seeds = self._nodes.q[np.isfinite(costs) & (self._at == self._t[reached])]
+        alive = np.flatnonzero(np.isfinite(costs) & (self._at == self._t[reached]))
+        if self._source.round and self._turn_keys(alive, reached + 1):
+            return True
+        seeds = self._nodes.q[alive]
         if self._source.leaves_limits(self._path.at(self._t[reached + 1]), _spread(seeds, TRACED)).all():
             return False
         if self._able[reached] and len(self._t) < MOST_LAYERS:
@@ -276,11 +304,35 @@ class Planner:
                 self._add_near(reached + 1, seeds)
             self._cut(np.array([reached]))
             return True
+        if self._source.keys > 1:
+            return False
         # other courses that ended earlier, at a gap that can still be cut
         gaps = [k for k in np.flatnonzero(self._able[:reached]) if self._nearly_goes_on(int(k), costs)]
         if not gaps or len(self._t) + len(gaps) > MOST_LAYERS:
             return False
         self._cut(np.array(gaps))
+        return True
+
+    def _turn_keys(self, alive: Numbers, layer: int) -> bool:
+        """Count the places of a family from elsewhere behind a layer where their zero has turned: neighbours are so again.
+
+        The zero of a swivel is a direction, and turns at once where the wrist passes over or under the shoulder.
+        """
+        there = np.flatnonzero(self._at == self._t[layer])
+        here = _spread(alive, COMPARED)
+        if not len(here) or not len(there):
+            return False
+        q = self._nodes.q
+        far = np.abs(self._gap(q[here][:, None] - q[there][None], self._wraps) * self._source.weight).max(axis=2)
+        a, b = np.unravel_index(int(np.argmin(far)), far.shape)
+        keys = self._source.keys
+        turn = int(self._nodes.key[here[a]] - self._nodes.key[there[b]]) % keys
+        if far[a, b] > self._bound[layer - 1] or min(turn, keys - turn) <= self._source.window:
+            return False
+        self._turned.append((float(self._t[layer]), turn))
+        self._nodes = self._nodes._replace(
+            key=np.where(self._at >= self._t[layer], (self._nodes.key + turn) % keys, self._nodes.key)
+        )
         return True
 
     def _add_near(self, layer: int, seeds: Array) -> None:
@@ -351,7 +403,7 @@ def joined(parts: Sequence[Course]) -> Course:
     )
 
 
-def _spread(q: Array, most: int) -> Array:
+def _spread(q: Any, most: int) -> Any:
     """Return some of many rows, evenly apart."""
     return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
 

@@ -1,9 +1,10 @@
 """A path: a pose as a function of time. What a tip is to follow.
 
-A path is made of pieces, each with its time. Without a word about time it goes at DEFAULT_SPEED and turns at DEFAULT_TURN, whichever
-takes longer; `with_speed` and `with_duration` say otherwise, and `eased` starts and ends it gently.
+A path is made of pieces, each with its time. Without a word about time it goes at DEFAULT_SPEED and turns at DEFAULT_TURN,
+whichever takes longer; `with_speed` and `with_duration` say otherwise, and `eased` starts and ends it gently.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -86,8 +87,8 @@ class Path(Record):
     ) -> Self:
         """Return the screw that leads from T0 to T1: one turn about one axis, rising along it (Chasles' theorem).
 
-        Or, without T1, the screw about `axis` through `point` (T0's origin where none is given) by `angle` [rad], rising by `pitch`
-        [m] in a whole turn. Raises BadOption, NotRigid.
+        Or, without T1, the screw about `axis` through `point` (T0's origin where none is given) by `angle` [rad], rising by
+        `pitch` [m] in a whole turn. Raises BadOption, NotRigid.
         """
         start = as_pose(T0, "T0")
         if T1 is None:
@@ -95,7 +96,9 @@ class Path(Record):
                 raise BadOption("a screw leads to T1, or has axis= and angle=")
             along, turned = _unit(axis, "axis"), _finite(angle, "angle")
             through = start[:3, 3] if point is None else vector(point, "point")
-            piece = Turn(start, through, along, turned, _finite(pitch, "pitch") * turned / (2 * math.pi), True, np.zeros(3))
+            piece = Turn(
+                start, through, along, turned, _finite(pitch, "pitch") * turned / (2 * math.pi), True, np.zeros(3)
+            )
             if not max(piece.extent) > 0:
                 raise BadOption("the screw goes nowhere: its angle is 0; Path.line leads straight on")
             return cls._of(piece)
@@ -127,8 +130,9 @@ class Path(Record):
     ) -> Self:
         """Return a circle, or `angle` [rad] of one: several turns, or backwards where it is negative.
 
-        With `centre`, it begins at the pose T and goes round `axis` (z where none is given) through the centre. With `radius`, T is
-        its middle: it lies in T's x-y plane and begins on T's x axis. The frame keeps T's rotation, or goes round too where
+        With `centre`, it begins at the pose T and goes round `axis` (z where none is given) through the centre. With `radius`,
+        T is its middle: it lies in T's x-y plane and begins on T's x axis. The frame keeps T's rotation, or goes round too
+        where
         `turning`. Raises BadOption, NotRigid.
         """
         pose, turned = as_pose(T, "T"), _finite(angle, "angle")
@@ -185,10 +189,12 @@ class Path(Record):
         if when is None:
             poses = _without_repeats(poses)
         steps = np.asarray(pose_error(poses[:-1], poses[1:])).reshape(-1, 6)
-        needed = np.maximum(np.linalg.norm(steps[:, :3], axis=1) / DEFAULT_SPEED, np.linalg.norm(steps[:, 3:], axis=1) / DEFAULT_TURN)
+        needed = np.maximum(
+            np.linalg.norm(steps[:, :3], axis=1) / DEFAULT_SPEED, np.linalg.norm(steps[:, 3:], axis=1) / DEFAULT_TURN
+        )
         spans = needed if when is None else np.diff(when)
         if round_ > 0 and len(poses) > 2:
-            return cls(*_rounded([_straight(a, b) for a, b in zip(poses[:-1], poses[1:], strict=True)], spans.tolist(), round_))
+            return cls(*_rounded([_straight(a, b) for a, b in itertools.pairwise(poses)], spans.tolist(), round_))
         ends = np.concatenate([[0.0], np.cumsum(spans)])
         return cls((Polyline(frozen(poses), frozen(ends / ends[-1])),), (float(ends[-1]),))
 
@@ -209,8 +215,12 @@ class Path(Record):
         if when is None:
             poses = _without_repeats(poses)
             steps = np.asarray(pose_error(poses[:-1], poses[1:]))
-            way = np.hypot(np.linalg.norm(steps[:, :3], axis=1), METRES_PER_RADIAN * np.linalg.norm(steps[:, 3:], axis=1))
-            knots = np.concatenate([[0.0], np.cumsum(np.sqrt(way * way.max()))])  # centripetal: no loops beside short steps
+            way = np.hypot(
+                np.linalg.norm(steps[:, :3], axis=1), METRES_PER_RADIAN * np.linalg.norm(steps[:, 3:], axis=1)
+            )
+            knots = np.concatenate(
+                [[0.0], np.cumsum(np.sqrt(way * way.max()))]
+            )  # centripetal: no loops beside short steps
         else:
             knots = when - when[0]
         if len(poses) < 3 + bool(closed):
@@ -234,11 +244,14 @@ class Path(Record):
         return cls((piece,), (span,))
 
     @classmethod
-    def from_csv(cls, file: str | PathLike[str], *, degrees: bool = True, smooth: bool = False, corner: float = 0.0) -> Self:
+    def from_csv(
+        cls, file: str | PathLike[str], *, degrees: bool = True, smooth: bool = False, corner: float = 0.0
+    ) -> Self:
         """Return the path through the poses of a file, one a line.
 
-        A line is x,y,z,roll,pitch,yaw [m, and degrees unless `degrees` is False], x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix. A
-        first column named "t" or "time" in a header line holds times [s]. smooth: a spline instead of straight ways. corner: as in
+        A line is x,y,z,roll,pitch,yaw [m, and degrees unless `degrees` is False], x,y,z,qw,qx,qy,qz, or the rows of a 4x4
+        matrix. A first column named "t" or "time" in a header line holds times [s]. smooth: a spline instead of straight ways.
+        corner: as in
         `through`. Raises BadFile, BadOption, FileUnreadable, naming the line.
         """
         poses, times = read_poses(file, degrees=degrees)
@@ -253,8 +266,14 @@ class Path(Record):
         return cls((piece,), (_default_time(piece),))
 
     def __post_init__(self) -> None:
-        if not self.pieces or len(self.pieces) != len(self.seconds) or not all(isinstance(p, Piece) for p in self.pieces):
-            raise BadOption("a path has pieces, each with its time; make one by Path.line, Path.circle, Path.through ...")
+        if (
+            not self.pieces
+            or len(self.pieces) != len(self.seconds)
+            or not all(isinstance(p, Piece) for p in self.pieces)
+        ):
+            raise BadOption(
+                "a path has pieces, each with its time; make one by Path.line, Path.circle, Path.through ..."
+            )
         if not all(0 < s < math.inf for s in self.seconds):
             raise BadOption(f"each piece of a path takes some time; got {shown(self.seconds)}")
 
@@ -274,6 +293,11 @@ class Path(Record):
     def angle(self) -> float:
         """How far the frame turns [rad]."""
         return math.fsum(p.extent[1] for p in self.pieces)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only some of its poses are known, and straight ways stand for what lies between."""
+        return any(isinstance(p, Polyline) and p.sampled for p in self.pieces)
 
     @property
     def start(self) -> Array:
@@ -313,7 +337,9 @@ class Path(Record):
         if self.gentle:
             places = replace(self, gentle=False).corners
             x = np.linspace(0.0, 1.0, 4097)
-            return tuple(np.interp(np.array(places) / self.duration, x**3 * (10 + x * (6 * x - 15)), x * self.duration).tolist())
+            return tuple(
+                np.interp(np.array(places) / self.duration, x**3 * (10 + x * (6 * x - 15)), x * self.duration).tolist()
+            )
         found = []
         for k in range(1, len(self.pieces)):
             t, h = float(self._ends[k]), BESIDE * min(self.seconds[k - 1], self.seconds[k])
@@ -338,7 +364,7 @@ class Path(Record):
         if not (v > 0 and w > 0):
             raise BadOption("speeds are above 0")
         spans = tuple(
-            s if isinstance(p, Stay) else max(p.extent[0] / v, p.extent[1] / w)
+            s if max(p.pace) == 0.0 else max(p.pace[0] / v, p.pace[1] / w)
             for p, s in zip(self.pieces, self.seconds, strict=True)
         )
         return replace(self, seconds=spans)
@@ -383,13 +409,15 @@ class Path(Record):
 
 
 def as_path(given: Any, rate: float) -> Path:
-    """Return a path as it is, or the one through poses (N, 4, 4), which come at a rate [1/s]. Raises ShapeError, NotRigid, BadOption."""
+    """Return a path as it is, or the one through poses (N, 4, 4), which come at a rate [1/s]. Raises ShapeError, NotRigid,
+    BadOption."""
     if isinstance(given, Path):
         return given
     poses = _poses(given, least=1)
     if len(poses) == 1:
         return Path.stay(poses[0], 1.0 / rate)
-    return Path.through(poses, np.arange(len(poses)) / rate)
+    spans = len(poses) - 1
+    return Path((Polyline(frozen(poses), np.arange(len(poses)) / spans, True),), (spans / rate,))
 
 
 # ---- what a caller says --------------------------------------------------------------------------------------------------
@@ -404,7 +432,9 @@ def _poses(given: Any, least: int = 2) -> Array:
     R = poses[:, :3, :3]
     with np.errstate(over="ignore", invalid="ignore"):
         off = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2))
-        odd = ~((off <= EXACT_ROTATION) & (poses[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(poses).all(axis=(1, 2)))
+        odd = ~(
+            (off <= EXACT_ROTATION) & (poses[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
+        )
         odd |= ~(np.linalg.det(R) > 0) | ~(np.abs(poses[:, :3, 3]).max(axis=1) <= LARGEST)
     for k in np.flatnonzero(odd):  # to be projected, or refused with the reason
         poses[k] = as_pose(poses[k], f"pose {k}")
@@ -447,7 +477,7 @@ def _without_repeats(poses: Array) -> Array:
     kept = poses[np.concatenate([[True], far])]
     if len(kept) < 2:
         raise BadOption("all poses are the same: the path goes nowhere; Path.stay(T, seconds) waits in one place")
-    return kept
+    return np.asarray(kept)
 
 
 def _straight(a: Array, b: Array) -> Piece:
@@ -459,7 +489,9 @@ def _default_time(piece: Piece) -> float:
     return max(length / DEFAULT_SPEED, angle / DEFAULT_TURN, 1e-9)
 
 
-def _rounded(ways: Sequence[Piece], spans: Sequence[float], corner: float) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
+def _rounded(
+    ways: Sequence[Piece], spans: Sequence[float], corner: float
+) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
     """Return straight ways cut short, with a bend between each two; a bend takes no more than half of a way."""
     sizes = [math.hypot(p.extent[0], METRES_PER_RADIAN * p.extent[1]) for p in ways]
     cuts = [min(0.5, corner / size) if size > 0 else 0.0 for size in sizes]
@@ -473,7 +505,11 @@ def _rounded(ways: Sequence[Piece], spans: Sequence[float], corner: float) -> tu
             pieces.append(_straight(*ends))
             seconds.append(span * (last - first))
         if last < 1.0:
-            a, b, c = way.at(np.array([last]))[0], way.at(np.array([1.0]))[0], ways[k + 1].at(np.array([cuts[k + 1]]))[0]
+            a, b, c = (
+                way.at(np.array([last]))[0],
+                way.at(np.array([1.0]))[0],
+                ways[k + 1].at(np.array([cuts[k + 1]]))[0],
+            )
             pieces.append(Corner(frozen(a), frozen(b), frozen(c)))
             seconds.append(span * cut + spans[k + 1] * cuts[k + 1])
     return tuple(pieces), tuple(seconds)

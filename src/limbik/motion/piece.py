@@ -26,7 +26,8 @@ KINK = 1e-3
 PLACES = 48
 # Poses nearer than this are one [m, rad].
 SAME_POSE = 1e-12
-# A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through evenly.
+# A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through
+# evenly.
 SLOWEST = 1e-6
 # Knots of a closed curve that are repeated beyond its ends, so that it goes on smoothly.
 BEYOND = 4
@@ -38,6 +39,11 @@ class Piece(ABC, Record):
     @abstractmethod
     def at(self, x: Array) -> Array:
         """Return the poses at places from 0 to 1, (k,) -> (k, 4, 4)."""
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """The way and the turn that its time is taken from: as if its first speed were that of all of it."""
+        return self.extent
 
     @property
     def kinks(self) -> Array:
@@ -82,7 +88,8 @@ class Straight(Piece):
     def at(self, x: Array) -> Array:
         """Return the poses."""
         return _placed(
-            self.start[:3, 3] + np.multiply.outer(x, self._way[:3]), rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3]
+            self.start[:3, 3] + np.multiply.outer(x, self._way[:3]),
+            rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3],
         )
 
     @cached_property
@@ -93,10 +100,13 @@ class Straight(Piece):
 
 @dataclass(frozen=True, eq=False)
 class Polyline(Piece):
-    """Straight ways from pose to pose. Ts: (k, 4, 4). knots: (k,) from 0 to 1, where each is reached."""
+    """Straight ways from pose to pose. Ts: (k, 4, 4). knots: (k,) from 0 to 1, where each is reached. sampled: the poses are
+    places of something smooth, of which nothing is known in between; its kinks are none.
+    """
 
     Ts: Array
     knots: Array
+    sampled: bool = False
 
     @cached_property
     def _ways(self) -> Array:
@@ -106,7 +116,9 @@ class Polyline(Piece):
         """Return the poses; those at the knots are the given ones, to the last digit."""
         k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
         part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
-        out = _placed(self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3])
+        out = _placed(
+            self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3]
+        )
         ends = np.flatnonzero(x >= 1.0)
         out[ends] = self.Ts[-1]
         return out
@@ -114,11 +126,15 @@ class Polyline(Piece):
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The sums of the distances and of the angles."""
-        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(np.linalg.norm(self._ways[:, 3:], axis=1).sum())
+        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(
+            np.linalg.norm(self._ways[:, 3:], axis=1).sum()
+        )
 
     @cached_property
     def kinks(self) -> Array:
         """The knots at which the velocity changes."""
+        if self.sampled:
+            return np.zeros(0)
         velocity = self._ways / np.diff(self.knots)[:, None]
         size = np.linalg.norm(velocity, axis=1)
         change = np.linalg.norm(np.diff(velocity, axis=0), axis=1)
@@ -172,6 +188,12 @@ class Corner(Piece):
         way = np.asarray(pose_error(a, b)).reshape(-1, 6)
         return _placed(a[:, :3, 3] + x[:, None] * way[:, :3], rotations(x[:, None] * way[:, 3:]) @ a[:, :3, :3])
 
+    @property
+    def pace(self) -> tuple[float, float]:
+        """That of the corner itself: it is slower inside, where it cuts it, and meets its neighbours at their speed."""
+        first, second = Straight(self.start, self.middle).extent, Straight(self.middle, self.end).extent
+        return first[0] + second[0], first[1] + second[1]
+
 
 @dataclass(frozen=True, eq=False)
 class Curve(Piece):
@@ -224,7 +246,9 @@ class Curve(Piece):
 
     def _speed(self, u: Array) -> Array:
         place, turn = self._splines
-        return np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(turn(u, 1), axis=1))
+        return np.asarray(
+            np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(turn(u, 1), axis=1))
+        )
 
     @cached_property
     def extent(self) -> tuple[float, float]:
@@ -269,6 +293,13 @@ class Moved(Piece):
     def extent(self) -> tuple[float, float]:
         """That of the part."""
         length, angle = self.piece.extent
+        part = abs(self.last - self.first)
+        return length * part, angle * part
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """That of the part."""
+        length, angle = self.piece.pace
         part = abs(self.last - self.first)
         return length * part, angle * part
 

@@ -2,8 +2,8 @@
 
 Every posture of the course may slide along its null space, q + N z, with the hand held still. The energy sum |q' - q|^2 / dt of a
 course is then a quadratic form in z with a block on and beside the diagonal for each frame; with a joint too many the blocks are
-numbers. Its minimum inside the joint limits is found by fixing the z that meet a limit, and after each step the postures are put back
-onto the path by the arm's own solver. A few rounds of that (Gauss and Newton) make the steps of a grid vanish.
+numbers. Its minimum inside the joint limits is found by fixing the z that meet a limit, and after each step the postures are
+put back onto the path by the arm's own solver. A few rounds of that (Gauss and Newton) make the steps of a grid vanish.
 """
 
 import math
@@ -95,7 +95,14 @@ def _energy(q: Array, times: Array, weights: Array) -> float:
 
 
 def _slide(
-    q: Array, times: Array, J: Array, lower: Array, upper: Array, weights: Array, held: npt.NDArray[np.bool_], reach: float
+    q: Array,
+    times: Array,
+    J: Array,
+    lower: Array,
+    upper: Array,
+    weights: Array,
+    held: npt.NDArray[np.bool_],
+    reach: float,
 ) -> tuple[Array, Array]:
     """Return how far each posture slides, and along what, (frames,) and (frames, n)."""
     N = _null(J)

@@ -1,10 +1,11 @@
 """How fast a course is run through: the path's own time, or slower where joints could not keep up.
 
 Without a bound on accelerations every part takes as long as its quickest joint needs. With one, the course is a curve q(s) of the
-path's own time s, smooth between the corners of the path, at which it must stop; the greatest rate s' that keeps all bounds is found by
-going backwards and forwards along it once (`core/path_timing.hpp`).
+path's own time s, smooth between the corners of the path, at which it must stop; the greatest rate s' that keeps all bounds is
+found by going backwards and forwards along it once (`core/path_timing.hpp`).
 """
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +20,8 @@ PLACES = 64
 
 
 class Schedule(NamedTuple):
-    """When each place of a path is passed. places: (k,) the path's own time, rising. times: (k,) [s]. rates: (k,) how fast the path's
-    time runs there, None where it runs evenly in between.
+    """When each place of a path is passed. places: (k,) the path's own time, rising. times: (k,) [s]. rates: (k,) how fast the
+    path's time runs there, None where it runs evenly in between.
     """
 
     places: Array
@@ -56,18 +57,18 @@ def by_speed(places: Array, q: Array, speed: Array, fastest: bool) -> Schedule:
     return Schedule(places, np.concatenate([[0.0], np.cumsum(spans)]))
 
 
-def by_acceleration(
-    places: Array, q: Array, speed: Array, acceleration: Array, stops: Array, most: Array
-) -> Schedule:
+def by_acceleration(places: Array, q: Array, speed: Array, acceleration: Array, stops: Array, most: Array) -> Schedule:
     """Return the quickest schedule with bounded speeds and accelerations that rests at both ends and at the stops.
 
     most: (k,) the greatest rate at each place, squared.
     """
     cuts = np.unique(np.concatenate([[0], np.searchsorted(places, stops), [len(places) - 1]])).astype(int)
     s, slope, bend, rest = [], [], [], []
-    for a, b in zip(cuts[:-1], cuts[1:], strict=True):
+    for a, b in itertools.pairwise(cuts):
         grid, first, second = _curve(places[a : b + 1], q[a : b + 1])
-        s.append(grid), slope.append(first), bend.append(second)
+        s.append(grid)
+        slope.append(first)
+        bend.append(second)
         still = np.zeros(len(grid), np.bool_)
         still[[0, -1]] = True
         rest.append(still)
@@ -84,17 +85,20 @@ def by_acceleration(
             slow = 2.0 * np.sqrt(span * np.maximum(need.max(axis=1, initial=0.0), 1e-12))
             spent = np.where(both > 0, 2.0 * span / np.where(both > 0, both, 1.0), slow)
         moments = offset + np.cumsum(spent)
-        times.append(moments), where.append(grid[1:]), rates.append(rate[1:])
+        times.append(moments)
+        where.append(grid[1:])
+        rates.append(rate[1:])
         offset = float(moments[-1])
     return Schedule(np.concatenate(where), np.concatenate(times), np.concatenate(rates))
 
 
 def slowed(most: Array, schedule: Schedule, places: Array, where: Array, too_much: Array) -> Array:
-    """Return lower rates, squared, about the frames whose accelerations exceed their bounds. too_much: (frames,) how many times."""
+    """Return lower rates, squared, about the frames whose accelerations exceed their bounds. too_much: (frames,) how many
+    times."""
     assert schedule.rates is not None
     now = np.interp(places, schedule.places, schedule.rates**2)
     out = np.array(most)
-    for k in np.flatnonzero(too_much > 1.0):
+    for k in np.flatnonzero(too_much > 1.0).tolist():
         a = max(int(np.searchsorted(places, where[max(k - 1, 0)])) - 1, 0)
         b = int(np.searchsorted(places, where[min(k + 1, len(where) - 1)])) + 2
         out[a:b] = np.minimum(out[a:b], np.maximum(now[a:b], LEAST_RATE) / (too_much[k] * SPARE))

@@ -1,7 +1,7 @@
 """Following by warm starts alone: for arms whose postures cannot be listed.
 
-Several first postures are led along the path side by side, each from where it was; those that are lost, or that would jump, drop out.
-The one that gets farthest is taken, among several the one nearest the wanted start, else the one that moved least.
+Several first postures are led along the path side by side, each from where it was; those that are lost, or that would jump,
+drop out. The one that gets farthest is taken, among several the one nearest the wanted start, else the one that moved least.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,9 @@ def trace(
     starts = starts[[k for k in range(len(starts)) if valid is None or bool(valid(starts[k]))]]
     n = len(source.weight)
     if not len(starts):
-        return Course(times[:0], np.zeros((0, n)), np.zeros(0, np.int64), np.zeros(0, np.bool_), False, True, float(times[0]))
+        return Course(
+            times[:0], np.zeros((0, n)), np.zeros(0, np.int64), np.zeros(0, np.bool_), False, True, float(times[0])
+        )
     rows = [starts]
     for k in range(1, len(times)):
         q, ok = _advance(source, path, times[k - 1], times[k], rows[-1], 0)
@@ -53,7 +55,13 @@ def trace(
     k = len(best)
     whole = k == len(times)
     return Course(
-        times[:k], best, np.full(k, -1, np.int64), np.zeros(k, np.bool_), whole, not whole, float(times[min(k, len(times) - 1)])
+        times[:k],
+        best,
+        np.full(k, -1, np.int64),
+        np.zeros(k, np.bool_),
+        whole,
+        not whole,
+        float(times[min(k, len(times) - 1)]),
     )
 
 

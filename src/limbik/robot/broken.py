@@ -42,7 +42,9 @@ def why_broken(follower: "Follower", course: Course, kept: int) -> Broken:
     if not len(course.q):
         return Broken(Status.NOT_FOUND, f"{where} was not reached: no posture was found there", k)
     status, why = _obstacle(follower, course)
-    return Broken(status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k)
+    return Broken(
+        status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k
+    )
 
 
 def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
@@ -60,10 +62,11 @@ def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
         return Status.BLOCKED, "valid= refuses the postures that lead on"
     if source._limits:
         room = np.minimum(last - arm.lower, arm.upper - last) * source.weight
-        j = int(np.argmin(room))
-        if room[j] <= AT_LIMIT:
-            side, limit = ("lower", arm.lower[j]) if last[j] - arm.lower[j] < arm.upper[j] - last[j] else ("upper", arm.upper[j])
-            return Status.LIMITS, f"joint '{arm.joint_names[j]}' meets its {side} limit {limit:.4g}"
+        tightest = int(np.argmin(room))
+        if room[tightest] <= AT_LIMIT:
+            low, high = last[tightest] - arm.lower[tightest], arm.upper[tightest] - last[tightest]
+            side, limit = ("lower", arm.lower[tightest]) if low < high else ("upper", arm.upper[tightest])
+            return Status.LIMITS, f"joint '{arm.joint_names[tightest]}' meets its {side} limit {limit:.4g}"
     return Status.NOT_FOUND, "the branch ends there, in a singular posture"
 
 

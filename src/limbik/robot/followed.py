@@ -25,8 +25,8 @@ class Outcome(NamedTuple):
 class FollowedClip(Clip):
     """The frames of a path that were followed, each verified by forward kinematics and against the limits.
 
-    Where the whole path could not be followed, `ok` is False, the clip holds the frames before `failed`, and `why` says what stood in
-    the way. Where not even the first pose could be reached, its one frame is the nearest posture.
+    Where the whole path could not be followed, `ok` is False, the clip holds the frames before `failed`, and `why` says what
+    stood in the way. Where not even the first pose could be reached, its one frame is the nearest posture.
     """
 
     _outcome: Outcome
@@ -84,7 +84,8 @@ class FollowedClip(Clip):
 
     @property
     def places(self) -> Array:
-        """(frames,) where on the path each frame is: the path's own time [s], which `times` lags behind where joints are too slow."""
+        """(frames,) where on the path each frame is: the path's own time [s], which `times` lags behind where joints are too
+        slow."""
         return self._places
 
     @property
@@ -103,4 +104,5 @@ class FollowedClip(Clip):
         return self._branches
 
     def __repr__(self) -> str:
-        return f"<FollowedClip of '{self.robot.name}': {len(self)} of {self.wanted} frames, {self.duration:.3f} s, {self.status.name}: {self.why}>"
+        frames = f"{len(self)} of {self.wanted} frames, {self.duration:.3f} s"
+        return f"<FollowedClip of '{self.robot.name}': {frames}, {self.status.name}: {self.why}>"

@@ -1,7 +1,8 @@
 """Which posture an arm takes at every frame of a path: planning for what the arm is.
 
-As many joints as a pose needs: all branches at every frame. One more, and a closed form: a family on a grid, planned on few layers, the
-frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else: warm starts.
+As many joints as a pose needs: all branches at every frame. One more, and a closed form: a family on a grid, planned on few
+layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else:
+warm starts.
 """
 
 import math
@@ -86,12 +87,18 @@ class Follower:
         return self._returning(planner, course) if closed and course.whole else course
 
     def _layers(self, frames: Array) -> Array:
-        """Return the times of the frames, and times between them where these are far apart."""
+        """Return the times of the frames, and times between them where these are far apart and the path is known there."""
+        if self.path.sampled:
+            return frames
         size = self.arm._reach.span or 1.0
         needed = max(self.path.length / (LAYER_LENGTH * size), self.path.angle / LAYER_ANGLE)
         times = max(1, math.ceil(needed / (len(self.frames) - 1)))
         places = np.arange((len(frames) - 1) * times + 1) / times
-        return np.interp(places, np.arange(len(frames)), frames)
+        return self._with_corners(np.interp(places, np.arange(len(frames)), frames))
+
+    def _with_corners(self, times: Array) -> Array:
+        inside = [t for t in self.path.corners if times[0] < t < times[-1]]
+        return np.union1d(times, inside) if inside else times
 
     def _returning(self, planner: Planner, course: Course) -> Course:
         """Return a course that ends in its first posture, or the given one where there is none."""
@@ -139,21 +146,23 @@ class Follower:
                 return course
             if best is None or (len(course.q) and (not len(best.q) or course.times[-1] > best.times[-1])):
                 best = course
-            if course.empty and self._cannot_reach(min(course.next, self.path.duration)):
+            if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
                 break
         assert best is not None
         return best
 
-    def _cannot_reach(self, t: float) -> bool:
+    def _cannot_reach(self, t: float, course: Course) -> bool:
         """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
         answer = self.arm.solve(self.path.at(t), self.seed, limits=self.limits)
         far = max(answer.position_error / (self.arm._reach.span or 1.0), answer.rotation_error)
-        return not answer.ok and far > CLEARLY
+        if answer.ok or far <= CLEARLY:
+            return False
+        return not len(course.q) or not self.arm.solve(self.path.at(t), course.q[-1], "lm", limits=self.limits).ok
 
     def _filled(self, frames: Array, course: Course, seed: Array | None, closed: bool) -> Course:
         """Return the course with every frame of the path, smoothed."""
         source = self.source
-        at = np.union1d(frames[frames <= course.times[-1]], course.times)
+        at = self._with_corners(np.union1d(frames[frames <= course.times[-1]], course.times))
         q = np.stack([np.interp(at, course.times, course.q[:, j]) for j in range(self.arm.n)], axis=1)
         gap = np.flatnonzero(~np.isin(at, course.times))
         if len(gap):

@@ -37,17 +37,19 @@ class Following(Pneumatic):
     ) -> "FollowedClip":
         """Return the motion that leads the tip along a path, a clip with `rate` frames a second.
 
-        path: a Path, or poses (N, 4, 4), one a frame. The branch and the whole turns are chosen for all of it at once, and the swivel
-        of a redundant arm: the smoothest course that keeps the limits. seed: where it should begin: the nearest posture from which
-        the path can be followed; None leaves the choice free. valid: a function of q that says whether a posture may be used.
+        path: a Path, or poses (N, 4, 4), one a frame. The branch and the whole turns are chosen for all of it at once, and the
+        swivel of a redundant arm: the smoothest course that keeps the limits. seed: where it should begin: the nearest posture
+        from which the path can be followed; None leaves the choice free. valid: a function of q that says whether a posture
+        may be used.
 
-        jumps: where no smooth course leads on, "refuse" ends the clip there and says why; "allow" goes on from another posture, and
-        `clip.jumps` lists the frames that cannot be reached smoothly from the one before. closed: end in the posture it began in,
-        if that can be.
+        jumps: where no smooth course leads on, "refuse" ends the clip there and says why; "allow" goes on from another posture,
+        and `clip.jumps` lists the frames that cannot be reached smoothly from the one before. closed: end in the posture
+        it began in, if that can be.
 
-        velocity: the greatest speed of each joint [rad/s or m/s], one number or n; None takes the model's own. acceleration: likewise
-        [rad/s^2]; None sets no bound, else the motion begins and ends at rest, and stops at corners. Where joints cannot keep up
-        with the path's own time the clip takes longer; the path is not left. fastest: as fast as these bounds allow.
+        velocity: the greatest speed of each joint [rad/s or m/s], one number or n; None takes the model's own. acceleration:
+        likewise [rad/s^2]; None sets no bound, else the motion begins and ends at rest, and stops at corners. Where joints
+        cannot keep up with the path's own time the clip takes longer; the path is not left. fastest: as fast as these bounds
+        allow.
 
         Not following is an answer, not an error: see `clip.ok`, `clip.failed` and `clip.why`. Raises as `solve` does for misuse.
         """
@@ -71,7 +73,15 @@ class Following(Pneumatic):
         if start is not None and start.shape != (self.n,):
             raise ShapeError(f"the seed has shape {start.shape}, but '{self.name}' has n = {self.n} joint values")
         chain: Any = self
-        follower = Follower(chain, way, frequency, start, bool(limits), checked_valid(valid), np.full(self.n, np.inf) if fastest else speed)
+        follower = Follower(
+            chain,
+            way,
+            frequency,
+            start,
+            bool(limits),
+            checked_valid(valid),
+            np.full(self.n, np.inf) if fastest else speed,
+        )
         course = follower.course(jumps == ALLOW, bool(closed))
         return clip_of(follower, course, speed, most, bool(fastest))
 
@@ -84,4 +94,3 @@ class Following(Pneumatic):
         if not (bound > 0).all():
             raise BadOption(f"{what}={shown(given)}: bounds are above 0; inf for none")
         return np.array(np.broadcast_to(bound, (self.n,)))
-

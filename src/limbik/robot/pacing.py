@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Frames that one clip may have.
 MOST_FRAMES = 2_000_000
 # Rounds in which a clip is slowed down until its frames keep every bound: first here and there, then as a whole.
-SLOWINGS, LOCAL_SLOWINGS = 14, 8
+SLOWINGS, LOCAL_SLOWINGS, SPEED_SLOWINGS = 14, 8, 3
 # The greatest rate of a path's own time, squared.
 QUICKEST = 1e9
 # A frame between two known postures is no farther than this from the way between them [rad, or parts of the reach].
@@ -82,7 +82,11 @@ def _timed(
     grid, through = course.times[: end + 1], course.q[: end + 1]
     stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
     most = np.full(len(grid), QUICKEST if fastest else 1.0)
-    schedule = by_acceleration(grid, through, speed, acceleration, stops, most) if accelerates else by_speed(grid, through, speed, fastest)
+    schedule = (
+        by_acceleration(grid, through, speed, acceleration, stops, most)
+        if accelerates
+        else by_speed(grid, through, speed, fastest)
+    )
     slower = 1.0
     for attempt in range(SLOWINGS):
         whole = slower * schedule.duration
@@ -103,19 +107,20 @@ def _timed(
             too_much = (np.abs(accelerations(postures, times)) / acceleration).max(axis=1)
             most = slowed(most, schedule, grid, where, too_much)
             schedule = by_acceleration(grid, through, speed, acceleration, stops, most)
-        else:
+        elif accelerates or attempt < SPEED_SLOWINGS:
             slower *= worst * (1.0 + 1e-6)
+        else:
+            break
     # the places in between are not all to be had: the frames as they are, later
-    times = np.interp(places, schedule.places, schedule.times)
-    for _ in range(SLOWINGS):
-        times = times * max(1.0, excess(q, times, speed, acceleration) * (1.0 + 1e-9))
-    return times, places, q
+    times = places - places[0] if accelerates else np.interp(places, schedule.places, schedule.times)
+    return times * max(1.0, excess(q, times, speed, acceleration) * (1.0 + 1e-9)), places, q
 
 
 def excess(q: Array, times: Array, speed: Array, acceleration: Array) -> float:
     """Return by how much the frames exceed their bounds: the factor on time that cures it; 1 or less where they keep them.
 
-    Speeds are differences between frames, accelerations differences of these, with rest before the first frame and after the last.
+    Speeds are differences between frames, accelerations differences of these, with rest before the first frame and after the
+    last.
     """
     if len(q) < 2:
         return 1.0
@@ -132,4 +137,6 @@ def accelerations(q: Array, times: Array) -> Array:
     spans = np.diff(times)
     still = np.zeros((1, q.shape[1]))
     between = 0.5 * (np.append(spans, spans[-1]) + np.append(spans[0], spans))
-    return np.asarray(np.diff(np.vstack([still, np.diff(q, axis=0) / spans[:, None], still]), axis=0) / between[:, None])
+    return np.asarray(
+        np.diff(np.vstack([still, np.diff(q, axis=0) / spans[:, None], still]), axis=0) / between[:, None]
+    )

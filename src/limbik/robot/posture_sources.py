@@ -27,6 +27,9 @@ LEADS_ON = 0.3
 # A warm start that ends farther away than this is tried again by steps [rad, or parts of the reach].
 NEAR = 0.05
 
+# Postures of a layer that are tried again by steps where many are led on.
+RETRIES = 16
+
 Valid = Callable[[Any], Any]
 
 
@@ -36,12 +39,15 @@ class Branches:
     keys, round, window = 1, False, 0
     passing, first = 0.1, 1.0
 
-    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1) -> None:
+    def __init__(
+        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+    ) -> None:
         self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
         self.speed = speed
         self.finer = finer
         endless = np.full(arm.n, np.inf)
-        self.lower, self.upper = (arm.lower, arm.upper) if limits else (-endless, endless)
+        self.lower: Array = arm.lower if limits else -endless
+        self.upper: Array = arm.upper if limits else endless
         self.turning = arm._turning
         self.weight = np.where(self.turning, 1.0, 1.0 / (arm._reach.span or 1.0))
         self.refused = 0
@@ -51,22 +57,31 @@ class Branches:
         found = self._arm.solve_all_batch(Ts, self._seed, limits=self._limits)
         row, place = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
         return self._allowed(
-            Postures(found.q[row, place], row, found.branches[row, place].astype(np.int64), np.zeros(len(row), np.int64), found.families[row, place])
+            Postures(
+                found.q[row, place],
+                row,
+                found.branches[row, place].astype(np.int64),
+                np.zeros(len(row), np.int64),
+                found.families[row, place],
+            )
         )
 
     def near(self, T: Array, seeds: Array) -> Postures:
         """Return the postures of a pose that warm starts lead to."""
-        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds)
+        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, RETRIES)
         none = np.zeros(int(ok.sum()), np.int64)
         found = Postures(q[ok], none, none - 1, none, none.astype(np.bool_))
         return self._allowed(found._replace(key=self._keys(found.q), branch=self.branch(q[ok], T)))
 
-    def settle(self, Ts: Array, seeds: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
-        """Return the posture of each pose that is near its seed, (k, n), and whether there is one."""
+    def settle(self, Ts: Array, seeds: Array, retries: int | None = None) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """Return the posture of each pose that is near its seed, (k, n), and whether there is one.
+
+        retries: how many of those that are lost are tried again by steps; None for all.
+        """
         batch = self._arm.solve_batch(Ts, seeds, limits=self._limits)
         q, ok = np.array(batch.q), np.array(batch.ok)
         far = np.abs((q - seeds) * self.weight).max(axis=1, initial=0.0)
-        again = np.flatnonzero(~ok | (far > NEAR))
+        again = np.flatnonzero(~ok | (far > NEAR))[:retries]
         if len(again):
             stepped = self._arm.solve_batch(Ts[again], seeds[again], limits=self._limits, method="lm")
             less = np.abs((stepped.q - seeds[again]) * self.weight).max(axis=1, initial=0.0)
@@ -95,7 +110,7 @@ class Branches:
             return found
         fine = np.array([bool(self._valid(q)) for q in found.q], np.bool_)
         self.refused += int((~fine).sum())
-        return Postures(*(part[fine] for part in found))
+        return found.only(fine)
 
 
 class Family(Branches):
@@ -106,7 +121,9 @@ class Family(Branches):
 
     passing = first = 0.7
 
-    def __init__(self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1) -> None:
+    def __init__(
+        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+    ) -> None:
         super().__init__(arm, limits, seed, valid, speed, finer)
         redundancy = arm.redundancy
         assert redundancy is not None
@@ -136,6 +153,13 @@ class Family(Branches):
         row_of = np.repeat(np.arange(len(Ts)), np.diff(first))
         key = self._key_of(values[row_of, place])
         return self._allowed(Postures(q, row_of, branch.astype(np.int64), key, np.zeros(len(q), np.bool_) & family))
+
+    def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures cannot be led on to a pose inside the limits, however the family slides."""
+        if not self._limits or not len(seeds):
+            return np.zeros(len(seeds), np.bool_)
+        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds)
+        return np.asarray(~ok | (np.abs((q - seeds) * self.weight).max(axis=1) > self.passing))
 
     def _ends(self, T: Array) -> Array:
         arcs = np.array([arc for found in self._solver.swivel_ranges(T).values() for arc in found]).reshape(-1, 2)

@@ -17,15 +17,16 @@ from limbik.model.segments import segment_joints
 from limbik.model.swing_twist import SwingTwist, swing_twist, unit
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain, check_ends, ends_of
+from limbik.robot.figure_following import FigureFollowing
 from limbik.robot.kinematic import check_mechanism
 from limbik.robot.matching import matched
-from limbik.robot.pursuing import NEAREST, Frozen, Goals, Pursuing
+from limbik.robot.pursuing import NEAREST, Frozen, Goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.preference import Score, Valid
 
 
-class Skeleton(Pursuing):
+class Skeleton(FigureFollowing):
     """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
 
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
