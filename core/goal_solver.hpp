@@ -7,6 +7,9 @@
 // An attempt goes through the levels that are required; attempt 0 starts at the seed, the others from counted random numbers.
 // The first that meets every required goal is the answer; then its remaining freedom serves the levels that are not required.
 // Where none meets them all, the best attempt is brought to rest.
+//
+// Dragging is another way to use it: one attempt from where the figure is, no joint farther than a bound, a few steps for each
+// level. What is not met then stays missing: the next frame goes on from there, and nothing ever jumps.
 #pragma once
 
 #include <optional>
@@ -26,8 +29,9 @@ struct GoalOutcome {
 class GoalSolver {
   public:
     // `frozen` numbers of q stay where the seed has them.
-    GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen, double length)
-        : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
+    GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen, double length,
+               const std::vector<double>& stiffness = {})
+        : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length, stiffness),
           turns_(std::size_t(m_.n), true), held_(std::max(1e-15, std::min(HELD, OF_TOLERANCE * goals_.finest()))) {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j)
@@ -70,6 +74,41 @@ class GoalSolver {
         return report(w, out, q_out);
     }
 
+    // From the seed towards the goals, no number of q farther than `most`.
+    GoalOutcome drag(const double* aims, const double* seed, const double* most, double* q_out) const {
+        Work w(*this, aims);
+        w.now.q.assign(seed, seed + m_.n);
+        steps_.keep_limits(w.now.q);
+        w.from = w.now.q, w.most = most;
+        for (std::size_t j = 0; j < w.from.size(); ++j)
+            if (steps_.straight(j)) w.low[j] = std::max(w.low[j], w.from[j] - most[j]), w.high[j] = std::min(w.high[j], w.from[j] + most[j]);
+        stand(w);
+        const int required = required_levels();
+        if (required > 0) lower(0, required - 1, DRAGGING_STEPS, required > 1, w);
+        GoalOutcome out;
+        out.solved = all_met(w), out.tried = 1;
+        if (!out.solved && required > 1) {  // they fight: the first come first
+            w.now.q = w.from;
+            stand(w);
+        }
+        for (int level = 0; level < required; ++level) {
+            if (!out.solved && required > 1) lower(level, level, DRAGGING_STEPS, false, w);
+            hold(level, w);
+        }
+        out.solved = all_met(w);
+        const std::vector<double> before = w.now.q;
+        for (int level = required; level < goals_.levels(); ++level) {
+            lower(level, level, WISHING_STEPS, false, w);
+            hold(level, w);
+        }
+        if (out.solved && !all_met(w)) {
+            w.now.q = before;
+            stand(w);
+        }
+        if (out.solved) out.attempt = 0;
+        return report(w, out, q_out);
+    }
+
     // What goals miss at a posture, and the derivatives: for tests.
     void look(const double* aims, const double* q, Missing& missing) const {
         Stance stance(m_);
@@ -81,6 +120,8 @@ class GoalSolver {
   private:
     // Steps of an attempt, of a level that is not required or comes later, and of bringing the best attempt to rest.
     static constexpr int ATTEMPT_STEPS = 80, LATER_STEPS = 80, SERVING_STEPS = 200, RESTING_STEPS = 300;
+    // Steps of one frame of dragging: for each level that is required, and for each wish, which is served over many frames.
+    static constexpr int DRAGGING_STEPS = 24, WISHING_STEPS = 2;
     // Attempts that are brought to rest, and costs that count as equal then.
     static constexpr std::size_t RESTED = 8;
     static constexpr double EQUAL = 1e-6;
@@ -107,12 +148,14 @@ class GoalSolver {
         Missing missing, tried;
         BoundedStep step;
         std::vector<double> held, block, dq;
+        std::vector<double> low, high, from;  // where q may be; from where and by how much, when it is dragged
+        const double* most = nullptr;
         double stride = 0.0;  // of the last trial, before anything was restored
         const double* aims;
 
         Work(const GoalSolver& s, const double* given)
             : now(s.m_), trial(s.m_), missing(s.goals_.room()), tried(missing), step(s.goals_.shape()), held(s.goals_.rows(), 0.0),
-              dq(std::size_t(s.m_.n)), aims(given) {}
+              dq(std::size_t(s.m_.n)), low(s.steps_.limits.lower), high(s.steps_.limits.upper), aims(given) {}
     };
 
     void stand(Work& w) const {
@@ -295,11 +338,12 @@ class GoalSolver {
 
     // From q along the least of the quadratic in w.step, shifted, to w.trial.q.
     bool advance(const std::vector<double>& q, double shift, Work& w) const {
-        steps_.bound(q, LARGEST_STEP, w.step);
+        steps_.bound(q, w.low.data(), w.high.data(), LARGEST_STEP, w.step);
         if (!steps_.solve(q, shift, w.step, w.dq)) return false;
         if (&q != &w.trial.q) w.trial.q = q;
         steps_.move(w.trial.q, w.dq);
-        steps_.keep_limits(w.trial.q);
+        steps_.keep_limits(w.trial.q, w.low.data(), w.high.data());
+        if (w.most != nullptr) steps_.keep_near(w.from, w.most, w.trial.q);
         return true;
     }
 

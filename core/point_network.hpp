@@ -15,7 +15,7 @@
 #include <limits>
 #include <vector>
 
-#include "limb.hpp"
+#include "carried_frame.hpp"
 
 namespace limbik {
 
@@ -25,22 +25,18 @@ class PointNetwork {
     // planar: whether everything stays in z = 0, so that what has no direction gets one in that plane.
     PointNetwork(std::vector<Limb> limbs, std::vector<int> clamped, bool planar)
         : limbs_(std::move(limbs)), clamped_(std::move(clamped)), planar_(planar) {
-        const std::size_t n = limbs_.size();
-        std::vector<int> depth(n + 1, 0);
-        for (std::size_t i = 0; i < n; ++i) {
+        bool hinged = false, bent = false;
+        for (std::size_t i = 0; i < limbs_.size(); ++i) {
             Limb& limb = limbs_[i];
             limb.prepare();
-            depth[i + 1] = depth[std::size_t(limb.parent)] + 1;
-            limb.upright = depth[i + 1] % UPRIGHT == 0;
             const Vector3<double> before = limb.parent ? limbs_[std::size_t(limb.parent) - 1].rest : limb.rest;
-            const bool straight = limb.rest.x == before.x && limb.rest.y == before.y && limb.rest.z == before.z;
+            bent = bent || limb.rest.x != before.x || limb.rest.y != before.y || limb.rest.z != before.z;
+            hinged = hinged || limb.socket == Socket::hinge;
             coned_ = coned_ || limb.socket == Socket::cone || limb.pull > 0.0;
-            framed_ = framed_ || limb.socket == Socket::hinge || !straight;
             variable_ = variable_ || limb.shortest != limb.longest;
         }
-        framed_ = framed_ && (coned_ || std::any_of(limbs_.begin(), limbs_.end(), [](const Limb& l) { return l.socket == Socket::hinge; }));
-        first_child_.assign(n + 1, -1);
-        for (std::size_t i = n; i-- > 0;) first_child_[std::size_t(limbs_[i].parent)] = int(i);
+        framed_ = hinged || (bent && coned_);
+        if (framed_) carry();
     }
 
     int points() const { return int(limbs_.size()) + 1; }
@@ -49,10 +45,11 @@ class PointNetwork {
 
     struct Room {
         std::vector<Vector3<double>> vector, whole, push, ahead;
+        std::vector<double> far, inverse;
         std::vector<Turned> frame;
         void make(std::size_t n, bool framed) {
             vector.resize(n), whole.resize(n + 1), push.resize(n + 1), ahead.resize(n);
-            if (framed) frame.resize(n + 1);
+            if (framed) frame.resize(n + 1), far.resize(n), inverse.resize(n);
         }
     };
 
@@ -62,13 +59,9 @@ class PointNetwork {
         const std::size_t n = limbs_.size();
         room.whole[0] = p[0];
         if (framed_) {
-            room.frame[0] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-            for (std::size_t i = 0; i < n; ++i) {
-                ranged(i, p, pull, room);
-                if (limbs_[i].upright) put_upright(room.frame[i + 1]);
-            }
+            ranged(p, pull, room);
         } else if (coned_) {
-            for (std::size_t i = 0; i < n; ++i) tilted(i, p, pull, room);
+            for (std::size_t i = 0; i < n; ++i) coned(i, p, pull, room);
         } else {
             for (std::size_t i = 0; i < n; ++i) {
                 const Limb& limb = limbs_[i];
@@ -156,65 +149,97 @@ class PointNetwork {
         }
     }
 
-    // The limb that ends at point i + 1, brought inside its joint's range, and the frame that it carries.
-    void ranged(std::size_t i, const Vector3<double>* p, double pull, Room& room) const {
-        const Limb& limb = limbs_[i];
-        const Vector3<double> v = p[i + 1] - p[limb.parent];
-        if (limb.socket == Socket::hinge && limb.across > 0.0 && !(limb.pull * pull > 0.0)) {
-            const double square = dot(v, v), least = NO_DIRECTION * limb.longest;
-            const double wanted = limb.shortest == limb.longest ? limb.longest : std::min(std::max(std::sqrt(square), limb.shortest), limb.longest);
-            // the direction alone is read, so that v may have any length
-            hinged(i, square > least * least ? v : room.frame[std::size_t(limb.parent)].out(limb.rest), wanted, room);
-            return;
+    // Choose the axes that each limb carries (carried_frame.hpp).
+    void carry() {
+        const std::size_t n = limbs_.size();
+        carriers_.resize(n);
+        std::vector<Turned> own(n);
+        std::vector<int> first(n + 1, -1), worn(n + 1, 0);
+        for (std::size_t i = n; i-- > 0;) {
+            const std::size_t parent = std::size_t(limbs_[i].parent);
+            first[parent] = int(i);
+            if (parent && parent != i) carriers_[parent - 1].kept = true;
         }
-        const Turned& R = room.frame[std::size_t(limb.parent)];
-        const Vector3<double> rest = R.out(limb.rest);
-        double wanted;
-        Vector3<double> u = direction(limb, v, rest, pull, wanted);
-        Turned& made = room.frame[i + 1];
-        if (limb.socket == Socket::hinge && limb.across > 0.0) {
-            hinged(i, u, wanted, room);
-            return;
-        }
-        if (limb.socket == Socket::hinge) { // the limb lies along the axis: the joint turns what comes after
-            u = rest;
-            made = R;
-            twist(i, p, u, limb.low, limb.high, room);
-        } else {
-            double cosine = dot(rest, u);
-            Vector3<double> k = cross(rest, u);
-            double sine = length_of(k);
-            k = sine > NO_DIRECTION ? scaled(k, 1.0 / sine) : planar_ ? Vector3<double>{0, 0, 1} : across_any(rest);
-            if (limb.socket == Socket::cone && cosine < limb.cosine) {
-                cosine = limb.cosine, sine = limb.sine;
-                u = about(k, cosine, sine, rest);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Limb& limb = limbs_[i];
+            Carrier& carrier = carriers_[i];
+            if (limb.swings()) {
+                own[i] = {limb.e1, limb.e2, limb.axis};
+                carrier.squeeze = 1.0 / limb.across;
+            } else {
+                Vector3<double> side = planar_ ? Vector3<double>{0, 0, 1} : across_any(limb.rest);
+                const int child = first[i + 1];
+                if (!planar_ && child >= 0 && limbs_[std::size_t(child)].socket == Socket::hinge) {
+                    const Vector3<double>& axis = limbs_[std::size_t(child)].axis;
+                    carrier.k0 = dot(axis, limb.rest);
+                    const Vector3<double> flat = axis - scaled(limb.rest, carrier.k0);
+                    carrier.rho = length_of(flat);
+                    if (carrier.rho > NO_TURN) carrier.child = child, carrier.inverse_rho = 1.0 / carrier.rho, side = scaled(flat, carrier.inverse_rho);
+                }
+                own[i] = {limb.rest, side, cross(limb.rest, side)};
             }
-            made = about(k, cosine, sine, R);
-            twist(i, p, u, -PI, PI, room);
+            put_upright(own[i]);
+            carrier.opening = 1.0 / std::max(1.0 + limb.cosine, NO_DIRECTION);
+            const std::size_t parent = std::size_t(limb.parent);
+            carrier.axes = own[i];
+            if (parent) carrier.axes = {own[parent - 1].in(own[i].x), own[parent - 1].in(own[i].y), own[parent - 1].in(own[i].z)};
+            worn[i + 1] = worn[parent] + (limb.socket == Socket::hinge ? 1 : BALL);
+            carrier.upright = worn[i + 1] >= UPRIGHT;
+            if (carrier.upright) worn[i + 1] = 0;
         }
-        put(i, u, wanted, room);
     }
 
-    void hinged(std::size_t i, const Vector3<double>& v, double wanted, Room& room) const {
-        const Limb& limb = limbs_[i];
-        const Turned& R = room.frame[std::size_t(limb.parent)];
-        const Vector3<double> local = R.in(v);
-        const double c = dot(local, limb.e1), t = dot(local, limb.e2), square = c * c + t * t;
-        double cosine = 1.0, sine = 0.0;
-        if (square > NO_DIRECTION * NO_DIRECTION * dot(v, v)) {
-            const double whole = 1.0 / std::sqrt(square);
-            cosine = c * whole, sine = t * whole;
+    // Every limb brought inside its joint's range, from the root outward, and the frames that they carry.
+    void ranged(const Vector3<double>* p, double pull, Room& room) const {
+        const std::size_t n = limbs_.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            room.ahead[i] = p[i + 1] - p[limbs_[i].parent];
+            room.far[i] = dot(room.ahead[i], room.ahead[i]);
         }
-        if (limb.ranged && cosine * limb.middle_cosine + sine * limb.middle_sine < limb.half_cosine) {
-            const double* end = limb.ends + (sine * limb.middle_cosine - cosine * limb.middle_sine > 0.0 ? 2 : 0);
-            cosine = end[0], sine = end[1];
+        for (std::size_t i = 0; i < n; ++i) room.far[i] = std::sqrt(room.far[i]), room.inverse[i] = 1.0 / room.far[i];
+        for (std::size_t i = 0; i < n; ++i)
+            room.ahead[i] = scaled(room.ahead[i], room.far[i] > NO_DIRECTION * limbs_[i].longest ? room.inverse[i] : 0.0);
+        const Turned base = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        Turned F = base;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Limb& limb = limbs_[i];
+            const Carrier& carrier = carriers_[i];
+            const std::size_t parent = std::size_t(limb.parent);
+            if (parent != i) F = parent ? room.frame[parent] : base;
+            Turned G = F.out(carrier.axes);
+            Vector3<double> w = room.ahead[i], u;
+            const bool swings = limb.swings();
+            if (limb.pull * pull > 0.0) {
+                const Vector3<double> rest = swings ? madd(G.x, limb.across, scaled(G.z, limb.along)) : G.x;
+                w = drawn(limb.pull * pull, room.far[i] > NO_DIRECTION * limb.longest ? w : rest, rest);
+            }
+            if (swings) {
+                F = swung(limb, carrier.squeeze, G, w);
+                u = madd(F.x, limb.across, scaled(F.z, limb.along));
+            } else {
+                const bool still = limb.socket == Socket::hinge || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
+                const Tilt tilt = still ? Tilt{G.x, {0, 0, 0}} : tilted(limb, carrier.opening, G, w, planar_);
+                u = tilt.u;
+                F = {u, madd(tilt.both, -tilt.h1, G.y), madd(tilt.both, -tilt.h2, G.z)};
+                if (carrier.child >= 0) {
+                    const std::size_t child = std::size_t(carrier.child);
+                    const Vector3<double>& next = room.ahead[child];
+                    const Arc* own = limb.socket == Socket::hinge && limb.arc.narrow ? &limb.arc : nullptr;
+                    const double both = dot(tilt.both, next);
+                    double cosine, sine;
+                    twist(carrier, limbs_[child], carriers_[child].axes, own, dot(u, next), madd(-tilt.h1, both, dot(G.y, next)),
+                          madd(-tilt.h2, both, dot(G.z, next)), cosine, sine);
+                    F = {u, madd(F.y, cosine, scaled(F.z, sine)), madd(F.z, cosine, scaled(F.y, -sine))};
+                }
+            }
+            if (carrier.upright) put_upright(F);
+            if (carrier.kept) room.frame[i + 1] = F;
+            put(i, u, variable_ ? std::min(std::max(room.far[i], limb.shortest), limb.longest) : limb.longest, room);
         }
-        room.frame[i + 1] = about(R.out(limb.axis), cosine, sine, R);
-        put(i, R.out(madd(limb.axis, limb.along, madd(limb.e1, limb.across * cosine, scaled(limb.e2, limb.across * sine)))), wanted, room);
     }
 
     // The same for balls that rest straight ahead: their cones stand about the limb before, and no frames are needed.
-    void tilted(std::size_t i, const Vector3<double>* p, double pull, Room& room) const {
+    void coned(std::size_t i, const Vector3<double>* p, double pull, Room& room) const {
         const Limb& limb = limbs_[i];
         const Vector3<double> rest = limb.parent ? room.ahead[std::size_t(limb.parent) - 1] : limb.rest;
         double wanted;
@@ -232,14 +257,15 @@ class PointNetwork {
     static Vector3<double> direction(const Limb& limb, const Vector3<double>& v, const Vector3<double>& rest, double pull, double& wanted) {
         const double far = length_of(v);
         wanted = std::min(std::max(far, limb.shortest), limb.longest);
-        Vector3<double> u = far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
-        if (limb.pull * pull > 0.0) {
-            const double share = limb.pull * pull / (1.0 + limb.pull * pull);
-            const Vector3<double> drawn = madd(rest, share, scaled(u, 1.0 - share));
-            const double size = length_of(drawn);
-            if (size > NO_DIRECTION) u = scaled(drawn, 1.0 / size);
-        }
-        return u;
+        const Vector3<double> u = far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;
+        return limb.pull * pull > 0.0 ? drawn(limb.pull * pull, u, rest) : u;
+    }
+
+    static Vector3<double> drawn(double pull, const Vector3<double>& u, const Vector3<double>& rest) {
+        const double share = pull / (1.0 + pull);
+        const Vector3<double> between = madd(rest, share, scaled(u, 1.0 - share));
+        const double size = length_of(between);
+        return size > NO_DIRECTION ? scaled(between, 1.0 / size) : u;
     }
 
     void put(std::size_t i, const Vector3<double>& u, double wanted, Room& room) const {
@@ -247,46 +273,10 @@ class PointNetwork {
         room.whole[i + 1] = room.whole[std::size_t(limbs_[i].parent)] + room.vector[i];
     }
 
-    // Turn the frame of a limb about the limb, so that a hinge at its end can bring the next limb where that wants to be: the
-    // next hinge's axis k must have k.v = (k.rest) |v|. Of two such turns the smaller is taken, or the one that its range allows.
-    void twist(std::size_t i, const Vector3<double>* p, const Vector3<double>& u, double low, double high, Room& room) const {
-        if (planar_) return; // nothing turns out of its plane
-        const int child = first_child_[i + 1];
-        if (child < 0 || limbs_[std::size_t(child)].socket != Socket::hinge) return;
-        const Limb& next = limbs_[std::size_t(child)];
-        Turned& made = room.frame[i + 1];
-        const Vector3<double> v = p[child + 1] - p[i + 1];
-        const double far = length_of(v);
-        if (!(far > NO_DIRECTION * next.longest)) return;
-        const Vector3<double> w = scaled(v, 1.0 / far), k = made.out(next.axis);
-        const double along = dot(k, u);
-        const Vector3<double> flat = k - scaled(u, along);
-        const double A = dot(flat, w), B = dot(cross(u, flat), w), C = dot(k, made.out(next.rest)) - along * dot(u, w);
-        const double size = std::sqrt(A * A + B * B);
-        if (!(size > 1e-9)) return;
-        // the turns have the angle of (A, B) and, to either side of it, the one whose cosine is C / size
-        const double c = std::min(std::max(C / size, -1.0), 1.0), s = std::sqrt(1.0 - c * c), cm = A / size, sm = B / size;
-        double turns[2][2] = {{cm * c - sm * s, sm * c + cm * s}, {cm * c + sm * s, sm * c - cm * s}}; // cosine and sine of each
-        if (turns[1][0] > turns[0][0]) std::swap(turns[0], turns[1]);
-        if (low > -PI || high < PI)
-            for (auto& turn : turns) {
-                const double held = std::min(std::max(std::atan2(turn[1], turn[0]), low), high);
-                turn[0] = std::cos(held), turn[1] = std::sin(held);
-            }
-        const Turned before = made;
-        for (const auto& turn : turns) { // whether the hinge's own range then holds the angle that the next limb wants
-            made = about(u, turn[0], turn[1], before);
-            const Vector3<double> local = made.in(w);
-            const double x = dot(local, next.e1), y = dot(local, next.e2), whole = std::sqrt(x * x + y * y);
-            if (!next.ranged || x * next.middle_cosine + y * next.middle_sine >= next.half_cosine * whole) return;
-        }
-        made = about(u, turns[0][0], turns[0][1], before);
-    }
-
     std::vector<Limb> limbs_;
     std::vector<int> clamped_;
     bool planar_, framed_ = false, coned_ = false, variable_ = false;
-    std::vector<int> first_child_;
+    std::vector<Carrier> carriers_;
 };
 
 }  // namespace limbik

@@ -11,8 +11,8 @@ namespace limbik {
 
 class Stepper {
   public:
-    // `frozen` numbers of q do not move.
-    Stepper(const Mechanism& m, Limits limits, std::vector<bool> frozen, double length)
+    // `frozen` numbers of q do not move. `stiffness`: how unwilling each is to move, 1 where none is given.
+    Stepper(const Mechanism& m, Limits limits, std::vector<bool> frozen, double length, const std::vector<double>& stiffness = {})
         : limits(std::move(limits)), frozen(std::move(frozen)), unit(std::size_t(m.n), 1.0), m_(m), wide_(std::size_t(m.n), false),
           straight_(std::size_t(m.n), true) {
         for (const Element& e : m_.elements)
@@ -23,17 +23,21 @@ class Stepper {
                 if (size_of(e.kind) > 1 && !slides) straight_[at] = false;
                 if (slides && !(std::isfinite(this->limits.lower[at]) && std::isfinite(this->limits.upper[at]))) wide_[at] = true;
             }
+        for (std::size_t j = 0; j < stiffness.size(); ++j) unit[j] /= std::sqrt(stiffness[j]);
     }
 
     // Numbers of q stand in the quadratic leaves first.
     int rank(int column) const { return m_.n - 1 - column; }
 
     // Bounds of a step from q: the limits, and no farther than `largest` in units.
-    void bound(const std::vector<double>& q, double largest, BoundedStep& s) const {
+    void bound(const std::vector<double>& q, double largest, BoundedStep& s) const { bound(q, limits.lower.data(), limits.upper.data(), largest, s); }
+
+    // The same with other limits.
+    void bound(const std::vector<double>& q, const double* lower, const double* upper, double largest, BoundedStep& s) const {
         for (std::size_t j = 0; j < q.size(); ++j) {
             const std::size_t at = std::size_t(rank(int(j)));
             const double most = wide_[j] ? 1e300 : largest * unit[j];
-            s.low[at] = std::clamp(limits.lower[j] - q[j], -most, most), s.high[at] = std::clamp(limits.upper[j] - q[j], -most, most);
+            s.low[at] = std::clamp(lower[j] - q[j], -most, most), s.high[at] = std::clamp(upper[j] - q[j], -most, most);
         }
     }
 
@@ -77,12 +81,34 @@ class Stepper {
             }
     }
 
-    void keep_limits(std::vector<double>& q) const {
+    void keep_limits(std::vector<double>& q) const { keep_limits(q, limits.lower.data(), limits.upper.data()); }
+
+    // The same with other limits; cones stay as they are.
+    void keep_limits(std::vector<double>& q, const double* lower, const double* upper) const {
         for (std::size_t j = 0; j < q.size(); ++j)
-            if (!frozen[j]) q[j] = std::clamp(q[j], limits.lower[j], limits.upper[j]);
+            if (!frozen[j]) q[j] = std::clamp(q[j], lower[j], upper[j]);
         for (const Cone& cone : limits.cones)
             if (!frozen[std::size_t(cone.first)]) clamp_cone(cone, q.data() + cone.first);
     }
+
+    // Rotations no farther from those of `from` than `most`; cones come first.
+    void keep_near(const std::vector<double>& from, const double* most, std::vector<double>& q) const {
+        for (const Element& e : m_.elements) {
+            const int turn = e.first + size_of(e.kind) - 3;
+            if ((e.kind != Kind::ball && e.kind != Kind::floating) || frozen[std::size_t(e.first)]) continue;
+            double way[3];
+            joint_difference(Kind::ball, false, from.data() + turn, q.data() + turn, way);
+            const double length = std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+            if (length <= most[turn]) continue;
+            for (double& x : way) x *= most[turn] / length;
+            compose_rotations(from.data() + turn, way, q.data() + turn);
+        }
+        for (const Cone& cone : limits.cones)
+            if (!frozen[std::size_t(cone.first)]) clamp_cone(cone, q.data() + cone.first);
+    }
+
+    // Which numbers of q add up; the others are those of a rotation.
+    bool straight(std::size_t j) const { return straight_[j]; }
 
     double longest(const std::vector<double>& dq) const {
         double most = 0.0;

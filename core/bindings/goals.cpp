@@ -143,6 +143,14 @@ std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
     return frozen;
 }
 
+// One stiffness for each number of q, or none.
+const Numbers& positive(const Numbers& stiffness, int n) {
+    if (!stiffness.empty() && stiffness.size() != std::size_t(n)) raise("BadModel", "one stiffness for each number of q");
+    for (const double x : stiffness)
+        if (!(x > 0.0 && std::isfinite(x))) raise("BadModel", "a stiffness is finite and above 0");
+    return stiffness;
+}
+
 void check_aims(const Input& aims, const GoalSet& goals) {
     if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != goals.aims()) raise("ShapeError", "the goals want other numbers");
     if (first_not_finite(aims.data(), 1, aims.dims()[0]) >= 0)
@@ -152,12 +160,28 @@ void check_aims(const Input& aims, const GoalSet& goals) {
 class GoalPlan {
   public:
     GoalPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const Numbers& draw_low, const Numbers& draw_high,
-             const std::vector<Numbers>& cones, const std::vector<bool>& frozen, double length)
+             const std::vector<Numbers>& cones, const std::vector<bool>& frozen, double length, const Numbers& stiffness)
         : name_(list.kernel().name()),
           solver_(list.kernel().kinematics(), limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(list.kernel().kinematics().n())),
-                  list.take(), checked(frozen, list.kernel().kinematics().n()), length) {}
+                  list.take(), checked(frozen, list.kernel().kinematics().n()), length, positive(stiffness, list.kernel().kinematics().n())) {}
 
     GoalPlan(const GoalPlan&) = delete;
+
+    // (q, errors, solved): one frame of dragging from q, no number farther than `most`.
+    nb::tuple drag(nb::handle aims_given, nb::handle q_given, nb::handle most_given) const {
+        const Input aims(aims_given, "aims"), from(q_given, "q"), most(most_given, "most");
+        check_aims(aims, solver_.goals());
+        check_seeds(from, 1, solver_.n(), name_);
+        check_seeds(most, 1, solver_.n(), name_);
+        double *q, *errors;
+        const npy_intp n = solver_.n();
+        nb::object q_array = new_array(&n, 1, {}, &q);
+        const GoalOutcome out = solver_.drag(aims.data(), from.data(), most.data(), q);
+        const npy_intp parts = npy_intp(out.errors.size());
+        nb::object error_array = new_array(&parts, 1, {}, &errors);
+        std::copy(out.errors.begin(), out.errors.end(), errors);
+        return nb::make_tuple(q_array, error_array, out.solved);
+    }
 
     // (q, errors, solved, attempt, tried, timed out) from attempts first..last.
     nb::tuple solve(nb::handle aims_given, nb::handle seed_given, int first, int last, double seconds) const {
@@ -291,9 +315,11 @@ void bind_goals(nb::module_& m) {
              nb::arg("level"), nb::arg("required"));
     nb::class_<GoalPlan>(m, "GoalPlan", "The solver for a list of goals, which it takes over.")
         .def(nb::init<GoalList&, const Numbers&, const Numbers&, const Numbers&, const Numbers&, const std::vector<Numbers>&,
-                      const std::vector<bool>&, double>(),
+                      const std::vector<bool>&, double, const Numbers&>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"), nb::arg("draw_high"),
-             nb::arg("cones"), nb::arg("frozen"), nb::arg("length"))
+             nb::arg("cones"), nb::arg("frozen"), nb::arg("length"), nb::arg("stiffness") = Numbers{})
+        .def("drag", &GoalPlan::drag, nb::arg("aims"), nb::arg("q").none(), nb::arg("most"),
+             nb::sig("def drag(self, aims: Array, q: object, most: Array) -> tuple[Array, Array, bool]"))
         .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed").none(), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
              nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> tuple[Array, Array, bool, int, int, bool]"))
         .def("errors", &GoalPlan::errors, nb::arg("aims"), nb::arg("q"), nb::sig("def errors(self, aims: Array, q: object) -> Array"))

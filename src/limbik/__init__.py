@@ -53,6 +53,7 @@ from limbik.motion.measures import Contact
 from limbik.motion.track import Step
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.human import human
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
@@ -156,6 +157,7 @@ __all__ = [
     "build_info",
     "build_table",
     "follow_distance",
+    "human",
     "humanoid",
     "load",
     "load_clip",

@@ -9,10 +9,20 @@ import limbik
 from limbik import BadFile, BadModel, BadOption, Chain, FileUnreadable, NotNumeric, Skeleton, UnknownFrame, UnknownRobot
 
 
-@pytest.mark.parametrize("unit", ["parsec", "M", "", None, 5, [], {}, 0.001])
-def test_unknown_units_are_refused(unit):
+@pytest.mark.parametrize("unit", ["parsec", "M", "", 0, -1, float("nan"), True])
+def test_unknown_units_are_refused_by_load(unit):
     with refused(BadOption, "unit", "mm"):
         limbik.load("panda", unit=unit)
+
+
+@pytest.mark.parametrize("unit", [[], {}, b"mm"])
+def test_units_that_are_no_numbers_are_refused_by_load(unit):
+    with refused(NotNumeric, "unit", "mm"):
+        limbik.load("panda", unit=unit)
+
+
+@pytest.mark.parametrize("unit", ["parsec", "M", "", None, 5, [], {}, 0.001])
+def test_unknown_units_are_refused(unit):
     with refused(BadOption, "unit", "mm"):
         Chain.from_dh([(1, 0, 0, 0)], unit=unit)
 

@@ -65,8 +65,10 @@ read_numbers = _variant.read_numbers
 rigid_pose = _variant.rigid_pose
 segment_distance = _variant.segment_distance
 shortest_way = _variant.shortest_way
+solve_two_bones = _variant.solve_two_bones
 trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
+two_bone_turns = _variant.two_bone_turns
 
 Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
 

@@ -17,7 +17,7 @@ from limbik.solvers.answer import Status
 from limbik.solvers.table.crew import hired
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.parts import claimed
-from limbik.solvers.table.replacing import replacing
+from limbik.formats.replacing import replacing
 from limbik.solvers.table.task import Pieces, Task
 from limbik.solvers.table.work import make_pieces
 

@@ -15,7 +15,7 @@ from limbik._core import read_numbers
 from limbik.errors import BadFile, shown
 from limbik.formats.bvh_joints import Figure, build_figure
 from limbik.formats.bvh_text import Head, Node, read_head
-from limbik.formats.source import LARGEST_MOTION, UNITS, read_bytes, unit_factor
+from limbik.formats.source import LARGEST_MOTION, UNITS, read_bytes, metres_per
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 from limbik.model.recording import Recording
@@ -55,9 +55,9 @@ def read_bvh_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism
 
 def _read(path: Path, unit: Any) -> tuple[Figure, Written, tuple[str, ...]]:
     what = f"'{path}'"
-    metres = unit_factor(unit, BVH_UNIT)
+    metres = metres_per(unit, BVH_UNIT)
     data = read_bytes(path, LARGEST_MOTION)
-    if not data.strip():
+    if not data or data.isspace():
         raise BadFile(f"{what} is empty")
     head = read_head(data, what)
     values = _rows(data, head, what)

@@ -70,19 +70,22 @@ def text_number(word: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def unit_factor(unit: Any, default: float = 1.0) -> float:
-    """Return metres per `unit`: a name, a positive number of metres, or None for the default. Raises BadOption."""
+def unit_factor(unit: str) -> float:
+    """Return metres per `unit`. Raises BadOption."""
+    if not isinstance(unit, str) or unit not in UNITS:
+        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}")
+    return UNITS[unit]
+
+
+def metres_per(unit: Any, default: float = 1.0) -> float:
+    """Return metres per unit: a name, a positive number of metres, or None for the default. Raises BadOption, NotNumeric."""
     if unit is None:
         return default
-    if isinstance(unit, str):
-        if unit not in UNITS:
-            raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}, or metres as a number")
-        return UNITS[unit]
-    if isinstance(unit, bool):
-        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}, or metres as a number")
-    metres = number(unit, "unit: a name, or metres as a number")
+    if isinstance(unit, str | bool):
+        return unit_factor(unit)  # type: ignore[arg-type]
+    metres = number(unit, f"a unit must be one of {', '.join(UNITS)}, or metres; it")
     if not 1 / LARGEST <= metres <= LARGEST:
-        raise BadOption(f"unit={shown(unit)}: a unit is a positive number of metres")
+        raise BadOption(f"unit={shown(unit)}: a unit is one of {', '.join(UNITS)}, or a positive number of metres")
     return metres
 
 

@@ -212,6 +212,14 @@ class Mechanism:
             muscles=tuple(muscle.with_frozen(values_of, self.root) for muscle in self.muscles),
         )
 
+    def with_mass(self, mass: float) -> Self:
+        """Return a copy that weighs `mass` [kg] as a whole, every link its share. Raises BadOption where none has a mass."""
+        whole = number(mass, "the mass")
+        now = sum(link.mass for link in self.links)
+        if not 0 < whole <= LARGEST or not now > 0:
+            raise BadOption(f"'{self.name}' weighs {now:g} kg; it cannot be made to weigh {shown(mass)}")
+        return replace(self, links=tuple(replace(link, mass=link.mass * whole / now) for link in self.links))
+
     def scaled(self, factor: float) -> Self:
         """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass, shapes."""
         factor = number(factor, "a scale")

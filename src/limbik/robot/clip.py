@@ -18,6 +18,7 @@ from limbik.motion.mirror import mirrored
 from limbik.motion.sampling import sample, velocities
 from limbik.motion.sides import checked_pairs, counterparts
 from limbik.robot.chain import Chain
+from limbik.robot.saving import save_recording
 from limbik.robot.skeleton import Skeleton
 
 # Postures a second where nothing else is said.
@@ -320,6 +321,15 @@ class Clip:
         from limbik.robot.clip_plots import plot_film
 
         plot_film(self, Path(path), count)
+
+    # ---- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str], **options: Any) -> None:
+        """Write the clip: .bvh (unit=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
+
+        Raises FileUnwritable, BadFile, BadOption.
+        """
+        save_recording(self._recording, path, **options)
 
 
 def checked_rate(given: Any) -> float:

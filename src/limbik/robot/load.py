@@ -7,9 +7,10 @@ from typing import Any
 
 from limbik.errors import BadFile, BadOption, FileUnreadable, UnknownRobot, shown, suggest
 from limbik.formats.bvh import read_bvh_mechanism
+from limbik.formats.gltf import read_gltf_mechanism
 from limbik.formats.mjcf import read_mjcf
 from limbik.formats.pinocchio import is_pinocchio_model, read_pinocchio
-from limbik.formats.source import LARGEST_FILE, exists, read_text, unit_factor
+from limbik.formats.source import LARGEST_FILE, exists, read_text, metres_per
 from limbik.formats.toml import read_toml
 from limbik.formats.urdf import read_urdf
 from limbik.formats.xacro import read_xacro
@@ -20,9 +21,9 @@ from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.skeleton import Skeleton
 
 # What a path may end in, and who reads it.
-SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml", ".bvh")
+SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml", ".bvh", ".glb", ".gltf")
 # Those of them that hold motion too, and come with a unit of their own.
-FIGURES = {".bvh": read_bvh_mechanism}
+FIGURES = {".bvh": read_bvh_mechanism, ".glb": read_gltf_mechanism, ".gltf": read_gltf_mechanism}
 
 
 def load(
@@ -35,7 +36,7 @@ def load(
 ) -> Chain | Skeleton:
     """Return the robot or figure that `source` names or describes.
 
-    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml .bvh), a URDF text, a `Mechanism`, or a
+    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml .bvh .glb), a URDF text, a `Mechanism`, or a
     `pinocchio.Model`. base, tip: frames to take the chain between; without a tip the result is a Chain when the mechanism
     has one end, else a Skeleton. unit: what lengths in the source are written in ("mm" ..., or metres as a number); they are
     converted to metres. None: what the format says, else metres, and centimetres for .bvh.
@@ -43,7 +44,7 @@ def load(
     BadOption.
     """
     mechanism = read_mechanism(source, arguments, unit)
-    factor = 1.0 if _figure_suffix(source) else unit_factor(unit)
+    factor = 1.0 if _figure_suffix(source) else metres_per(unit)
     if factor != 1.0:
         if _knows_its_unit(source):
             raise BadOption(f"unit={unit!r}: {shown(source)} says its own unit; use scaled() to change its size")

@@ -1,26 +1,71 @@
 """Motion from a file: a clip, with the figure or robot that moves in it."""
 
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from limbik.errors import BadFile, BadOption, shown
+import numpy as np
+
+from limbik.errors import BadFile, BadOption, FileUnreadable, shown
 from limbik.formats.bvh import read_bvh
+from limbik.formats.gltf import read_gltf
+from limbik.formats.motion_csv import read_motion_csv
+from limbik.formats.motion_npz import read_motion_npz
+from limbik.model.recording import Recording
+from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.skeleton import Skeleton
 
-# What a path may end in.
-SUFFIXES = (".bvh",)
+# Files that hold a figure and its motion, and those that hold motion alone.
+FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {
+    ".bvh": (read_bvh, ("unit",)),
+    ".glb": (read_gltf, ("unit", "animation", "rate")),
+    ".gltf": (read_gltf, ("unit", "animation", "rate")),
+}
+TABLES = {".csv": read_motion_csv, ".npz": read_motion_npz}
 
 
-def load_clip(path: str | PathLike[str], *, unit: Any = None) -> Clip:
-    """Return the motion in a file (.bvh).
+def load_clip(
+    path: str | PathLike[str], *, robot: Any = None, unit: Any = None, animation: Any = None, rate: Any = None
+) -> Clip:
+    """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
-    unit: what its lengths are written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, centimetres
-    for .bvh. Raises FileUnreadable, BadFile, BadModel, BadOption.
+    robot: the Chain or Skeleton that moves, for .csv and .npz, which hold numbers alone. unit: what lengths in the file are
+    written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, metres for glTF, else centimetres.
+    animation: which one of a glTF file, by name or number; None takes the first. rate: frames a second to sample a glTF file at;
+    None keeps its keys where they can be kept.
+    Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
     """
     if not isinstance(path, str | PathLike):
         raise BadOption(f"load_clip takes a path, not {shown(path)}")
-    suffix = Path(path).suffix.lower()
-    if suffix == ".bvh":
-        return Clip.of(read_bvh(path, unit))
-    raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; limbik reads motion from {', '.join(SUFFIXES)}")
+    file = Path(path)
+    if "\0" in str(file):
+        raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
+    suffix = file.suffix.lower()
+    given = {"unit": unit, "animation": animation, "rate": rate}
+    options = {name: value for name, value in given.items() if value is not None}
+    if suffix in TABLES:
+        return _with_robot(file, suffix, robot, options)
+    if suffix not in FIGURES:
+        raise BadFile(f"'{file}' ends in {suffix or 'nothing'!r}; limbik reads motion from {', '.join([*FIGURES, *TABLES])}")
+    read, known = FIGURES[suffix]
+    _check_options(options, known, suffix)
+    if robot is not None:
+        raise BadOption(f"robot= goes with {' and '.join(TABLES)}; a {suffix} file holds its own figure")
+    return Clip.of(read(file, **options))
+
+
+def _with_robot(file: Path, suffix: str, robot: Any, options: dict[str, Any]) -> Clip:
+    _check_options(options, (), suffix)
+    if not isinstance(robot, Chain | Skeleton):
+        raise BadOption(f"a {suffix} file holds numbers alone: say whose they are, as in load_clip(path, robot=arm)")
+    tip = robot.tip if isinstance(robot, Chain) else None
+    like = Recording(robot.mechanism, np.zeros((1, robot.n)), [0.0], robot.base, tip)
+    return Clip.of(TABLES[suffix](file, like))
+
+
+def _check_options(options: dict[str, Any], known: tuple[str, ...], suffix: str) -> None:
+    for name in options:
+        if name not in known:
+            raise BadOption(f"{name}= does not go with {suffix}")

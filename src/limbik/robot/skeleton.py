@@ -1,5 +1,6 @@
 """A skeleton: a tree of joints with several tips. What a figure, a hand or a two-armed robot is."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self
 
@@ -7,6 +8,7 @@ from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
+from limbik.model.proportions import with_proportions
 from limbik.model.reach import reach
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain, check_ends, ends_of
@@ -100,6 +102,14 @@ class Skeleton(Pursuing):
     def scaled(self, factor: float) -> Self:
         """Return this skeleton with every length multiplied."""
         return type(self)(self._mechanism.scaled(factor), self.base)
+
+    def with_proportions(self, factors: Mapping[str, Any], *, grounded: bool | None = None) -> Self:
+        """Return this skeleton with some segments larger or smaller: {frame: factor}, one number or three along its axes.
+
+        What a frame carries moves along; masses stay. grounded: go on standing on the ground; None does so where no frame lies
+        below it in the zero posture. Raises BadOption, UnknownFrame.
+        """
+        return type(self)(with_proportions(self._mechanism, factors, grounded=grounded), self.base)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Mechanism, str]]:
         return type(self), (self._mechanism, self.base)

@@ -28,7 +28,7 @@ from limbik.solvers.table.layout import (
     read_head,
     read_header,
 )
-from limbik.solvers.table.replacing import replacing
+from limbik.formats.replacing import replacing
 
 # Bytes that a thread hashes at a time.
 BLOCK = 4 << 20

@@ -1,0 +1,131 @@
+"""Write BVH files: what was read comes out as it was, number by number; anything else is taken apart.
+
+A posture that still is what the raw channels give is written as those. One that was changed is taken apart in its joint's own
+order of channels, at the triple of angles nearest the frame before, so that curves keep their turns.
+"""
+
+import io
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik._core import vectors_to_euler
+from limbik.errors import BadOption
+from limbik.formats.bvh import BVH_UNIT, Written
+from limbik.formats.bvh_figure import nodes_of
+from limbik.formats.bvh_joints import DEGREE, ChannelPlan, build_figure
+from limbik.formats.bvh_text import Node
+from limbik.formats.replacing import replacing
+from limbik.formats.source import metres_per
+from limbik.model.recording import Recording
+from limbik.model.transform import Array
+
+# Parts of a frame's time by which frames may be off an even beat, as rounded times are.
+UNEVEN = 1e-6
+
+
+def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None) -> None:
+    """Write a recording. unit: of the lengths in the file; None: what it was read with, else centimetres.
+
+    BVH has one time for all frames: those of the recording must be evenly spaced. Raises FileUnwritable, BadOption.
+    """
+    written = recording.written if isinstance(recording.written, Written) else None
+    found = _as_written(recording, written) if written is not None else None
+    if written is not None and found is not None:
+        metres = metres_per(unit, written.unit)
+        nodes, values = _rescaled(written.nodes, found, written.unit / metres)
+    else:
+        metres = metres_per(unit, BVH_UNIT)
+        made = nodes_of(recording, metres)
+        nodes, values = made.nodes, made.values
+    text = bvh_text(nodes, values, _frame_time(recording, written))
+    with replacing(Path(path), lasting=False) as file:
+        file.write(text.encode("utf-8"))
+
+
+def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
+    """Return the text of a BVH file; every number reads back as it is."""
+    out = io.StringIO()
+    out.write("HIERARCHY\n")
+    open_: list[int] = []
+    for k, node in enumerate(nodes):
+        while open_ and open_[-1] != node.parent:
+            open_.pop()
+            out.write("\t" * len(open_) + "}\n")
+        tabs = "\t" * len(open_)
+        kind = "End Site" if node.is_end else "JOINT" if open_ else "ROOT"
+        out.write(f"{tabs}{kind} {node.name}".rstrip() + f"\n{tabs}{{\n{tabs}\tOFFSET {_row(node.offset)}\n")
+        if node.channels:
+            out.write(f"{tabs}\tCHANNELS {len(node.channels)} {' '.join(node.channels)}\n")
+        open_.append(k)
+    while open_:
+        open_.pop()
+        out.write("\t" * len(open_) + "}\n")
+    out.write(f"MOTION\nFrames: {len(values)}\nFrame Time: {frame_time!r}\n")
+    for row in values.tolist():
+        out.write(_row(row) + "\n")
+    return out.getvalue()
+
+
+def _row(numbers: Any) -> str:
+    return " ".join(map(repr, numbers))
+
+
+def _frame_time(recording: Recording, written: Written | None) -> float:
+    times, mean = recording.times, recording.frame_time
+    if written is not None and np.array_equal(times, np.arange(len(times)) * written.frame_time):
+        return written.frame_time
+    if len(times) == 1:
+        return written.frame_time if written is not None else 1 / 30
+    if np.abs(np.diff(times) - mean).max() > UNEVEN * mean:
+        raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
+    return float(mean)
+
+
+def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tuple[Node, ...], Array]:
+    """Return nodes and channels with every length multiplied."""
+    if factor == 1.0:
+        return nodes, values
+    lengths = [channel.endswith("position") for node in nodes for channel in node.channels]
+    scaled = values * np.where(lengths, factor, 1.0)
+    x = [Node(n.name, n.parent, tuple(v * factor for v in n.offset), n.channels, n.is_end) for n in nodes]  # type: ignore[arg-type]
+    return tuple(x), scaled
+
+
+def _as_written(recording: Recording, written: Written) -> Array | None:
+    """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
+    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name)
+    same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
+    if not same or recording.tip is not None or recording.base not in (None, figure.mechanism.root):
+        return None
+    q, plan = recording.q, figure.plan
+    frames, kept = len(q), min(len(q), len(written.values))
+    before = np.repeat(written.values[-1:], frames, axis=0)  # for channels that no joint has: they hold still
+    before[:kept] = written.values[:kept]
+    was = plan.postures(before, written.unit)
+    same_numbers = was == q
+    same_numbers[kept:] = False
+    if same_numbers.all():
+        return before
+    values = before.copy()
+    for column, target, zero in plan.slides:
+        values[:, column] = np.where(same_numbers[:, target], before[:, column], q[:, target] / written.unit + zero)
+    for column, target in plan.turns:
+        values[:, column] = np.where(same_numbers[:, target], before[:, column], q[:, target] / DEGREE)
+    return _with_angles(values, before, q, same_numbers, plan)
+
+
+def _with_angles(values: Array, before: Array, q: Array, same: Any, plan: ChannelPlan) -> Array:
+    """Return the channels with those of the balls filled in."""
+    if not plan.places:
+        return values
+    places = np.array(plan.places)
+    targets = places[:, 6, None] + np.arange(3)
+    columns = places[:, :3]
+    known = same[:, targets].all(axis=-1)
+    raw = before[:, columns]
+    angles = vectors_to_euler(q[:, targets], raw * DEGREE, known, raw[0] * DEGREE, places[:, 3:6].ravel().tolist())
+    values[:, columns.ravel()] = np.where(known[..., None], raw, angles / DEGREE).reshape(len(q), -1)
+    return values

@@ -1,0 +1,173 @@
+"""A glTF 2.0 document as it lies in a file: JSON and bytes, every field asked for by the kind it must have.
+
+A .glb holds both in chunks, a .gltf is JSON whose buffers stand in data: URIs or in files beside it. Nothing outside the file's
+folder is read, nothing is fetched, and no size is believed before the bytes are there.
+"""
+
+import base64
+import binascii
+import json
+import math
+import struct
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import unquote
+
+from limbik.errors import BadFile, shown
+from limbik.formats.source import LARGEST_MOTION, read_bytes
+
+MAGIC, VERSION = 0x46546C67, 2
+JSON_CHUNK, BIN_CHUNK = 0x4E4F534A, 0x004E4942
+# The largest JSON that is read [bytes]: it is the names and the tree; numbers stand in buffers.
+LARGEST_JSON = 64 * 2**20
+
+
+class Document:
+    """The JSON of a file and its buffers. Its methods raise BadFile where a field is not what glTF says."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        data = read_bytes(path, LARGEST_MOTION)
+        self._chunk: bytes | None = None
+        text = self._unpack(data) if data[:4] == b"glTF" else data
+        if len(text) > LARGEST_JSON:
+            self.refuse(f"has {len(text) / 2**20:.0f} MB of JSON; limbik reads {LARGEST_JSON >> 20}")
+        try:
+            root = json.loads(text.decode("utf-8-sig"), parse_constant=lambda word: self.refuse(f"holds the number {word}"))
+        except UnicodeDecodeError:
+            self.refuse("is neither a .glb nor JSON in UTF-8")
+        except (json.JSONDecodeError, RecursionError, ValueError) as error:
+            if isinstance(error, BadFile):
+                raise
+            self.refuse(f"is not glTF: its JSON is broken ({error})")
+        self.root: dict[str, Any] = root if isinstance(root, dict) else self.refuse("is not glTF: its JSON is no object")
+        asset = self.root.get("asset")
+        version = asset.get("version") if isinstance(asset, dict) else None
+        if not isinstance(version, str) or version.split(".")[0] != "2":
+            self.refuse(f"says the version {shown(version)}; limbik reads glTF 2.0")
+        self._buffers: dict[int, bytes] = {}
+
+    def refuse(self, sentence: str) -> NoReturn:
+        """Raise BadFile with the file's name before the sentence."""
+        raise BadFile(f"'{self.path}' {' '.join(sentence.split())}")
+
+    def _unpack(self, data: bytes) -> bytes:
+        """Return the JSON of a .glb and keep its bytes."""
+        if len(data) < 20:
+            self.refuse("is cut short: a .glb has a header of 20 bytes")
+        _, version, length = struct.unpack_from("<III", data)
+        if version != VERSION:
+            self.refuse(f"is a .glb of version {version}; limbik reads {VERSION}")
+        if length != len(data):
+            self.refuse(f"announces {length} bytes and has {len(data)}: it is cut short, or something was added")
+        at, chunks = 12, []
+        while at < length:
+            if at + 8 > length:
+                self.refuse("is cut short inside the header of a chunk")
+            size, kind = struct.unpack_from("<II", data, at)
+            if size > length - at - 8:
+                self.refuse(f"announces a chunk of {size} bytes and has {length - at - 8}")
+            chunks.append((kind, data[at + 8 : at + 8 + size]))
+            at += 8 + size
+        if not chunks or chunks[0][0] != JSON_CHUNK:
+            self.refuse("is a .glb that does not begin with JSON")
+        if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK:
+            self._chunk = chunks[1][1]
+        return chunks[0][1]
+
+    # ---- fields ------------------------------------------------------------------------------------------------------
+
+    def objects(self, name: str) -> list[dict[str, Any]]:
+        """Return a list of the document: nodes, accessors ..."""
+        found = self.root.get(name, [])
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            self.refuse(f"has {name} that are not a list of objects")
+        return found
+
+    def index(self, holder: dict[str, Any], key: str, among: int, what: str) -> int | None:
+        """Return a number of something, below `among`; None where the field is not there."""
+        value = holder.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < among:
+            self.refuse(f"has {what} with {key} {shown(value)}, and {among} of them")
+        return value
+
+    def count(self, holder: dict[str, Any], key: str, what: str, default: int = 0) -> int:
+        """Return a whole number, 0 or more."""
+        value = holder.get(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
+            self.refuse(f"has {what} with {key} {shown(value)}; a whole number is meant")
+        return value
+
+    def numbers(self, holder: dict[str, Any], key: str, size: int, what: str) -> list[float] | None:
+        """Return so many finite numbers; None where the field is not there."""
+        value = holder.get(key)
+        if value is None:
+            return None
+        plain = isinstance(value, list) and len(value) == size
+        if not plain or not all(isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e30 for x in value):
+            self.refuse(f"has {what} with {key} {shown(value)}; {size} numbers are meant")
+        found = [float(x) for x in value]
+        return found if all(map(math.isfinite, found)) else self.refuse(f"has {what} whose {key} is not finite")
+
+    def text(self, holder: dict[str, Any], key: str, default: str) -> str:
+        """Return a text, or the default where there is none."""
+        value = holder.get(key)
+        return value if isinstance(value, str) and value else default
+
+    # ---- bytes -------------------------------------------------------------------------------------------------------
+
+    def view(self, number: int) -> tuple[memoryview, int]:
+        """Return the bytes of a buffer view and its stride (0 where it has none)."""
+        views = self.objects("bufferViews")
+        view, what = views[number], f"buffer view {number}"
+        if "EXT_meshopt_compression" in (view.get("extensions") or {}):
+            self.refuse("keeps its motion compressed (EXT_meshopt_compression), which limbik does not read; export it plain")
+        buffer = self.index(view, "buffer", len(self.objects("buffers")), what)
+        if buffer is None:
+            self.refuse(f"has {what} without a buffer")
+        data = self._buffer(buffer)
+        start, size = self.count(view, "byteOffset", what), self.count(view, "byteLength", what)
+        if start + size > len(data):
+            self.refuse(f"has {what} that ends at byte {start + size} of a buffer of {len(data)}")
+        return memoryview(data)[start : start + size], self.count(view, "byteStride", what)
+
+    def _buffer(self, number: int) -> bytes:
+        if number not in self._buffers:
+            buffer = self.objects("buffers")[number]
+            data, wanted = self._bytes(buffer, number), self.count(buffer, "byteLength", f"buffer {number}")
+            if wanted > len(data):
+                self.refuse(f"announces {wanted} bytes of buffer {number} and has {len(data)}: it is cut short")
+            self._buffers[number] = data[:wanted]
+        return self._buffers[number]
+
+    def _bytes(self, buffer: dict[str, Any], number: int) -> bytes:
+        uri = buffer.get("uri")
+        if uri is None:
+            if number or self._chunk is None:
+                self.refuse(f"has a buffer {number} without bytes")
+            return self._chunk
+        if not isinstance(uri, str):
+            self.refuse(f"has a buffer {number} with the uri {shown(uri)}")
+        if uri.startswith("data:"):
+            head, _, body = uri.partition(",")
+            if not head.endswith(";base64"):
+                self.refuse(f"has a buffer {number} in a data: uri that is not base64")
+            try:
+                return base64.b64decode(body, validate=True)
+            except (binascii.Error, ValueError):
+                self.refuse(f"has a buffer {number} whose base64 is broken")
+        return read_bytes(self._beside(uri), LARGEST_MOTION)
+
+    def _beside(self, uri: str) -> Path:
+        """Return the path of a file in the document's own folder."""
+        name = unquote(uri)
+        folder = self.path.resolve().parent
+        try:
+            found = (folder / name).resolve()
+        except (OSError, ValueError, RuntimeError):
+            self.refuse(f"names a buffer {shown(uri)}, which is no file")
+        if ":" in name or "\\" in name or not found.is_relative_to(folder):
+            self.refuse(f"names a buffer {shown(uri)} outside its own folder; limbik reads none and fetches nothing")
+        return found

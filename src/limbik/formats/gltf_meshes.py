@@ -1,0 +1,76 @@
+"""The body of a figure as triangles: each link's own shapes, or a bone towards each link that it carries.
+
+A bone is an octahedron, thickest near its beginning; a capsule is a prism with pointed ends. Faces are flat: each triangle has its
+three corners and normals for itself.
+"""
+
+import numpy as np
+
+from limbik.formats.bones import Bone
+from limbik.model.joint import Link
+from limbik.model.shape import Shape, Sphere
+from limbik.model.transform import Array, onto_z
+
+# A bone's greatest half width and where along it that is, as parts of its length; bones shorter than this part of the figure are
+# not drawn.
+WIDTH, WHERE, SHORTEST = 0.08, 0.15, 1e-3
+# Sides of a capsule.
+SIDES = 8
+
+
+def triangles_of(bones: tuple[Bone, ...], rest: Array, links: dict[str, Link]) -> list[Array]:
+    """Return the triangles (k, 3, 3) of each bone, in the bone's own frame [m]. rest: where the bones stand, (bones, 4, 4)."""
+    size = float(np.ptp(rest[:, :3, 3], axis=0).max()) if len(rest) else 0.0
+    found: list[list[Array]] = [[shape_triangles(s) for s in links[b.link].shapes] for b in bones]
+    for k, bone in enumerate(bones):
+        if bone.parent < 0 or links[bones[bone.parent].link].shapes:
+            continue
+        parent = rest[bone.parent]
+        along = parent[:3, :3].T @ (rest[k, :3, 3] - parent[:3, 3])
+        carries_world = bones[bone.parent].joint is None and bone.slides
+        if np.linalg.norm(along) > max(SHORTEST * size, 1e-9) and not carries_world:
+            found[bone.parent].append(bone_triangles(along))
+    return [np.concatenate(parts) if parts else np.zeros((0, 3, 3)) for parts in found]
+
+
+def bone_triangles(along: Array) -> Array:
+    """Return an octahedron from the origin to a point, (8, 3, 3)."""
+    length = float(np.linalg.norm(along))
+    frame = onto_z(along / length)[:3, :3]
+    around = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]]) * WIDTH * length
+    ring = np.column_stack([around, np.full(4, WHERE * length)])
+    return _spindle(np.zeros(3), ring, np.array([0.0, 0.0, length])) @ frame.T
+
+
+def shape_triangles(shape: Shape) -> Array:
+    """Return a sphere or capsule, coarsely, (k, 3, 3)."""
+    start = np.array(shape.centre if isinstance(shape, Sphere) else shape.start)
+    end = start if isinstance(shape, Sphere) else np.array(shape.end)
+    along = end - start
+    length = float(np.linalg.norm(along))
+    frame = onto_z(along / length)[:3, :3] if length > 0 else np.eye(3)
+    angles = np.arange(SIDES) * 2 * np.pi / SIDES
+    ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(SIDES)])
+    low, high = ring, ring + [0, 0, length]
+    bottom, top = np.array([0, 0, -shape.radius]), np.array([0, 0, length + shape.radius])
+    faces = []
+    for k in range(SIDES):
+        j = (k + 1) % SIDES
+        faces += [(bottom, low[j], low[k]), (top, high[k], high[j])]
+        if length > 0:
+            faces += [(low[k], low[j], high[j]), (low[k], high[j], high[k])]
+    return np.array(faces) @ frame.T + start
+
+
+def _spindle(bottom: Array, ring: Array, top: Array) -> Array:
+    faces = []
+    for k in range(len(ring)):
+        j = (k + 1) % len(ring)
+        faces += [(bottom, ring[j], ring[k]), (top, ring[k], ring[j])]
+    return np.array(faces)
+
+
+def normals_of(triangles: Array) -> Array:
+    """Return the unit normal of each triangle, (k, 3)."""
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    return across / np.linalg.norm(across, axis=1, keepdims=True)

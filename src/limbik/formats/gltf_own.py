@@ -1,0 +1,146 @@
+"""glTF files that limbik wrote: the same mechanism comes back, with its kinds of joints, axes and ranges.
+
+What `extras.limbik` says is believed only while the nodes stand where it puts them and move as its joints can; a file that was
+edited elsewhere is read like any other. Node k moves by M_k = O_k^-1 (T_parent^-1 T_k), with O_k the origin of its joint, and q is
+taken from M_k; forward kinematics then has to give back every pose.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import LimbikError
+from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of, standing
+from limbik.formats.gltf_document import Document
+from limbik.formats.gltf_mechanism import KEY, SCHEMA, mechanism_from_json
+from limbik.formats.gltf_motion import Animation, frame_times
+from limbik.formats.gltf_nodes import SceneNode
+from limbik.formats.gltf_samplers import unit
+from limbik.model.compiled import Compiled
+from limbik.model.joint import Kind
+from limbik.model.mechanism import Mechanism
+from limbik.model.recording import Recording
+from limbik.model.rotation import matrices_of, quaternions, rotation_vectors
+from limbik.model.transform import Array
+
+# How far poses may be off what float32 keeps of them: of unit vectors, and parts of the figure's size.
+NEAR = 1e-5
+
+
+def own_mechanism(document: Document, nodes: tuple[SceneNode, ...]) -> Mechanism | None:
+    """Return the mechanism that a file of limbik's holds, or None for any other file."""
+    found = _own(document, nodes)
+    return None if found is None else found[0].mechanism
+
+
+def own_recording(
+    document: Document, nodes: tuple[SceneNode, ...], animation: Animation, notes: tuple[str, ...]
+) -> Recording | None:
+    """Return the motion in a file of limbik's, or None for any other file."""
+    found = _own(document, nodes)
+    if found is None:
+        return None
+    like, node_of, start = found
+    bones = bones_of(like)
+    if {number for number, _ in animation.tracks} - set(node_of):
+        return None
+    tracks = [animation.tracks[key] for key in animation.tracks]
+    if any(path == "scale" for _, path in animation.tracks):
+        return None
+    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), None)
+    if {track.mode for track in tracks} == {"CUBICSPLINE"} and all(np.array_equal(t.times, tracks[0].times) for t in tracks):
+        times, interpolation, said = tracks[0].times, "cubic", ()
+    local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
+    for k, number in enumerate(node_of):
+        if (track := animation.tracks.get((number, "rotation"))) is not None:
+            local[:, k, :3, :3] = matrices_of(unit(track.at(times)))
+        if (track := animation.tracks.get((number, "translation"))) is not None:
+            local[:, k, :3, 3] = track.at(times)
+    q = _postures(like.compiled, bones, local)
+    try:
+        made = Recording(like.mechanism, q, times + start, like.base, like.tip, interpolation, (*notes, *said))
+    except LimbikError:
+        return None
+    return made if _near(local_poses(poses_of(made), bones), local) else None
+
+
+def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float] | None:
+    """Return a recording of the zero posture, the node of each bone and when the clip begins; None where nodes and extras differ."""
+    extras = document.root.get("extras")
+    data: Any = extras.get(KEY) if isinstance(extras, dict) else None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        return None
+    mechanism, start = mechanism_from_json(data.get("mechanism")), data.get("start", 0.0)
+    if mechanism is None or not isinstance(start, float | int) or not abs(start) < 1e30:
+        return None
+    try:
+        like = standing(mechanism, data.get("base"), data.get("tip"))
+        bones = bones_of(like)
+    except (LimbikError, TypeError):
+        return None
+    by_name = {node.name: k for k, node in enumerate(nodes)}
+    if len(by_name) != len(nodes) or any(bone.link not in by_name for bone in bones):
+        return None
+    local = local_poses(rest_of(like), bones)
+    for k, bone in enumerate(bones):
+        node = nodes[by_name[bone.link]]
+        above = nodes[node.parent].name if node.parent >= 0 else ""
+        if bone.parent >= 0 and above != bones[bone.parent].link:
+            return None
+        if not _near(_pose(node), local[k]) or np.abs(node.scale - 1).max() > NEAR:
+            return None
+    if not _stands(nodes, nodes[by_name[bones[0].link]], mechanism.up):
+        return None
+    return like, [nodes[by_name[bone.link]].number for bone in bones], float(start)
+
+
+def _pose(node: SceneNode) -> Array:
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = matrices_of(node.rotation), node.translation
+    return T
+
+
+def _near(a: Array, b: Array) -> bool:
+    """Tell whether poses (..., 4, 4) agree to what float32 keeps of them."""
+    size = max(1.0, float(np.abs(b[..., :3, 3]).max(initial=0.0)))
+    return bool(np.abs(a - b).max(initial=0.0) <= NEAR * size)
+
+
+def _stands(nodes: tuple[SceneNode, ...], base: SceneNode, up: str) -> bool:
+    """Tell whether the base hangs where limbik puts it: on nothing, or with z up on a node that turns it."""
+    if base.parent < 0:
+        return up == "y"
+    above = nodes[base.parent]
+    turned = np.eye(4)
+    turned[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
+    return up == "z" and above.parent < 0 and _near(_pose(above), turned) and np.abs(above.scale - 1).max() <= NEAR
+
+
+def _postures(compiled: Compiled, bones: tuple[Bone, ...], local: Array) -> Array:
+    """Return q (frames, n) of poses seen from each bone's parent, (frames, bones, 4, 4)."""
+    q = np.zeros((len(local), compiled.n))
+    first = {variable.joint.name: variable.first for variable in compiled.variables}
+    for k, bone in enumerate(bones):
+        joint = bone.joint
+        if joint is None or joint.kind is Kind.FIXED or joint.name not in first:
+            continue
+        R, p = local[:, k, :3, :3], local[:, k, :3, 3]
+        if joint.child != bone.link:  # met from its child
+            R = R.swapaxes(-1, -2)
+            p = -(R @ p[..., None])[..., 0]
+        back = joint.origin[:3, :3].T
+        R, p = back @ R, (p - joint.origin[:3, 3]) @ back.T
+        at = first[joint.name]
+        if joint.kind is Kind.PRISMATIC:
+            q[:, at] = p @ joint.axis
+        elif joint.kind.turns:
+            turn = quaternions(R)
+            angles = np.unwrap(2 * np.arctan2(turn[:, :3] @ joint.axis, turn[:, 3]))
+            middle = (joint.lower + joint.upper) / 2 if np.isfinite(joint.lower + joint.upper) else 0.0
+            whole = np.round((middle - (angles.min() + angles.max()) / 2) / (2 * np.pi))
+            q[:, at] = angles + 2 * np.pi * whole
+        else:
+            if joint.kind is Kind.FLOATING:
+                q[:, at : at + 3] = p
+            q[:, at + joint.kind.size - 3 : at + joint.kind.size] = rotation_vectors(R)
+    return q

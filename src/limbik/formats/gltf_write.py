@@ -1,0 +1,172 @@
+"""Write glTF 2.0 (.glb, .gltf): a node for each link, its motion as samplers, a body to look at.
+
+A node's place and turn are its link's pose seen from the link before, by forward kinematics, so any joint comes out right. glTF
+is in metres with y up: a model with z up hangs on one more node that turns it. Numbers are float32, the only kind that samplers
+have; what nodes cannot say stands in `extras.limbik`.
+"""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of
+from limbik.formats.gltf_buffer import VERTICES, Buffer
+from limbik.formats.gltf_mechanism import KEY, SCHEMA, mechanism_to_json
+from limbik.formats.gltf_meshes import normals_of, triangles_of
+from limbik.formats.names import Names
+from limbik.formats.replacing import replacing
+from limbik.model.recording import Recording
+from limbik.model.rotation import continuous, quaternions
+from limbik.model.transform import Array
+
+MODES = {"step": "STEP", "linear": "LINEAR", "cubic": "CUBICSPLINE"}
+COLOUR = (0.55, 0.65, 0.8, 1.0)
+_HALF = float(np.sqrt(0.5))
+# The turn that takes z up to y up, x y z w.
+UPRIGHT = [-_HALF, 0.0, 0.0, _HALF]
+TURNED_NODE = "z_up"
+
+
+def write_gltf(recording: Recording, path: str | PathLike[str], skin: bool = False, mesh: bool = True) -> None:
+    """Write a recording as .glb, or as .gltf in one file.
+
+    skin: one body bound to the nodes, as game engines want it, in place of a rigid part on each. mesh: with a body to look at.
+    Raises FileUnwritable, BadOption.
+    """
+    for name, value in (("skin", skin), ("mesh", mesh)):
+        if not isinstance(value, bool):
+            raise BadOption(f"{name}={shown(value)}: True or False is meant")
+    data = _Scene(recording).file(skin, mesh, Path(path).suffix.lower() != ".gltf")
+    with replacing(Path(path), lasting=False) as file:
+        file.write(data)
+
+
+class _Scene:
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.bones = bones_of(recording)
+        self.rest, self.buffer = rest_of(recording), Buffer()
+        self.nodes: list[dict[str, Any]] = []
+        names = Names(bone.link for bone in self.bones)
+        local = local_poses(self.rest, self.bones)
+        turns = quaternions(local[:, :3, :3])
+        carried: list[list[int]] = [[] for _ in self.bones]
+        for k, bone in enumerate(self.bones):
+            if bone.parent >= 0:
+                carried[bone.parent].append(k)
+        for k, bone in enumerate(self.bones):
+            node: dict[str, Any] = {"name": bone.link}
+            if np.any(local[k, :3, 3]):
+                node["translation"] = local[k, :3, 3].tolist()
+            if not np.array_equal(turns[k], (0, 0, 0, 1)):
+                node["rotation"] = turns[k].tolist()
+            self.nodes.append(node | ({"children": carried[k]} if carried[k] else {}))
+        self.top = [0]
+        if recording.mechanism.up == "z":
+            self.nodes.append({"name": names.take(TURNED_NODE), "rotation": UPRIGHT, "children": [0]})
+            self.top = [len(self.nodes) - 1]
+        self.names = names
+
+    def file(self, skin: bool, mesh: bool, binary: bool) -> bytes:
+        recording = self.recording
+        own: dict[str, Any] = {"schema": SCHEMA, "mechanism": mechanism_to_json(recording.mechanism)}
+        own |= {"base": recording.compiled.base, "tip": recording.tip, "start": float(min(recording.times[0], 0.0))}
+        root: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": "limbik"},
+            "extras": {KEY: own},
+            "scene": 0,
+            "nodes": self.nodes,
+        }
+        if animation := self._animation():
+            root["animations"] = [animation]
+        if mesh:
+            root |= self._skin() if skin else self._rigid()
+        root["scenes"] = [{"nodes": self.top}]
+        return self.buffer.finished(root, binary)
+
+    # ---- motion ------------------------------------------------------------------------------------------------------
+
+    def _animation(self) -> dict[str, Any]:
+        if not any(bone.turns or bone.slides for bone in self.bones):
+            return {}
+        recording = self.recording
+        exact = recording.times - min(recording.times[0], 0.0)
+        times = exact.astype(np.float32)
+        if not (np.diff(times) > 0).all():
+            raise BadOption("the frames follow each other too fast for glTF, whose times are float32; resample them")
+        local = local_poses(poses_of(recording), self.bones)
+        start = self.buffer.add(times[:, None], bounds=True)
+        samplers: list[dict[str, Any]] = []
+        channels: list[dict[str, Any]] = []
+        for k, bone in enumerate(self.bones):
+            for path, values in self._curves(bone, local[:, k]):
+                output = self.buffer.add(self._keys(values, exact).astype(np.float32))
+                channels.append({"sampler": len(samplers), "target": {"node": k, "path": path}})
+                samplers.append({"input": start, "interpolation": MODES[recording.interpolation], "output": output})
+        return {"name": recording.mechanism.name, "channels": channels, "samplers": samplers}
+
+    @staticmethod
+    def _curves(bone: Bone, local: Array) -> list[tuple[str, Array]]:
+        found = [("translation", local[:, :3, 3])] if bone.slides else []
+        return found + ([("rotation", continuous(quaternions(local[:, :3, :3])))] if bone.turns else [])
+
+    def _keys(self, values: Array, times: Array) -> Array:
+        """Return the values, for a spline with the slope of the curve through the neighbours before and after each."""
+        if self.recording.interpolation != "cubic":
+            return values
+        slope = np.gradient(values, times, axis=0) if len(times) > 1 else np.zeros_like(values)
+        return np.stack([slope, values, slope], axis=1).reshape(-1, values.shape[1])
+
+    # ---- body --------------------------------------------------------------------------------------------------------
+
+    def _triangles(self) -> list[Array]:
+        links = {link.name: link for link in self.recording.mechanism.links}
+        return triangles_of(self.bones, self.rest, links)
+
+    def _corners(self, triangles: Array, normals: Array) -> dict[str, int]:
+        corners = triangles.reshape(-1, 3).astype(np.float32)
+        return {
+            "POSITION": self.buffer.add(corners, bounds=True, target=VERTICES),
+            "NORMAL": self.buffer.add(np.repeat(normals, 3, axis=0).astype(np.float32), target=VERTICES),
+        }
+
+    def _body(self, meshes: list[dict[str, Any]]) -> dict[str, Any]:
+        look = {"baseColorFactor": list(COLOUR), "metallicFactor": 0.0, "roughnessFactor": 0.8}
+        return {"meshes": meshes, "materials": [{"name": "limbik", "pbrMetallicRoughness": look}]} if meshes else {}
+
+    def _rigid(self) -> dict[str, Any]:
+        meshes: list[dict[str, Any]] = []
+        for k, triangles in enumerate(self._triangles()):
+            if len(triangles):
+                attributes = self._corners(triangles, normals_of(triangles))
+                self.nodes[k]["mesh"] = len(meshes)
+                meshes.append({"name": self.bones[k].link, "primitives": [{"attributes": attributes, "material": 0}]})
+        return self._body(meshes)
+
+    def _skin(self) -> dict[str, Any]:
+        per_bone = self._triangles()
+        if not sum(map(len, per_bone)):
+            return {}
+        rest = self.rest.copy()
+        if self.recording.mechanism.up == "z":
+            upright = np.eye(4)
+            upright[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
+            rest = upright @ rest
+        placed = np.concatenate([t @ rest[k, :3, :3].T + rest[k, :3, 3] for k, t in enumerate(per_bone)])
+        owner = np.repeat(np.arange(len(per_bone)), [3 * len(t) for t in per_bone])
+        joints, weights = np.zeros((len(owner), 4), np.uint16), np.zeros((len(owner), 4), np.float32)
+        joints[:, 0], weights[:, 0] = owner, 1.0
+        attributes = self._corners(placed, normals_of(placed))
+        attributes["JOINTS_0"] = self.buffer.add(joints, target=VERTICES)
+        attributes["WEIGHTS_0"] = self.buffer.add(weights, target=VERTICES)
+        binds = np.linalg.inv(rest)
+        binds[:, 3] = (0, 0, 0, 1)
+        inverse = self.buffer.add(binds.swapaxes(-1, -2).reshape(-1, 16).astype(np.float32))  # columns first
+        body = self._body([{"name": "body", "primitives": [{"attributes": attributes, "material": 0}]}])
+        self.nodes.append({"name": self.names.take("body"), "mesh": 0, "skin": 0})
+        self.top.append(len(self.nodes) - 1)
+        skin = {"name": "skin", "joints": list(range(len(self.bones))), "inverseBindMatrices": inverse, "skeleton": 0}
+        return body | {"skins": [skin]}

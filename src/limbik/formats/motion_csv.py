@@ -1,0 +1,91 @@
+"""Motion as a table that spreadsheets open: a column of times and one for each number of q, with units in the header.
+
+The header says `time [s]`, then for each column its joint and `[rad]`, `[deg]` or `[m]`. On reading, columns stand in any order;
+without a unit, radians and metres are meant.
+"""
+
+import csv
+import io
+import re
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from limbik._core import read_numbers
+from limbik.errors import BadFile, shown, suggest
+from limbik.formats.columns import column_lengths, column_names
+from limbik.formats.replacing import replacing
+from limbik.formats.source import LARGEST_MOTION, read_bytes
+from limbik.model.recording import Recording
+from limbik.model.transform import LARGEST, Array
+
+_HEADING = re.compile(r"\s*(.*?)\s*(?:\[([^\[\]]*)\])?\s*")
+_FACTORS = {"rad": 1.0, "deg": np.pi / 180, "m": 1.0, "cm": 0.01, "mm": 0.001, "s": 1.0, "ms": 0.001}
+_ANGLES, _LENGTHS, _TIMES = ("rad", "deg"), ("m", "cm", "mm"), ("s", "ms")
+_LONGEST_HEADER = 2**20
+
+
+def write_motion_csv(recording: Recording, path: str | PathLike[str], degrees: bool = False) -> None:
+    """Write a recording as a table; degrees: angles in degrees. Numbers read back as they are. Raises FileUnwritable."""
+    lengths = column_lengths(recording.compiled)
+    angle = "deg" if degrees else "rad"
+    units = ["m" if length else angle for length in lengths]
+    factors = np.array([180 / np.pi if degrees and not length else 1.0 for length in lengths])
+    out = io.StringIO()
+    names = [f"{name} [{unit}]" for name, unit in zip(column_names(recording.compiled), units, strict=True)]
+    csv.writer(out, lineterminator="\n").writerow(["time [s]", *names])
+    for row in np.column_stack([recording.times, recording.q * factors]).tolist():
+        out.write(",".join(map(repr, row)) + "\n")
+    with replacing(Path(path), lasting=False) as file:
+        file.write(out.getvalue().encode("utf-8"))
+
+
+def read_motion_csv(path: str | PathLike[str], like: Recording) -> Recording:
+    """Return the motion in a table, of the robot of `like`. Raises FileUnreadable, BadFile, and what a Recording raises."""
+    data = read_bytes(Path(path), LARGEST_MOTION)
+    if not data or data.isspace():
+        raise BadFile(f"'{path}' is empty")
+    end = data.find(b"\n")
+    end = len(data) if end < 0 else end
+    try:
+        header = data[: min(end, _LONGEST_HEADER)].decode("utf-8-sig")
+        words = next(csv.reader([header.strip("\r")], strict=True), [])
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadFile(f"the first line of '{path}' does not name columns: {error}") from None
+    order, factors = _columns(words, like, f"'{path}'")
+    body = data[end:].translate(bytes.maketrans(b",;", b"  "))
+    values, bad, _, row, count = read_numbers(body, 0, len(words), len(body), LARGEST)
+    if bad >= 0:
+        line = body.count(b"\n", 0, bad) + 1
+        raise BadFile(f"'{path}', line {line}: {shown(body[bad : bad + 80].split()[0].decode('latin-1'))} is not a number")
+    if row >= 0:
+        raise BadFile(f"'{path}': row {row + 1} after the header has {count} numbers; it names {len(words)} columns")
+    if not len(values):
+        raise BadFile(f"'{path}' names columns and holds no rows")
+    table: Array = values.reshape(-1, len(words))[:, order] * factors
+    return Recording(like.mechanism, table[:, 1:], table[:, 0], like.base, like.tip, like.interpolation)
+
+
+def _columns(words: list[str], like: Recording, what: str) -> tuple[list[int], Array]:
+    """Return which column holds the time and each number of q, and what each is multiplied by."""
+    wanted = ["time", *column_names(like.compiled)]
+    kinds = [_TIMES, *(_LENGTHS if length else _ANGLES for length in column_lengths(like.compiled))]
+    found: dict[str, tuple[int, str | None]] = {}
+    for k, word in enumerate(words):
+        match = _HEADING.fullmatch(word)
+        name, unit = (match[1], match[2]) if match else (word, None)
+        if name in found:
+            raise BadFile(f"{what} has two columns {shown(name)}")
+        if name not in wanted:
+            raise BadFile(f"{what} has a column {shown(name)} that '{like.mechanism.name}' does not have; {suggest(name, wanted)}")
+        found[name] = k, unit
+    if missing := [name for name in wanted if name not in found]:
+        raise BadFile(f"{what} has no column {shown(missing[0])}; a table of motion has {', '.join(wanted[:8])} ...")
+    factors = []
+    for name, kind in zip(wanted, kinds, strict=True):
+        unit = found[name][1]
+        if unit is not None and unit not in kind:
+            raise BadFile(f"{what} gives {shown(name)} in {shown(unit)}; use {' or '.join(kind)}")
+        factors.append(_FACTORS[unit] if unit is not None else 1.0)
+    return [found[name][0] for name in wanted], np.array(factors)

@@ -1,0 +1,71 @@
+"""Many rotations at once: matrices, unit quaternions (x, y, z, w) and rotation vectors."""
+
+import numpy as np
+
+from limbik.model.transform import Array
+
+
+def quaternions(matrices: Array) -> Array:
+    """Return the unit quaternions (..., 4), x y z w with w >= 0, of rotation matrices (..., 3, 3).
+
+    With K the symmetric matrix whose greatest eigenvector is the quaternion, its column with the greatest diagonal entry is a
+    multiple of it: no root of a difference that cancels is taken.
+    """
+    m = np.asarray(matrices, dtype=np.float64)
+    a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    rows = np.stack(
+        [
+            np.stack([1 + a - b - c, xy, xz, wx], axis=-1),
+            np.stack([xy, 1 - a + b - c, yz, wy], axis=-1),
+            np.stack([xz, yz, 1 - a - b + c, wz], axis=-1),
+            np.stack([wx, wy, wz, 1 + a + b + c], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
+    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    found = found / np.linalg.norm(found, axis=-1, keepdims=True)
+    return np.where(found[..., 3:] < 0, -found, found)
+
+
+def vectors_of(quaternion: Array) -> Array:
+    """Return the shortest rotation vectors (..., 3) of unit quaternions (..., 4), x y z w."""
+    q = np.asarray(quaternion, dtype=np.float64)
+    q = np.where(q[..., 3:] < 0, -q, q)
+    sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, q[..., 3:])
+    return q[..., :3] * np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine > 0)
+
+
+def rotation_vectors(matrices: Array) -> Array:
+    """Return the shortest rotation vectors (..., 3) of rotation matrices (..., 3, 3)."""
+    return vectors_of(quaternions(matrices))
+
+
+def matrices_of(quaternion: Array) -> Array:
+    """Return the rotation matrices (..., 3, 3) of unit quaternions (..., 4), x y z w."""
+    x, y, z, w = np.moveaxis(np.asarray(quaternion, dtype=np.float64), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def product(a: Array, b: Array) -> Array:
+    """Return the quaternions (..., 4) that turn by b, then by a."""
+    av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
+    vector = aw * bv + bw * av + np.cross(av, bv)
+    return np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
+
+
+def continuous(quaternion: Array) -> Array:
+    """Return the same rotations (frames, 4) with signs such that neighbours never lie on opposite sides."""
+    if len(quaternion) < 2:
+        return quaternion
+    flips = np.sum(quaternion[1:] * quaternion[:-1], axis=-1) < 0
+    signs = np.where(np.concatenate([[0], np.cumsum(flips)]) % 2 == 1, -1.0, 1.0)
+    return quaternion * signs[:, None]

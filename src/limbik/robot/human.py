@@ -1,0 +1,69 @@
+"""The human figure in any size and with any proportions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from limbik.errors import BadOption, shown
+from limbik.formats.toml import read_toml
+from limbik.model.catalog import FOLDER
+from limbik.model.proportions import with_proportions, zero_heights
+from limbik.model.transform import number
+from limbik.robot.skeleton import Skeleton
+
+# The top of the head, seen from the head frame of the catalogue's figure [m].
+CROWN = 0.2275
+# The segments that a word stands for; those with a side stand for both.
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "legs": ("UpperLeg", "LowerLeg"),
+    "arms": ("UpperArm", "LowerArm"),
+    "trunk": ("hips", "spine"),
+    "head": ("head",),
+    "hands": ("Hand",),
+    "feet": ("Foot",),
+}
+
+
+def human(
+    height: float = 1.75,
+    *,
+    legs: float = 1.0,
+    arms: float = 1.0,
+    trunk: float = 1.0,
+    head: float = 1.0,
+    hands: float = 1.0,
+    feet: float = 1.0,
+    proportions: Mapping[str, Any] | None = None,
+    mass: float | None = None,
+    balls: bool = False,
+) -> Skeleton:
+    """Return the human figure of the catalogue with other proportions, standing on the ground.
+
+    height: from the ground to the top of the head [m], whatever the proportions: longer legs then mean a shorter rest. legs ...
+    feet: factors of these segments against the others. proportions: {segment: factor, or (width, height, depth)} beside them:
+    {"spine": (1.1, 1, 1)} has broader shoulders. mass: of the whole body [kg]; None keeps 75. balls: the figure with ball
+    joints, "human_balls". Raises BadOption, UnknownFrame.
+    """
+    tall = number(height, "the height")
+    if not 0 < tall < float("inf"):
+        raise BadOption(f"height={shown(height)}: a height above 0 is meant [m]")
+    if not isinstance(balls, bool):
+        raise BadOption(f"balls={shown(balls)} must be True or False")
+    factors: dict[str, Any] = {}
+    given = {"legs": legs, "arms": arms, "trunk": trunk, "head": head, "hands": hands, "feet": feet}
+    for part, factor in given.items():
+        for segment in PARTS[part]:
+            sides = (segment,) if segment.islower() else (f"left{segment}", f"right{segment}")
+            factors |= dict.fromkeys(sides, number(factor, part))
+    if proportions is not None and not isinstance(proportions, Mapping):
+        raise BadOption(f"proportions={shown(proportions)} must be {{segment: factor}}")
+    factors |= proportions or {}
+    mechanism = with_proportions(read_toml(FOLDER / f"{'human_balls' if balls else 'human'}.toml"), factors)
+    crown = factors["head"]
+    stature = zero_heights(mechanism)["head"] + CROWN * (crown[1] if isinstance(crown, tuple | list) else float(crown))
+    mechanism = mechanism.scaled(tall / stature)
+    if mass is not None:
+        whole = number(mass, "the mass")
+        if not 0 < whole < float("inf"):
+            raise BadOption(f"mass={shown(mass)}: a mass above 0 is meant [kg]")
+        mechanism = mechanism.with_mass(whole)
+    return Skeleton(mechanism)

@@ -1,0 +1,41 @@
+"""A clip into a file, by how the file's name ends."""
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from limbik.errors import BadFile, BadOption, FileUnwritable, shown
+from limbik.formats.bvh_write import write_bvh
+from limbik.formats.gltf_write import write_gltf
+from limbik.formats.motion_csv import write_motion_csv
+from limbik.formats.motion_npz import write_motion_npz
+from limbik.model.recording import Recording
+
+# Who writes what, and the options that each takes.
+WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
+    ".bvh": (write_bvh, ("unit",)),
+    ".glb": (write_gltf, ("skin", "mesh")),
+    ".gltf": (write_gltf, ("skin", "mesh")),
+    ".csv": (write_motion_csv, ("degrees",)),
+    ".npz": (write_motion_npz, ()),
+}
+
+
+def save_recording(recording: Recording, path: str | PathLike[str], **options: Any) -> None:
+    """Write a recording; options that are None are left to the format. Raises FileUnwritable, BadFile, BadOption."""
+    if not isinstance(path, str | PathLike) or isinstance(path, bytes):
+        raise BadOption(f"a clip is saved at a path, not at {shown(path)}")
+    target = Path(path)
+    if "\0" in str(target):
+        raise FileUnwritable(f"cannot write {str(target)!r}: a name has no NUL in it")
+    suffix = target.suffix.lower()
+    if suffix not in WRITERS:
+        raise BadFile(f"'{target}' ends in {suffix or 'nothing'!r}; limbik writes motion to {', '.join(WRITERS)}")
+    write, known = WRITERS[suffix]
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in known:
+            homes = ", ".join(ending for ending, (_, options_) in WRITERS.items() if name in options_)
+            raise BadOption(f"{name}= goes with {homes or 'no format'}, not with {suffix}")
+    write(recording, target, **given)

@@ -1,0 +1,36 @@
+"""What a session takes away: its keys as a file of motion, its posture as numbers."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.robot.clip import DEFAULT_RATE, Clip
+from limbik.studio.session import Session
+
+FORMATS = ("bvh", "glb", "csv", "npz")
+
+
+def export(session: Session, kind: str, rate: float = DEFAULT_RATE) -> tuple[str, bytes]:
+    """Return a file name and the content of the animation in a format, its frames baked at a rate [1/s].
+
+    A timeline without keys exports the present posture as a single frame. Raises BadOption, and what `Clip.save` raises.
+    """
+    if kind not in FORMATS:
+        raise BadOption(f"format={shown(kind)}: use one of {', '.join(FORMATS)}")
+    clip = session.clip().baked(rate) if len(session.state.timeline) else Clip(session.robot, [session.q])
+    with tempfile.TemporaryDirectory(prefix="limbik_export_") as folder:
+        path = Path(folder) / f"{session.robot.name}.{kind}"
+        clip.save(path)
+        return path.name, path.read_bytes()
+
+
+def posture_text(session: Session) -> str:
+    """Return the posture as text to be copied: one line a joint value, degrees for what turns, metres for what slides."""
+    rows = []
+    for name, x in zip(session.robot.joint_names, session.q, strict=True):
+        joint = session.robot.mechanism.joint_of.get(name)
+        slides = name.rpartition(".")[2] in ("px", "py", "pz") or (joint is not None and not joint.kind.turns)
+        rows.append(f"{name}\t{x:.6f} m" if slides else f"{name}\t{np.degrees(x):.4f} deg")
+    return "\n".join(rows)
