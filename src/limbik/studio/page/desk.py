@@ -30,6 +30,9 @@ PANEL_PACE = 0.15
 # Moves of one slider that follow each other this fast are one step of undo [s].
 ONE_GESTURE = 0.8
 
+# What helps at work and is not in a picture: the scene's folders.
+AIDS = ("/gizmo", "/tip", "/ghosts", "/limits", "/shortfall", "/onion", "/path", "/placed", "/pole", "/look")
+
 
 class Panel(Protocol):
     """A part of the page that shows the session."""
@@ -40,6 +43,12 @@ class Panel(Protocol):
 
 class Desk:
     """What one browser works with."""
+
+    reach: Any
+    timeline: Any
+    methods: Any
+    files: Any
+    tour: Any
 
     def __init__(self, client: Any, session: Session, meshes: Mapping[str, Solid] | None = None) -> None:
         self.client = client
@@ -146,6 +155,16 @@ class Desk:
     def tell(self, title: str, text: str, seconds: float | None = 8.0) -> None:
         """Say something in a corner of the page."""
         self.client.add_notification(title, text, auto_close_seconds=seconds)
+
+    def bare(self, on: bool) -> None:
+        """Show the robot alone, for a picture; or everything again."""
+        with self.lock:
+            hidden = [node for name in AIDS if (node := self.client.scene.get_handle_by_name(name)) is not None]
+            for node in hidden:
+                node.visible = not on
+            if not on:
+                self.refresh()
+        self.client.flush()
 
     def limb_frames(self, frame: str) -> frozenset[str]:
         """Return the frames that move with the limb which ends in a frame."""

@@ -22,6 +22,8 @@ from limbik.studio.page.solids import Solid
 from limbik.studio.session import Session
 
 LOOPBACK, PORT = "127.0.0.1", 8080
+# The width of the panel [px].
+PANEL = 430
 
 
 class Studio:
@@ -35,8 +37,9 @@ class Studio:
         host: str = LOOPBACK,
         port: int = PORT,
         meshes: Mapping[str, Solid] | None = None,
+        tour: bool = True,
     ) -> None:
-        """Start serving. port 0 takes a free one; a port that is taken leads to the next. Raises MissingExtra, BadOption."""
+        """Start serving. tour: welcome new browsers with one. port 0 takes a free one; a port that is taken leads to the next. Raises MissingExtra, BadOption."""
         need("viser", "studio", "the studio")
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
             raise BadOption(f"port={shown(port)}: a port is a whole number from 0 to 65535")
@@ -45,7 +48,7 @@ class Studio:
         import viser
 
         Session(robot)  # raises for what is no robot
-        self._robot, self._clip, self._meshes = robot, clip, meshes
+        self._robot, self._clip, self._meshes, self._tour = robot, clip, meshes, tour
         self._desks: dict[int, Desk] = {}
         self._lock = threading.Lock()
         with contextlib.redirect_stdout(io.StringIO()):
@@ -56,7 +59,9 @@ class Studio:
             control_layout="floating", control_width="large", show_logo=False, show_share_button=False, brand_color=BLUE
         )
         self._server.gui.main_panel.dock_right()
+        self._server.gui.main_panel.set_width(PANEL)
         self._server.scene.world_axes.visible = False
+        self._server._websock_server.on_client_connect(self._check_site)
         self._server.on_client_connect(self._welcome)
         self._server.on_client_disconnect(self._leave)
 
@@ -89,15 +94,14 @@ class Studio:
         self.stop()
 
     def _welcome(self, client: Any) -> None:
-        if not self._same_site(client):
-            self._dismiss(client)
-            return
         session = Session(self._robot)
         if self._clip is not None:
             session.take_clip(self._clip)
         desk = Desk(client, session, self._meshes)
         with self._lock:
             self._desks[client.client_id] = desk
+        if self._tour:
+            desk.tour.begin()
 
     def _leave(self, client: Any) -> None:
         with self._lock:
@@ -113,22 +117,10 @@ class Studio:
             with contextlib.suppress(AssertionError, KeyError):
                 self._server._websock_server.unregister_handler(message)
 
-    def _connection(self, client: Any) -> Any:
-        return self._server._websock_server._live_connections.get(client.client_id)
-
-    def _same_site(self, client: Any) -> bool:
-        """Tell whether a page was served by this server: a browser says where a page comes from."""
-        connection = self._connection(client)
-        if connection is None or connection.request is None:
-            return False
-        headers = connection.request.headers
+    async def _check_site(self, arriving: Any) -> None:
+        """Let go of a page that another site served: a browser says where a page comes from."""
+        connection = self._server._websock_server._live_connections.get(arriving.client_id)
+        headers = {} if connection is None or connection.request is None else connection.request.headers
         origin = headers.get("Origin")
-        return origin is None or urlsplit(origin).netloc == headers.get("Host")
-
-    def _dismiss(self, client: Any) -> None:
-        import asyncio
-
-        connection = self._connection(client)
-        if connection is not None:
-            closing = connection.close(1008, "this page belongs to another site")
-            asyncio.run_coroutine_threadsafe(closing, self._server.get_event_loop())
+        if connection is not None and origin is not None and urlsplit(origin).netloc != headers.get("Host"):
+            await connection.close(1008, "this page belongs to another site")

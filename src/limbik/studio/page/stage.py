@@ -12,7 +12,7 @@ from limbik.studio.page.skin import Part, size_of
 
 # Where the eye stands, as seen from the middle of the robot; for y up and for z up. Its distance is this many half sizes.
 EYES = {"y": (0.62, 0.22, 1.0), "z": (1.0, -0.85, 0.55)}
-DISTANCE = 2.7
+DISTANCE = 3.4
 # The other views by name: eye directions for z up.
 VIEWS = {"Home": None, "Front": (1.0, 0.0, 0.08), "Side": (0.0, -1.0, 0.08), "Top": (0.02, 0.0, 1.0)}
 GRID_CELLS = 20
