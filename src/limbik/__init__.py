@@ -77,6 +77,7 @@ from limbik.solvers.relaxation.point_form import PointForm
 from limbik.solvers.relaxation.relaxed import Relaxed
 from limbik.solvers.relaxation.sockets import Ball, Hinge
 from limbik.solvers.relaxation.vector_form import VectorForm
+from limbik.studio.opening import open_studio
 
 __version__ = _version("limbik")
 
@@ -162,6 +163,7 @@ __all__ = [
     "load",
     "load_clip",
     "muscle_map",
+    "open_studio",
     "pose_error",
     "reach_map",
     "train",

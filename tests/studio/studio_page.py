@@ -89,12 +89,13 @@ class Hands:
         self.page.get_by_role("button", name=name, exact=True).nth(nth).click()
 
     def box(self, label: str) -> Any:
-        """The text box beside a label."""
-        return self.page.locator(f"xpath=//label[normalize-space()='{label}']/following::input[1]")
+        """The number or text box beside a label."""
+        beside = "following::input[not(@type='hidden')][1]"
+        return self.page.locator(f"xpath=//label[normalize-space(.)='{label}']/{beside}").first
 
     def type_number(self, label: str, value: float) -> None:
         """Type into the number box of a slider."""
-        row = self.page.locator(f"xpath=//*[normalize-space(text())='{label}']/following::input[1]").first
+        row = self.box(label)
         row.fill(str(value))
         row.press("Enter")
 
@@ -110,7 +111,7 @@ class Hands:
         camera = self.desk.client.camera
         canvas = self.canvas
         T = pose_of(camera.wxyz, camera.position)
-        x, y, z = T[:3, :3].T @ (np.asarray(point, float) - T[:3, 3])
+        x, y, z = T[:3, :3].T @ (self.desk.stage.turn @ np.asarray(point, float) - T[:3, 3])
         f = canvas["height"] / 2 / np.tan(camera.fov / 2)
         return canvas["x"] + canvas["width"] / 2 + f * x / z, canvas["y"] + canvas["height"] / 2 + f * y / z
 

@@ -110,8 +110,7 @@ def test_two_browsers_do_not_disturb_each_other(hands: Hands, browser: Any, stud
     assert hands.session.state == before
     hands.page.wait_for_timeout(300)
     hands.tab("Pose")
-    box = hands.page.locator(f"xpath=//*[normalize-space(text())='{other.session.robot.joint_names[0]}']/following::input[1]")
-    assert float(box.first.input_value()) != 33.0
+    assert float(hands.box(other.session.robot.joint_names[0]).input_value()) != 33.0
     count = len(studio.desks)
     context.close()
     until(lambda: len(studio.desks) == count - 1, "the other's desk is cleared")

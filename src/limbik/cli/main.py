@@ -12,6 +12,7 @@ from limbik.cli.muscles import muscles
 from limbik.cli.reproduce import reproduce
 from limbik.cli.show import show
 from limbik.cli.solve import solve
+from limbik.cli.studio import studio
 from limbik.cli.table import table
 from limbik.cli.train import train
 from limbik.errors import LimbikError
@@ -32,6 +33,7 @@ app.add_typer(table, name="table")
 app.command("train")(train)
 app.command("reproduce")(reproduce)
 app.command("compare")(compare)
+app.command("studio")(studio)
 app.add_typer(bench, name="bench")
 
 

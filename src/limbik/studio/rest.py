@@ -12,12 +12,12 @@ from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 
 # Below this least singular value an arm is at a dead end [1, lengths in reaches].
-DEAD_END = 1e-3
+DEAD_END = 0.02
 # Draws, their seed, and how far from home they go: part of the way to the limits, and an angle [rad].
 DRAWS, SEED, PART, ANGLE = 1000, 7, 0.7, 1.6
 # What counts beside dexterity: each radian of the joint that moves most costs, and height of the tip up to a part of the reach
 # is worth something.
-AWAY, LIFT, HIGH = 0.02, 0.6, 0.35
+AWAY, LIFT, HIGH = 0.08, 0.6, 0.35
 
 
 def rest_of(robot: Chain | Skeleton) -> Array:
@@ -45,5 +45,11 @@ def dexterity(robot: Chain, q: Array) -> Array:
     J = np.array(robot.jacobian(q))
     J[:, :3] /= robot.reach
     values = np.linalg.svd(J, compute_uv=False)
-    somewhere = int((values > 1e-6).sum(axis=1).max())
-    return np.asarray(values[:, max(somewhere, 1) - 1])
+    return np.asarray(values[:, rank(robot) - 1])
+
+
+def rank(robot: Chain) -> int:
+    """Return in how many directions the tip moves where it is free: the greatest rank of the Jacobian at some postures."""
+    J = np.array(robot.jacobian(robot.sample(np.random.default_rng(SEED), 16)))
+    J[:, :3] /= robot.reach
+    return max(int((np.linalg.svd(J, compute_uv=False) > 1e-6).sum(axis=1).max()), 1)

@@ -37,13 +37,13 @@ class Body:
         self._rows = [robot.frames.index(part.frame) for part in self._parts]
         self._sent = np.full((len(self._parts), 4, 4), np.nan)
         self._shown = visible
-        self._tint: Colour | None = None
+        self._tints: list[Colour | None] = [None] * len(self._parts)
         self._handles = [
             scene.add_mesh_simple(
-                f"/{name}/{k}",
+                f"/base/{name}/{k}",
                 part.solid.vertices.astype(np.float32),
                 part.solid.faces,
-                color=self._colour(part),
+                color=colours[part.role == "joint"],
                 opacity=opacity,
                 cast_shadow=False,
                 receive_shadow=False,
@@ -76,21 +76,15 @@ class Body:
             for handle in self._handles:
                 handle.visible = visible
 
-    def tint(self, colour: Colour | None) -> None:
-        """Give all links one colour, or None for their own."""
-        if colour == self._tint:
-            return
-        self._tint = colour
-        for part, handle in zip(self._parts, self._handles, strict=True):
-            if part.role == "link":
-                handle.color = self._colour(part)
+    def tint(self, colour: Colour | None, frames: Collection[str] = ()) -> None:
+        """Give the links of some frames one colour and all others their own; None for their own everywhere."""
+        tints = [colour if part.frame in frames else None for part in self._parts]
+        for k, (part, tint) in enumerate(zip(self._parts, tints, strict=True)):
+            if tint != self._tints[k]:
+                self._tints[k] = tint
+                self._handles[k].color = self._colours[part.role == "joint"] if tint is None else tint
 
     def remove(self) -> None:
         """Take the robot out of the scene."""
         for handle in self._handles:
             handle.remove()
-
-    def _colour(self, part: Part) -> Colour:
-        if part.role == "joint":
-            return self._colours[1]
-        return self._colours[0] if self._tint is None else self._tint

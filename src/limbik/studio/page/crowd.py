@@ -82,7 +82,7 @@ class Crowd:
         self._handles = []
         for k, part in enumerate(parts):
             handle = self._scene.add_batched_meshes_simple(
-                f"/{self._name}/{k}",
+                f"/base/{self._name}/{k}",
                 part.solid.vertices.astype(np.float32),
                 part.solid.faces,
                 straight,

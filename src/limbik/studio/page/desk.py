@@ -6,6 +6,8 @@ scene follows every event and the panels a few times a second.
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from time import monotonic
 from typing import Any, Protocol
 
@@ -31,7 +33,7 @@ PANEL_PACE = 0.15
 ONE_GESTURE = 0.8
 
 # What helps at work and is not in a picture: the scene's folders.
-AIDS = ("/gizmo", "/tip", "/ghosts", "/limits", "/shortfall", "/onion", "/path", "/placed", "/pole", "/look")
+AIDS = ("/base/gizmo", "/base/tip", "/base/ghosts", "/base/limits", "/base/shortfall", "/base/onion", "/base/path", "/base/placed", "/base/pole", "/base/look")
 
 
 class Panel(Protocol):
@@ -94,7 +96,8 @@ class Desk:
             session, report = self.session, self.session.report
             self.body.move(session.q)
             missing = report.status is not None and not report.ok
-            self.body.tint(SHORT if missing else None)
+            self.body.tint(SHORT if missing else None, self.limb_frames(self.tip))
+            report = replace(report, at_limit=self._own(report.at_limit))
             self.marks.show(session.q, report.at_limit)
             T = session.robot.forward(session.q, self.tip)
             if missing and self.tip in session.state.targets:
@@ -170,6 +173,11 @@ class Desk:
         """Return the frames that move with the limb which ends in a frame."""
         return moved_frames(self.session.robot, frame)
 
+    def _own(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of some joint values that move the chosen tip's limb: a standing figure's knees need no word."""
+        limb = limb_of(self.session.robot, self.tip)
+        return names if limb is None else tuple(name for name in names if name in limb.chain.joint_names)
+
     def _continue(self, gesture: str, held: bool = False) -> None:
         """Go on with a gesture, or end the last one and begin the next. held: it lasts until something else is done."""
         now = monotonic()
@@ -181,6 +189,7 @@ class Desk:
         self._gesture, self._gesture_time = gesture, now
 
 
+@lru_cache(maxsize=256)
 def moved_frames(robot: Chain | Skeleton, frame: str) -> frozenset[str]:
     """Return the frames outwards of a limb's base: those that its joints move."""
     limb = limb_of(robot, frame)

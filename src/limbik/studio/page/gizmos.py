@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
 # Sizes in parts of the robot's.
-GIZMO, DOT = 0.16, 0.018
+GIZMO, DOT = 0.16, 0.026
 
 
 class Gizmos:
@@ -31,11 +31,11 @@ class Gizmos:
         self._dots: dict[str, Any] = {}
         for k, frame in enumerate(desk.session.tips):
             gizmo = scene.add_transform_controls(
-                f"/gizmo/{k}", scale=GIZMO * size, line_width=4.0, depth_test=False, opacity=0.9, visible=False
+                f"/base/gizmo/{k}", scale=GIZMO * size, line_width=4.0, depth_test=False, opacity=0.9, visible=False
             )
             gizmo.on_update(self._follower(frame))
             dot = scene.add_icosphere(
-                f"/tip/{k}", radius=DOT * size, color=TARGET, subdivisions=2, cast_shadow=False, receive_shadow=False
+                f"/base/tip/{k}", radius=DOT * size, color=TARGET, subdivisions=2, cast_shadow=False, receive_shadow=False
             )
             dot.on_click(self._chooser(frame))
             self._gizmos[frame], self._dots[frame] = gizmo, dot

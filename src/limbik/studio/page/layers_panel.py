@@ -36,7 +36,7 @@ class LayersPanel:
             pieces = muscle_segments(robot, desk.session.q)
             if len(pieces):
                 self._muscles = desk.client.scene.add_line_segments(
-                    "/muscles", points=pieces, colors=VERMILION, line_width=5.0
+                    "/base/muscles", points=pieces, colors=VERMILION, line_width=5.0
                 )
         self._map = gui.add_checkbox("Reach map", False, hint="Where the tip gets to, in a plane through the base")
         self._map.on_update(self._toggle)
@@ -92,7 +92,7 @@ class LayersPanel:
         shades = _FEW + (found.share[there] / found.share.max())[:, None] * (_MANY - _FEW)
         with desk.lock:
             self._cloud = desk.client.scene.add_point_cloud(
-                "/map",
+                "/base/map",
                 (points @ T[:3, :3].T + T[:3, 3]).astype(np.float32),
                 shades.astype(np.uint8),
                 point_size=0.02 * size_of(robot),

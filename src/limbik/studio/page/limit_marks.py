@@ -25,7 +25,7 @@ class LimitMarks:
         self._last: tuple[str, ...] = ()
         ring = _ring(RADIUS * size_of(robot), THICKNESS * size_of(robot))
         self._handle = scene.add_batched_meshes_simple(
-            "/limits",
+            "/base/limits",
             ring.vertices.astype(np.float32),
             ring.faces,
             np.tile(np.array([1, 0, 0, 0], np.float32), (MOST, 1)),

@@ -34,10 +34,10 @@ class LookPanel:
         if self._handle is None:
             scene, size = self._desk.client.scene, size_of(self._desk.session.robot)
             self._handle = scene.add_transform_controls(
-                "/look", scale=0.12 * size, disable_rotations=True, depth_test=False, line_width=4.0
+                "/base/look", scale=0.12 * size, disable_rotations=True, depth_test=False, line_width=4.0
             )
-            scene.add_icosphere("/look/ball", radius=0.02 * size, color=ORANGE, cast_shadow=False)
-            scene.add_label("/look/label", "look here")
+            scene.add_icosphere("/base/look/ball", radius=0.02 * size, color=ORANGE, cast_shadow=False)
+            scene.add_label("/base/look/label", "look here")
             self._handle.on_update(self._follow)
         if not self._held:
             self._handle.position = np.array(point)

@@ -39,7 +39,7 @@ class MotionsPanel:
         )
         self._about = gui.add_html("")
         self._path = desk.client.scene.add_line_segments(
-            "/path", points=np.zeros((1, 2, 3), np.float32), colors=GREEN, line_width=3.0, visible=False
+            "/base/path", points=np.zeros((1, 2, 3), np.float32), colors=GREEN, line_width=3.0, visible=False
         )
         self._frames: list[Any] = []
         self._say("No poses are placed.")
@@ -73,7 +73,7 @@ class MotionsPanel:
         size = size_of(desk.session.robot)
         self._frames.append(
             desk.client.scene.add_frame(
-                f"/placed/{len(self._placed)}", axes_length=0.06 * size, axes_radius=0.004 * size,
+                f"/base/placed/{len(self._placed)}", axes_length=0.06 * size, axes_radius=0.004 * size,
                 position=T[:3, 3], wxyz=quaternions(T[:3, :3]),
             )
         )  # fmt: skip

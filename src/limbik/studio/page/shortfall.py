@@ -13,9 +13,9 @@ class Shortfall:
 
     def __init__(self, scene: Any) -> None:
         self._line = scene.add_line_segments(
-            "/shortfall/line", points=np.zeros((1, 2, 3), np.float32), colors=SHORT, line_width=4.0, visible=False
+            "/base/shortfall/line", points=np.zeros((1, 2, 3), np.float32), colors=SHORT, line_width=4.0, visible=False
         )
-        self._label = scene.add_label("/shortfall/label", "", visible=False)
+        self._label = scene.add_label("/base/shortfall/label", "", visible=False)
 
     def show(self, there: Array, wanted: Array, words: str) -> None:
         """Draw the gap between two places [m]."""
