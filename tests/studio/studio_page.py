@@ -17,7 +17,8 @@ import pytest
 import limbik as lk
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-SIZE = {"width": 1000, "height": 640}
+# Half a pixel of the screen for each of the page: a quarter of the drawing.
+VIEW: dict[str, Any] = {"viewport": {"width": 1000, "height": 640}, "device_scale_factor": 0.5}
 # The longest wait for anything [s]: machines that run tests are busy.
 PATIENCE = float(os.environ.get("LIMBIK_PATIENCE", 30))
 
@@ -34,7 +35,9 @@ def why_not() -> str:
 
 def chromium() -> str | None:
     """The browser of the system."""
-    return next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    return next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
 
 
 def until(what: Callable[[], Any], wanted: str, patience: float = PATIENCE) -> Any:
@@ -185,6 +188,6 @@ def studio() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def hands(studio: Any, browser: Any) -> Iterator[Hands]:
     """A page of the studio."""
-    context = browser.new_context(viewport=SIZE, accept_downloads=True)
+    context = browser.new_context(accept_downloads=True, **VIEW)
     yield Hands(studio, context.new_page())
     context.close()

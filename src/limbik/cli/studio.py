@@ -21,7 +21,9 @@ EXAMPLES = """Examples:
 
 
 def studio(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue, a robot's file or a motion (.bvh, .glb).")] = "human",
+    robot: Annotated[
+        str, typer.Argument(help="A name of the catalogue, a robot's file or a motion (.bvh, .glb).")
+    ] = "human",
     port: Annotated[int, typer.Option(help="Where to listen; the next free port where it is taken, 0 for any.")] = PORT,
     host: Annotated[
         str, typer.Option(help="Who may connect: this computer alone by default; 0.0.0.0 lets the whole network in.")

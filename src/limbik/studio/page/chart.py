@@ -54,12 +54,11 @@ def chart(
     if at is not None:
         px = LEFT + (min(max(at, first), last) - first) / (last - first) * inside
         parts.append(f'<path d="M{px:.1f} {ABOVE} V{HEIGHT - BELOW}" stroke="{css(INK)}" stroke-width="1.2"/>')
-    power = (lambda v: f"{10**v:.2g}") if logarithmic else (lambda v: f"{v:.4g}")
     label = 'font-size="10" fill="#555"'
     frame = (
         f'<path d="M{LEFT} {ABOVE} V{HEIGHT - BELOW} H{WIDTH - 6}" fill="none" stroke="#c4ced8"/>'
-        f'<text x="{LEFT - 4}" y="{ABOVE + 8}" text-anchor="end" {label}>{power(high)}</text>'
-        f'<text x="{LEFT - 4}" y="{HEIGHT - BELOW}" text-anchor="end" {label}>{power(low)}</text>'
+        f'<text x="{LEFT - 4}" y="{ABOVE + 8}" text-anchor="end" {label}>{_number(high, logarithmic)}</text>'
+        f'<text x="{LEFT - 4}" y="{HEIGHT - BELOW}" text-anchor="end" {label}>{_number(low, logarithmic)}</text>'
         f'<text x="{LEFT}" y="{HEIGHT - 5}" {label}>{first:g}</text>'
         f'<text x="{WIDTH - 6}" y="{HEIGHT - 5}" text-anchor="end" {label}>{last:.4g} {escape(along)}</text>'
         f'<text x="{LEFT + 5}" y="{ABOVE + 8}" {label}>{escape(unit)}</text>'
@@ -69,3 +68,7 @@ def chart(
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" style="width:100%">{frame}{"".join(parts)}</svg>'
         f'<div style="display:flex;flex-wrap:wrap;gap:0 .8rem">{"".join(legend)}</div></div>'
     )
+
+
+def _number(value: float, logarithmic: bool) -> str:
+    return f"{10**value:.2g}" if logarithmic else f"{value:.4g}"

@@ -33,7 +33,10 @@ PANEL_PACE = 0.15
 ONE_GESTURE = 0.8
 
 # What helps at work and is not in a picture: the scene's folders.
-AIDS = ("/base/gizmo", "/base/tip", "/base/ghosts", "/base/limits", "/base/shortfall", "/base/onion", "/base/path", "/base/placed", "/base/pole", "/base/look")
+AIDS = tuple(
+    f"/base/{name}"
+    for name in ("gizmo", "tip", "ghosts", "limits", "shortfall", "onion", "path", "placed", "pole", "look")
+)
 
 
 class Panel(Protocol):
@@ -83,7 +86,9 @@ class Desk:
             add_panels(self)
             self.refresh()
 
-    def open(self, robot: Chain | Skeleton, clip: Clip | None = None, meshes: Mapping[str, Solid] | None = None) -> None:
+    def open(
+        self, robot: Chain | Skeleton, clip: Clip | None = None, meshes: Mapping[str, Solid] | None = None
+    ) -> None:
         """Begin anew with another robot or figure, and its motion."""
         session = Session(robot)
         if clip is not None:
@@ -101,7 +106,9 @@ class Desk:
             self.marks.show(session.q, report.at_limit)
             T = session.robot.forward(session.q, self.tip)
             if missing and self.tip in session.state.targets:
-                self.shortfall.show(T[:3, 3], session.target(self.tip)[:3, 3], f"{1000 * report.position_error:.0f} mm short")
+                self.shortfall.show(
+                    T[:3, 3], session.target(self.tip)[:3, 3], f"{1000 * report.position_error:.0f} mm short"
+                )
             else:
                 self.shortfall.hide()
             self.gizmos.refresh()
@@ -197,6 +204,4 @@ def moved_frames(robot: Chain | Skeleton, frame: str) -> frozenset[str]:
         return frozenset(robot.frames)
     own = set(limb.chain.joint_names)
     mechanism = robot.mechanism
-    return frozenset(
-        name for name in robot.frames if any(joint.name in own for joint in mechanism.ancestry(name))
-    )
+    return frozenset(name for name in robot.frames if any(joint.name in own for joint in mechanism.ancestry(name)))

@@ -31,11 +31,15 @@ class FilesPanel:
         self._desk, gui = desk, desk.client.gui
         name = desk.session.robot.name
         names = NAMES if name in NAMES else (name, *NAMES)
-        self._robot = gui.add_dropdown("Robot", tuple(names), initial_value=name, hint="Open another; unsaved work is lost")
+        self._robot = gui.add_dropdown(
+            "Robot", tuple(names), initial_value=name, hint="Open another; unsaved work is lost"
+        )
         self._robot.on_update(self._open)
         upload = gui.add_upload_button("Open a file ...", hint=f"{', '.join(ROBOTS + CLIPS + PROJECTS)}, up to 64 MB")
         upload.on_upload(self._uploaded)
-        self._format = gui.add_dropdown("Format", FORMATS, hint="bvh and glb for animation programs, csv and npz for numbers")
+        self._format = gui.add_dropdown(
+            "Format", FORMATS, hint="bvh and glb for animation programs, csv and npz for numbers"
+        )
         self._rate = gui.add_number("Frames/s", 30.0, min=1.0, max=240.0, step=1.0)
         gui.add_button("Export motion", hint="The keys, baked; without keys the posture").on_click(self._export)
         gui.add_button("Export pictures", hint="A .zip with a PNG per frame").on_click(self._pictures)
@@ -118,7 +122,9 @@ class FilesPanel:
         clip = desk.session.clip()
         count = int(clip.duration * self._rate.value) + 1
         if count > MOST_PICTURES:
-            raise BadOption(f"{count} pictures are too many; at most {MOST_PICTURES} are made: lower the frames a second")
+            raise BadOption(
+                f"{count} pictures are too many; at most {MOST_PICTURES} are made: lower the frames a second"
+            )
         times = np.arange(count) / self._rate.value
         made = io.BytesIO()
         desk.bare(True)

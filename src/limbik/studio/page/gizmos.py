@@ -35,7 +35,12 @@ class Gizmos:
             )
             gizmo.on_update(self._follower(frame))
             dot = scene.add_icosphere(
-                f"/base/tip/{k}", radius=DOT * size, color=TARGET, subdivisions=2, cast_shadow=False, receive_shadow=False
+                f"/base/tip/{k}",
+                radius=DOT * size,
+                color=TARGET,
+                subdivisions=2,
+                cast_shadow=False,
+                receive_shadow=False,
             )
             dot.on_click(self._chooser(frame))
             self._gizmos[frame], self._dots[frame] = gizmo, dot

@@ -28,7 +28,8 @@ class GoniometryPanel:
         self._dial = gui.add_html("")
         self._goal = gui.add_number("Goal [deg]", 60.0, min=1.0, max=200.0, step=1.0)
         self._times = gui.add_number("Times", 3, min=1, max=100, step=1)
-        gui.add_button_group("Exercise", ("Begin", "End"), hint="Reach the angle and come back, some times").on_click(self._pressed)
+        exercise = gui.add_button_group("Exercise", ("Begin", "End"), hint="Reach the angle and come back, some times")
+        exercise.on_click(self._pressed)
 
     def refresh(self, live: bool) -> None:
         """Read the angle; an exercise that is under way counts."""

@@ -28,7 +28,9 @@ class HistoryBar:
         session = self._desk.session
         what = "undo" if word == "Undo" else "redo"
         if (session.undoable if what == "undo" else session.redoable) is None:
-            self._desk.tell(f"Nothing to {what}", "This is the beginning." if what == "undo" else "This is the newest.", 2)
+            self._desk.tell(
+                f"Nothing to {what}", "This is the beginning." if what == "undo" else "This is the newest.", 2
+            )
             return
         self._desk.act(session.undo if what == "undo" else session.redo)
 

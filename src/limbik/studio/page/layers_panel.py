@@ -1,5 +1,6 @@
 """Layers over the scene: muscles with their lengths, and where the tip gets to, in how many orientations."""
 
+import itertools
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,9 @@ class LayersPanel:
             out = not a - 1e-9 <= length <= b + 1e-9
             ends = f"{1000 * a:.0f} to {1000 * b:.0f}" if np.isfinite([a, b]).all() else "any"
             sign = f'<b style="color:{css(VERMILION)}">▲</b>' if out else ""
-            rows.append(f"<tr><td>{escape(name)}</td><td>{1000 * length:.1f} mm</td><td>{ends}</td><td>{sign}</td></tr>")
+            rows.append(
+                f"<tr><td>{escape(name)}</td><td>{1000 * length:.1f} mm</td><td>{ends}</td><td>{sign}</td></tr>"
+            )
         self._lengths.content = (
             '<div data-limbik="muscles" style="font-size:.76rem;padding:.2rem .6rem"><table style="width:100%">'
             f"<tr><th align=left>muscle</th><th align=left>length</th><th align=left>range [mm]</th><th></th></tr>{''.join(rows)}"
@@ -109,6 +112,8 @@ def muscle_segments(robot: Chain, q: Any) -> Any:
     poses = dict(zip(robot.frames, robot.forward_all(q), strict=True))
     pieces = []
     for muscle in robot.muscles:
-        points = [poses[a.link][:3, :3] @ np.array(a.xyz) + poses[a.link][:3, 3] for a in muscle.path if a.link in poses]
-        pieces += [np.stack([p, r]) for p, r in zip(points[:-1], points[1:], strict=True)]
+        points = [
+            poses[a.link][:3, :3] @ np.array(a.xyz) + poses[a.link][:3, 3] for a in muscle.path if a.link in poses
+        ]
+        pieces += [np.stack([p, r]) for p, r in itertools.pairwise(points)]
     return np.array(pieces, np.float32).reshape(-1, 2, 3)

@@ -103,7 +103,9 @@ class MethodsPanel:
             points = desk.session.robot.forward(course.q, desk.tip)[:, :3, 3]
             if len(points) > 1:
                 pairs = np.stack([points[:-1], points[1:]], 1).astype(np.float32)
-                self._trail = scene.add_line_segments("/base/watched/trail", points=pairs, colors=WATCHED, line_width=2.5)
+                self._trail = scene.add_line_segments(
+                    "/base/watched/trail", points=pairs, colors=WATCHED, line_width=2.5
+                )
             self._step.max = max(len(course) - 1, 1)
             self._step.visible = True
             self._go(0)

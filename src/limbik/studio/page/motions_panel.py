@@ -26,17 +26,16 @@ class MotionsPanel:
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
         self._placed: list[Array] = []
-        self._step = gui.add_number(
-            "Step [mm]", 1000 * motions.STEP, min=0.1, max=1000.0, step=0.1, hint="How far the hand goes each frame, along each axis"
-        )
-        gui.add_button_group("Thesis", ("Flexion", "Abduction"), hint="Up and forward; up and aside").on_click(self._pressed)
+        far = "How far the hand goes each frame, along each axis"
+        self._step = gui.add_number("Step [mm]", 1000 * motions.STEP, min=0.1, max=1000.0, step=0.1, hint=far)
+        thesis = gui.add_button_group("Thesis", ("Flexion", "Abduction"), hint="Up and forward; up and aside")
         self._seconds = gui.add_number("Seconds", 2.0, min=0.1, max=60.0, step=0.1, hint="For each part of a way")
-        gui.add_button_group("Draw", ("Line", "Circle"), hint="To the first placed pose; a circle that stands upright, below the hand").on_click(
-            self._pressed
+        draw = gui.add_button_group("Draw", ("Line", "Circle"), hint="To the first placed pose; once around, upright")
+        poses = gui.add_button_group(
+            "Poses", ("Place", "Go", "Clear"), hint="Place poses by the gizmo, then go through them"
         )
-        gui.add_button_group("Poses", ("Place", "Go", "Clear"), hint="Place poses by the gizmo, then go through them").on_click(
-            self._pressed
-        )
+        for group in (thesis, draw, poses):
+            group.on_click(self._pressed)
         self._about = gui.add_html("")
         self._path = desk.client.scene.add_line_segments(
             "/base/path", points=np.zeros((1, 2, 3), np.float32), colors=GREEN, line_width=3.0, visible=False
@@ -123,4 +122,6 @@ class MotionsPanel:
             self._say(said)
 
     def _say(self, text: str) -> None:
-        self._about.content = f'<div data-limbik="motion" style="font-size:.78rem;padding:.2rem .6rem">{escape(text)}</div>'
+        self._about.content = (
+            f'<div data-limbik="motion" style="font-size:.78rem;padding:.2rem .6rem">{escape(text)}</div>'
+        )

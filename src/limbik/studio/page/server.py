@@ -19,6 +19,7 @@ from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import BLUE
 from limbik.studio.page.desk import Desk
 from limbik.studio.page.solids import Solid
+from limbik.studio.page.upload_limit import limit_uploads
 from limbik.studio.session import Session
 
 LOOPBACK, PORT = "127.0.0.1", 8080
@@ -39,7 +40,10 @@ class Studio:
         meshes: Mapping[str, Solid] | None = None,
         tour: bool = True,
     ) -> None:
-        """Start serving. tour: welcome new browsers with one. port 0 takes a free one; a port that is taken leads to the next. Raises MissingExtra, BadOption."""
+        """Start serving. tour: welcome new browsers with one.
+
+        port: 0 takes a free one; one that is taken leads to the next. Raises MissingExtra, BadOption.
+        """
         need("viser", "studio", "the studio")
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
             raise BadOption(f"port={shown(port)}: a port is a whole number from 0 to 65535")
@@ -98,6 +102,7 @@ class Studio:
         if self._clip is not None:
             session.take_clip(self._clip)
         desk = Desk(client, session, self._meshes)
+        limit_uploads(desk)
         with self._lock:
             self._desks[client.client_id] = desk
         if self._tour:

@@ -29,9 +29,13 @@ class Sliders:
         self._desk, gui = desk, desk.client.gui
         robot = desk.session.robot
         self._scale = display_scales(robot)
-        buttons = gui.add_button_group("Posture", ("Reset", "Random"), hint="Back to rest, or anywhere inside the limits")
+        buttons = gui.add_button_group(
+            "Posture", ("Reset", "Random"), hint="Back to rest, or anywhere inside the limits"
+        )
         buttons.on_click(self._pressed)
-        self._limits = gui.add_checkbox("Keep limits", desk.session.state.limits, hint="Joints stay inside their ranges")
+        self._limits = gui.add_checkbox(
+            "Keep limits", desk.session.state.limits, hint="Joints stay inside their ranges"
+        )
         self._limits.on_update(self._limited)
         self._handles: dict[int, Any] = {}
         groups = grouped(robot)

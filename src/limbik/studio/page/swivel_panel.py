@@ -22,7 +22,9 @@ class SwivelPanel:
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
         self._bar = gui.add_html("", visible=False)
-        self._slider = gui.add_slider("Swivel", -180.0, 180.0, 0.1, 0.0, hint="Turn the elbow, the hand held", visible=False)
+        self._slider = gui.add_slider(
+            "Swivel", -180.0, 180.0, 0.1, 0.0, hint="Turn the elbow, the hand held", visible=False
+        )
         self._slider.on_update(self._turn)
         self._pole = gui.add_checkbox("Pole", False, hint="A point that the elbow points to", visible=False)
         self._pole.on_update(self._show_pole)
@@ -54,7 +56,9 @@ class SwivelPanel:
             if swivel is not None and not any(a - 1e-9 <= _near(angle, a) <= b + 1e-9 for a, b in swivel.arcs):
                 angle = nearest_end(angle, swivel.arcs) if swivel.arcs else angle
             desk.act(
-                lambda: desk.session.choose(desk.tip, at_swivel(desk.session, desk.tip, angle), what), "swivel", live=True
+                lambda: desk.session.choose(desk.tip, at_swivel(desk.session, desk.tip, angle), what),
+                "swivel",
+                live=True,
             )
 
     async def _show_pole(self, event: Any) -> None:

@@ -151,11 +151,11 @@ class TimelinePanel:
 def strip_html(times: tuple[float, ...], now: float, end: float) -> str:
     """Return the strip: seconds, a diamond per key, a line where the playhead stands."""
     scale = (WIDTH - 20) / end
-    ticks = "".join(
-        f'<path d="M{10 + t * scale:.1f} {HEIGHT - 6} v6" stroke="#b8c4d0"/>' for t in np.arange(0, end + 1e-9, max(round(end / 20), 1) / 1)
-    )
+    seconds = np.arange(0, end + 1e-9, max(round(end / 20), 1))
+    ticks = "".join(f'<path d="M{10 + t * scale:.1f} {HEIGHT - 6} v6" stroke="#b8c4d0"/>' for t in seconds)
     keys = "".join(
-        f'<path d="M{10 + t * scale:.1f} 4 l7 8 l-7 8 l-7 -8z" fill="{css(ORANGE)}" stroke="#fff"/>' for t in times[:400]
+        f'<path d="M{10 + t * scale:.1f} 4 l7 8 l-7 8 l-7 -8z" fill="{css(ORANGE)}" stroke="#fff"/>'
+        for t in times[:400]
     )
     head = f'<path d="M{10 + now * scale:.1f} 0 v{HEIGHT}" stroke="{css(INK)}" stroke-width="2"/>'
     count = f"{len(times)} key{'s' if len(times) != 1 else ''}"

@@ -17,7 +17,13 @@ class Verbs:
     """One method per shortcut."""
 
     def __init__(
-        self, desk: "Desk", history: HistoryBar, reach: ReachPanel, timeline: TimelinePanel, files: FilesPanel, tour: Tour
+        self,
+        desk: "Desk",
+        history: HistoryBar,
+        reach: ReachPanel,
+        timeline: TimelinePanel,
+        files: FilesPanel,
+        tour: Tour,
     ) -> None:
         self._desk, self._history, self._reach = desk, history, reach
         self._timeline, self._files, self._tour = timeline, files, tour
