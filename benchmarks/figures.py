@@ -32,6 +32,7 @@ from benchmarks.sections import (
     perceptrons,
     relaxation,
     solving,
+    studio,
     table_builds,
     tables,
     unreachable,
@@ -63,6 +64,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "relaxation": relaxation.relaxation,
     "muscles": muscles.muscles,
     "papers": papers.papers,
+    "studio": studio.studio,
 }
 
 

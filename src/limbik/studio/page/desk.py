@@ -21,7 +21,7 @@ from limbik.studio.page.colours import SHORT
 from limbik.studio.page.gizmos import Gizmos
 from limbik.studio.page.limit_marks import LimitMarks
 from limbik.studio.page.shortfall import Shortfall
-from limbik.studio.page.skin import skin
+from limbik.studio.page.skin import bones, skin
 from limbik.studio.page.solids import Solid
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.status_line import StatusLine
@@ -75,7 +75,7 @@ class Desk:
             client.gui.reset()
             self.session, self.tip = session, session.tips[0]
             robot = session.robot
-            self.parts = skin(robot, meshes)
+            self.parts, self.sticks = skin(robot, meshes), bones(robot)
             self.stage = Stage(client, robot, self.parts, session.q)
             self.body = Body(client.scene, "robot", robot, self.parts)
             self.marks = LimitMarks(client.scene, robot)

@@ -97,9 +97,8 @@ class MethodsPanel:
             self._clear()
             self._course = course
             scene = desk.client.scene
-            self._body = Body(
-                scene, "watched", desk.session.robot, desk.parts, (WATCHED, WATCHED), 0.55, desk.limb_frames(desk.tip)
-            )
+            frames = desk.limb_frames(desk.tip)
+            self._body = Body(scene, "watched", desk.session.robot, desk.sticks, (WATCHED, WATCHED), frames=frames)
             points = desk.session.robot.forward(course.q, desk.tip)[:, :3, 3]
             if len(points) > 1:
                 pairs = np.stack([points[:-1], points[1:]], 1).astype(np.float32)

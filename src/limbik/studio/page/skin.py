@@ -16,7 +16,7 @@ from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.solids import Solid, capsule, cylinder, joined
 
 # The thickness of bones, and the size of joints and tips, in parts of the robot's size.
-BONE, SLIM, HUB, HUB_HALF, TIP = 0.022, 0.014, 0.030, 0.034, 0.02
+BONE, SLIM, HUB, HUB_HALF, TIP, STICK = 0.022, 0.014, 0.030, 0.034, 0.02, 0.009
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,26 @@ class Part:
     frame: str
     role: str
     solid: Solid
+
+
+def bones(robot: Chain | Skeleton) -> tuple[Part, ...]:
+    """Return a robot as sticks from joint to joint, with a ball at each tip: what postures are drawn as when there are many."""
+    radius = STICK * size_of(robot)
+    sticks: dict[str, list[Solid]] = {}
+    for joint in robot.mechanism.joints:
+        if joint.parent in robot.frames and joint.child in robot.frames and joint.kind is not Kind.FLOATING:
+            if np.linalg.norm(joint.origin[:3, 3]) > 2 * radius:
+                stick = capsule(np.zeros(3), joint.origin[:3, 3], radius, sides=6, rings=1)
+                sticks.setdefault(joint.parent, []).append(stick)
+    carrying = {joint.parent for joint in robot.mechanism.joints}
+    for frame, shape in robot.shapes:
+        if isinstance(shape, Capsule) and frame not in carrying:
+            sticks.setdefault(frame, []).append(
+                capsule(np.array(shape.start), np.array(shape.end), radius, sides=6, rings=1)
+            )
+    for tip in (robot.tip,) if isinstance(robot, Chain) else robot.tips:
+        sticks.setdefault(tip, []).append(capsule(np.zeros(3), np.zeros(3), 1.8 * radius, sides=8, rings=2))
+    return tuple(Part(frame, "link", joined(sticks[frame])) for frame in robot.frames if frame in sticks)
 
 
 def size_of(robot: Chain | Skeleton) -> float:

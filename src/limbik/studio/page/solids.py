@@ -18,15 +18,17 @@ class Solid(NamedTuple):
     faces: npt.NDArray[np.uint32]
 
 
-def capsule(start: Array, end: Array, radius: float, end_radius: float | None = None) -> Solid:
+def capsule(
+    start: Array, end: Array, radius: float, end_radius: float | None = None, *, sides: int = SIDES, rings: int = RINGS
+) -> Solid:
     """Return a segment with round ends; with two radii it is thicker at one of them. A segment of no length is a sphere."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     other = radius if end_radius is None else end_radius
     across, along = frame_of(end - start)
-    bend = np.linspace(0, np.pi / 2, RINGS + 1)[1:]
-    rings = [(start, radius * np.sin(b), -radius * np.cos(b)) for b in bend]
-    rings += [(end, other * np.sin(b), other * np.cos(b)) for b in bend[::-1]]
-    return _turned(rings, across, along, start - radius * along, end + other * along)
+    bend = np.linspace(0, np.pi / 2, rings + 1)[1:]
+    around = [(start, radius * np.sin(b), -radius * np.cos(b)) for b in bend]
+    around += [(end, other * np.sin(b), other * np.cos(b)) for b in bend[::-1]]
+    return _turned(around, across, along, start - radius * along, end + other * along, sides)
 
 
 def cylinder(centre: Array, axis: Array, radius: float, half: float) -> Solid:
@@ -55,22 +57,24 @@ def frame_of(direction: Array) -> tuple[Array, Array]:
     return np.stack([first, np.cross(along, first)]), along
 
 
-def _turned(rings: list[tuple[Array, float, float]], across: Array, along: Array, first: Array, last: Array) -> Solid:
+def _turned(
+    rings: list[tuple[Array, float, float]], across: Array, along: Array, first: Array, last: Array, sides: int = SIDES
+) -> Solid:
     """Return the surface through rings (centre, radius, height along), closed by a point at each end."""
-    turn = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
+    turn = np.linspace(0, 2 * np.pi, sides, endpoint=False)
     circle = np.cos(turn)[:, None] * across[0] + np.sin(turn)[:, None] * across[1]
     body = [centre + radius * circle + height * along for centre, radius, height in rings]
     vertices = np.concatenate([*body, first[None], last[None]])
-    k = np.arange(SIDES)
-    after = (k + 1) % SIDES
+    k = np.arange(sides)
+    after = (k + 1) % sides
     faces = []
     for ring in range(len(rings) - 1):
-        low, high = ring * SIDES, (ring + 1) * SIDES
+        low, high = ring * sides, (ring + 1) * sides
         faces += [np.stack([low + k, low + after, high + after], 1), np.stack([low + k, high + after, high + k], 1)]
     bottom, top = len(vertices) - 2, len(vertices) - 1
-    end = (len(rings) - 1) * SIDES
+    end = (len(rings) - 1) * sides
     faces += [
-        np.stack([np.full(SIDES, bottom), after, k], 1),
-        np.stack([np.full(SIDES, top), end + k, end + after], 1),
+        np.stack([np.full(sides, bottom), after, k], 1),
+        np.stack([np.full(sides, top), end + k, end + after], 1),
     ]
     return Solid(vertices, np.concatenate(faces).astype(np.uint32))
