@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "studio"))
 from studio_page import FLAGS, Hands, chromium  # the hands of the browser tests
 
 import limbik as lk
+from limbik.studio.page.gizmos import GIZMO
 from limbik.studio.page.server import Studio
 from limbik.studio.session import Session
 
@@ -63,7 +64,7 @@ def round_trips(hands: Hands) -> list[float]:
     hands.page.wait_for_timeout(1500)
     hands.page.evaluate(WATCH)
     T = hands.session.target("leftHand")
-    grip = T[:3, 3] + 0.93 * 0.16 * hands.session.robot.reach * T[:3, 0]
+    grip = T[:3, 3] + 0.93 * GIZMO * hands.session.robot.reach * T[:3, 0]
     x, y = hands.pixel(grip)
     mouse = hands.page.mouse
     mouse.move(x, y)

@@ -118,6 +118,14 @@ class Hands:
         f = canvas["height"] / 2 / np.tan(camera.fov / 2)
         return canvas["x"] + canvas["width"] / 2 + f * x / z, canvas["y"] + canvas["height"] / 2 + f * y / z
 
+    def look(self, point: Any, eye: Any) -> None:
+        """Look at a point of the robot from a direction, so that nothing hides its gizmo."""
+        turn, camera = self.desk.stage.turn, self.desk.client.camera
+        at, away = turn @ np.asarray(point, float), turn @ np.asarray(eye, float)
+        camera.position = at + 2.2 * self.session.robot.reach * away / np.linalg.norm(away)
+        camera.look_at = at
+        self.page.wait_for_timeout(400)
+
     @property
     def canvas(self) -> dict[str, float]:
         """The box of the scene on the page."""

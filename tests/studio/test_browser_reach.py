@@ -1,5 +1,6 @@
 """In a browser: open, drag the gizmo, the tip arrives; choose another posture; what is out of reach is said."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from studio_page import Hands, browser, hands, near, studio, until  # noqa: F401
 
 import limbik as lk
 from limbik.studio.page.colours import LINK, SHORT
+from limbik.studio.page.gizmos import GIZMO
 
 UR5 = lk.load("ur5")
 
@@ -21,7 +23,8 @@ def ur5(hands: Hands) -> Hands:  # noqa: F811
 def drag_arrow(hands: Hands, axis: int, by: float) -> np.ndarray:  # noqa: F811
     """Drag the tip's arrow along an axis of its own; return where the gizmo stood before."""
     T = hands.session.target(hands.desk.tip)
-    size = 0.16 * UR5.reach
+    size = GIZMO * UR5.reach
+    hands.look(T[:3, 3], T[:3, :3] @ [1.0, 1.1, 0.9])
     along = T[:3, axis] * next(sign for sign in (1, -1) if reaches(T, axis, 1.5 * sign * by))
     hold = T[:3, 3] + 0.93 * size * T[:3, axis]
     hands.drag(hands.pixel(hold), hands.pixel(hold + by * along))
@@ -92,10 +95,17 @@ def test_another_posture_is_chosen_by_button_by_key_and_by_click(ur5: Hands) -> 
 
 
 def click_a_ghost(hands: Hands) -> None:  # noqa: F811
-    """Click where a ghost's elbow is, away from the robot itself."""
-    found = hands.desk.reach.found
-    elbow = UR5.frames[3]
-    own = hands.pixel(UR5.forward(hands.session.q, elbow)[:3, 3])
-    places = [hands.pixel(UR5.forward(q, elbow)[:3, 3]) for k, q in enumerate(found.q) if k != found.present]
-    x, y = max(places, key=lambda p: np.hypot(p[0] - own[0], p[1] - own[1]))
+    """Click the middle of a ghost's bone, away from the gizmo and clear of the timeline's panel."""
+    hands.desk.stage.look("Home")
+    hands.page.wait_for_timeout(400)
+    found, canvas = hands.desk.reach.found, hands.canvas
+    tip = hands.pixel(hands.session.target("tip")[:3, 3])
+    places = []
+    for k, q in enumerate(found.q):
+        origins = UR5.forward_all(q)[:, :3, 3]
+        for a, b in itertools.pairwise(origins):
+            if k != found.present and np.linalg.norm(b - a) > 0.3:
+                places.append(hands.pixel((a + b) / 2))
+    clear = [(x, y) for x, y in places if 0 < x < canvas["width"] and 0 < y < canvas["height"] - 230]
+    x, y = max(clear, key=lambda p: np.hypot(p[0] - tip[0], p[1] - tip[1]))
     hands.page.mouse.click(x, y)

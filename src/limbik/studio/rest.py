@@ -2,7 +2,7 @@
 
 Many arms are stretched out at home, where they cannot move in every direction and all their postures are one. Such an arm
 begins near home at the most dexterous of some fixed draws: the greatest least singular value of its Jacobian, lengths counted
-in reaches, with the tip well above the ground and nothing below it.
+in reaches, with the tip high and in front and nothing below the ground.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from limbik.robot.skeleton import Skeleton
 DEAD_END = 0.02
 # Draws, their seed, and how far from home they go: part of the way to the limits, and an angle [rad].
 DRAWS, SEED, PART, ANGLE = 1000, 7, 0.7, 1.6
-# What counts beside dexterity: each radian of the joint that moves most costs, and height of the tip up to a part of the reach
-# is worth something.
-AWAY, LIFT, HIGH = 0.08, 0.6, 0.35
+# What counts beside dexterity: each radian of the joint that moves most costs; the tip is worth seeing, high and in front, up to
+# these parts of the reach.
+AWAY, LIFT, HIGH, OUT = 0.08, 0.6, 0.35, 0.5
 
 
 def rest_of(robot: Chain | Skeleton) -> Array:
@@ -33,8 +33,9 @@ def rest_of(robot: Chain | Skeleton) -> Array:
     upward = "xyz".index(robot.mechanism.up)
     heights = robot.forward_all(draws)[:, 1:, upward, 3].min(axis=1)
     lowest = min(0.0, float(robot.forward_all(home)[:, upward, 3].min()))
-    high = np.minimum(robot.forward(draws)[:, upward, 3] / robot.reach, HIGH)
-    worth = dexterity(robot, draws) - AWAY * np.abs(draws - home).max(axis=1) + LIFT * high
+    places = robot.forward(draws)[:, :3, 3] / robot.reach
+    shown = np.minimum(places[:, upward], HIGH) + np.minimum(places[:, (upward + 1) % 3], OUT)
+    worth = dexterity(robot, draws) - AWAY * np.abs(draws - home).max(axis=1) + LIFT * shown
     worth = np.where(heights >= lowest - 1e-9, worth, -np.inf)
     best = int(np.argmax(worth))
     return draws[best] if np.isfinite(worth[best]) else home

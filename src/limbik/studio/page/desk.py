@@ -20,6 +20,7 @@ from limbik.studio.page.body import Body
 from limbik.studio.page.colours import SHORT
 from limbik.studio.page.gizmos import Gizmos
 from limbik.studio.page.limit_marks import LimitMarks
+from limbik.studio.page.rooted import Rooted
 from limbik.studio.page.shortfall import Shortfall
 from limbik.studio.page.skin import bones, skin
 from limbik.studio.page.solids import Solid
@@ -59,6 +60,7 @@ class Desk:
         self.client = client
         self.lock = threading.RLock()
         self.closed = False
+        self._set_ups = 0
         self._gesture, self._gesture_time, self._panel_time = "", 0.0, 0.0
         self.panels: list[Panel] = []
         self.set_up(session, meshes)
@@ -73,13 +75,15 @@ class Desk:
             client = self.client
             client.scene.reset()
             client.gui.reset()
+            self._set_ups += 1
+            self.scene = Rooted(client.scene, f"/{self._set_ups}")
             self.session, self.tip = session, session.tips[0]
             robot = session.robot
             self.parts, self.sticks = skin(robot, meshes), bones(robot)
-            self.stage = Stage(client, robot, self.parts, session.q)
-            self.body = Body(client.scene, "robot", robot, self.parts)
-            self.marks = LimitMarks(client.scene, robot)
-            self.shortfall = Shortfall(client.scene)
+            self.stage = Stage(client.camera, self.scene, robot, self.parts, session.q)
+            self.body = Body(self.scene, "robot", robot, self.parts)
+            self.marks = LimitMarks(self.scene, robot)
+            self.shortfall = Shortfall(self.scene)
             self.gizmos = Gizmos(self)
             self.status = StatusLine(client.gui, robot.mechanism.title or robot.name)
             self.panels = []
@@ -169,7 +173,7 @@ class Desk:
     def bare(self, on: bool) -> None:
         """Show the robot alone, for a picture; or everything again."""
         with self.lock:
-            hidden = [node for name in AIDS if (node := self.client.scene.get_handle_by_name(name)) is not None]
+            hidden = [node for name in AIDS if (node := self.scene.find(name)) is not None]
             for node in hidden:
                 node.visible = not on
             if not on:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
 # Sizes in parts of the robot's.
-GIZMO, DOT = 0.16, 0.026
+GIZMO, DOT = 0.2, 0.026
 
 
 class Gizmos:
@@ -26,7 +26,7 @@ class Gizmos:
         self._all = False
         self.dragged: str | None = None
         self._newest: dict[str, Array] = {}
-        size, scene = size_of(desk.session.robot), desk.client.scene
+        size, scene = size_of(desk.session.robot), desk.scene
         self._gizmos: dict[str, Any] = {}
         self._dots: dict[str, Any] = {}
         for k, frame in enumerate(desk.session.tips):

@@ -36,7 +36,7 @@ class LayersPanel:
             self._lengths = gui.add_html("")
             pieces = muscle_segments(robot, desk.session.q)
             if len(pieces):
-                self._muscles = desk.client.scene.add_line_segments(
+                self._muscles = desk.scene.add_line_segments(
                     "/base/muscles", points=pieces, colors=VERMILION, line_width=5.0
                 )
         self._map = gui.add_checkbox("Reach map", False, hint="Where the tip gets to, in a plane through the base")
@@ -94,7 +94,7 @@ class LayersPanel:
         T = robot.forward(desk.session.q, limb.chain.base) if limb.chain.base != robot.base else np.eye(4)
         shades = _FEW + (found.share[there] / found.share.max())[:, None] * (_MANY - _FEW)
         with desk.lock:
-            self._cloud = desk.client.scene.add_point_cloud(
+            self._cloud = desk.scene.add_point_cloud(
                 "/base/map",
                 (points @ T[:3, :3].T + T[:3, 3]).astype(np.float32),
                 shades.astype(np.uint8),

@@ -32,7 +32,7 @@ class LookPanel:
                 self._handle = None
             return
         if self._handle is None:
-            scene, size = self._desk.client.scene, size_of(self._desk.session.robot)
+            scene, size = self._desk.scene, size_of(self._desk.session.robot)
             self._handle = scene.add_transform_controls(
                 "/base/look", scale=0.12 * size, disable_rotations=True, depth_test=False, line_width=4.0
             )

@@ -96,7 +96,7 @@ class MethodsPanel:
         with desk.lock, desk.client.atomic():
             self._clear()
             self._course = course
-            scene = desk.client.scene
+            scene = desk.scene
             frames = desk.limb_frames(desk.tip)
             self._body = Body(scene, "watched", desk.session.robot, desk.sticks, (WATCHED, WATCHED), frames=frames)
             points = desk.session.robot.forward(course.q, desk.tip)[:, :3, 3]

@@ -37,7 +37,7 @@ class MotionsPanel:
         for group in (thesis, draw, poses):
             group.on_click(self._pressed)
         self._about = gui.add_html("")
-        self._path = desk.client.scene.add_line_segments(
+        self._path = desk.scene.add_line_segments(
             "/base/path", points=np.zeros((1, 2, 3), np.float32), colors=GREEN, line_width=3.0, visible=False
         )
         self._frames: list[Any] = []
@@ -71,7 +71,7 @@ class MotionsPanel:
         self._placed.append(T)
         size = size_of(desk.session.robot)
         self._frames.append(
-            desk.client.scene.add_frame(
+            desk.scene.add_frame(
                 f"/base/placed/{len(self._placed)}", axes_length=0.06 * size, axes_radius=0.004 * size,
                 position=T[:3, 3], wxyz=quaternions(T[:3, :3]),
             )

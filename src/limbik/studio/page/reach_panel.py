@@ -27,7 +27,7 @@ class ReachPanel:
         self._desk, gui, session = desk, desk.client.gui, desk.session
         self._found: Ghosts | None = None
         self._key: object = None
-        self._crowd = Crowd(desk.client.scene, "ghosts", session.robot, desk.sticks, GHOST, MOST)
+        self._crowd = Crowd(desk.scene, "ghosts", session.robot, desk.sticks, GHOST, MOST)
         self._crowd.on_pick(self.choose)
         self._tips = {words(tip) if isinstance(session.robot, Skeleton) else tip: tip for tip in session.tips}
         self._tip = gui.add_dropdown("Tip", tuple(self._tips), hint="What is dragged; or click a green dot")

@@ -33,10 +33,10 @@ def bones(robot: Chain | Skeleton) -> tuple[Part, ...]:
     radius = STICK * size_of(robot)
     sticks: dict[str, list[Solid]] = {}
     for joint in robot.mechanism.joints:
-        if joint.parent in robot.frames and joint.child in robot.frames and joint.kind is not Kind.FLOATING:
-            if np.linalg.norm(joint.origin[:3, 3]) > 2 * radius:
-                stick = capsule(np.zeros(3), joint.origin[:3, 3], radius, sides=6, rings=1)
-                sticks.setdefault(joint.parent, []).append(stick)
+        inside = joint.parent in robot.frames and joint.child in robot.frames and joint.kind is not Kind.FLOATING
+        if inside and np.linalg.norm(joint.origin[:3, 3]) > 2 * radius:
+            stick = capsule(np.zeros(3), joint.origin[:3, 3], radius, sides=6, rings=1)
+            sticks.setdefault(joint.parent, []).append(stick)
     carrying = {joint.parent for joint in robot.mechanism.joints}
     for frame, shape in robot.shapes:
         if isinstance(shape, Capsule) and frame not in carrying:

@@ -24,8 +24,8 @@ GRID_CELLS = 20
 class Stage:
     """Ground and camera of one browser. All that belongs to the robot hangs on "/base", which turns y up to z up."""
 
-    def __init__(self, client: Any, robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> None:
-        self._client, self._up = client, robot.mechanism.up
+    def __init__(self, camera: Any, scene: Any, robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> None:
+        self._camera, self._scene, self._up = camera, scene, robot.mechanism.up
         # T_world_base: what the robot calls up is up in the room.
         self.turn = np.array(Y_UP if self._up == "y" else np.eye(3), float)
         low, high = bounds(robot, parts, q)
@@ -33,13 +33,13 @@ class Stage:
         low, high = corners.min(axis=0), corners.max(axis=0)
         self._centre = (low + high) / 2
         self._half = max(float(np.linalg.norm(high - low)) / 2, 0.55 * size_of(robot), 1e-6)
-        client.scene.add_frame("/base", show_axes=False, wxyz=quaternions(self.turn))
+        scene.add_frame("/base", show_axes=False, wxyz=quaternions(self.turn))
         self._draw_ground(size_of(robot), min(0.0, float(low[2])))
         self.look("Home")
 
     def _draw_ground(self, size: float, height: float) -> None:
         cell = 10.0 ** np.floor(np.log10(size)) / 2
-        self._client.scene.add_grid(
+        self._scene.add_grid(
             "/ground",
             width=GRID_CELLS * cell / 2,
             height=GRID_CELLS * cell / 2,
@@ -58,7 +58,7 @@ class Stage:
         """Look at the robot from a side, by its name in VIEWS."""
         eye = np.array(VIEWS[view], float)
         eye /= np.linalg.norm(eye)
-        camera = self._client.camera
+        camera = self._camera
         camera.fov = np.radians(40)
         camera.up_direction = (0.0, 0.0, 1.0)
         middle = self._centre - np.array([0.0, 0.0, BELOW * self._half])

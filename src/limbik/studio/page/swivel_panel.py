@@ -67,12 +67,12 @@ class SwivelPanel:
             size = size_of(desk.session.robot)
             q = desk.session.q
             poses = desk.session.robot.forward_all(q)[:, :3, 3]
-            self._handle = desk.client.scene.add_transform_controls(
+            self._handle = desk.scene.add_transform_controls(
                 "/base/pole", scale=0.12 * size, disable_rotations=True, depth_test=False, line_width=4.0,
                 position=poses[len(poses) // 2] + np.array([0.0, 0.0, 0.35 * size]),
             )  # fmt: skip
-            desk.client.scene.add_icosphere("/base/pole/ball", radius=0.02 * size, color=ONION, cast_shadow=False)
-            desk.client.scene.add_label("/base/pole/label", "pole")
+            desk.scene.add_icosphere("/base/pole/ball", radius=0.02 * size, color=ONION, cast_shadow=False)
+            desk.scene.add_label("/base/pole/label", "pole")
             self._handle.on_update(self._follow_pole)
         elif self._handle is not None:
             self._handle.remove()

@@ -27,7 +27,7 @@ class TimelinePanel:
         self.player = Player(desk)
         self._curves_of: object = None
         self._rows: list[tuple[str, Any]] = []
-        self._onions = Crowd(desk.client.scene, "onion", desk.session.robot, desk.sticks, ONION, 2 * SKINS)
+        self._onions = Crowd(desk.scene, "onion", desk.session.robot, desk.sticks, ONION, 2 * SKINS)
         panel = gui.add_panel()
         with panel.add_tab("Timeline"):
             self._strip = gui.add_html("")
