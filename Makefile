@@ -1,5 +1,5 @@
 # Two commands matter: `make demo` shows limbik at work, `make test` runs its tests on an installed wheel.
-# Everything goes into .venv; nothing outside the checkout is changed, except that a missing compiler is installed (root).
+# Everything goes into .venv; nothing outside the checkout is changed, except that a missing compiler and browser are installed (root).
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,13 +17,13 @@ $(PIP) install "$$(ls dist/*.whl)[$(1)]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 endef
 
-.PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler validator wheel
+.PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler browser validator wheel
 
 demo: wheel
 	$(call installed,plot)
 	$(BIN)/python examples/demo.py --out pictures
 
-test: wheel validator
+test: wheel browser validator
 	$(call installed,test)
 	$(BIN)/python -m pytest -n auto
 
@@ -83,6 +83,13 @@ compiler:
 	@command -v c++ >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy g++; \
 	  else echo "limbik needs a C++20 compiler: install g++ (for example: sudo apt-get install g++)"; exit 1; fi; }
+
+# The browser tests of the studio need Chromium; without it they say loudly that they did not run.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -q && apt-get install -qy --no-install-recommends chromium || echo "chromium could not be installed"; \
+	  else echo "The studio's browser tests will be SKIPPED: install chromium (sudo apt-get install chromium)"; fi; }
 
 # Built once for whatever needs it, and again when a file that it is made of is newer.
 wheel: dist/built

@@ -38,6 +38,7 @@ from benchmarks.sections import (
     relaxation,
     retargeting,
     solving,
+    studio,
     table_builds,
     tables,
     unreachable,
@@ -75,6 +76,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "following": following.following,
     "capturing": capturing.capturing,
     "papers": papers.papers,
+    "studio": studio.studio,
 }
 
 

@@ -100,6 +100,7 @@ from limbik.solvers.relaxation.point_form import PointForm
 from limbik.solvers.relaxation.relaxed import Relaxed
 from limbik.solvers.relaxation.sockets import Ball, Hinge
 from limbik.solvers.relaxation.vector_form import VectorForm
+from limbik.studio.opening import open_studio
 
 __version__ = _version("limbik")
 
@@ -212,6 +213,7 @@ __all__ = [
     "load_clip",
     "load_markers",
     "muscle_map",
+    "open_studio",
     "pose_error",
     "reach_map",
     "retarget",

@@ -1,4 +1,4 @@
-"""The shell: `limbik show`, `solve`, `table`, `train`, `muscles`, `reproduce`, `compare`, `bench`."""
+"""The shell: `limbik show`, `solve`, `table`, `train`, `muscles`, `reproduce`, `compare`, `studio`, `bench`."""
 
 from limbik.cli.main import main
 

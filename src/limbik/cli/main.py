@@ -15,6 +15,7 @@ from limbik.cli.reproduce import reproduce
 from limbik.cli.retarget import retarget
 from limbik.cli.show import show
 from limbik.cli.solve import solve
+from limbik.cli.studio import studio
 from limbik.cli.table import table
 from limbik.cli.train import train
 from limbik.errors import LimbikError
@@ -38,6 +39,7 @@ app.command("reproduce")(reproduce)
 app.command("retarget")(retarget)
 app.command("compare")(compare)
 app.command("convert")(convert)
+app.command("studio")(studio)
 app.add_typer(bench, name="bench")
 
 

@@ -25,8 +25,12 @@ from limbik.solvers.registry import METHODS
 from limbik.studio.history import History
 from limbik.studio.limbs import limb_of
 from limbik.studio.report import Report, at_limits
+from limbik.studio.rest import rest_of
 from limbik.studio.state import Matrix, State
 from limbik.studio.timeline import checked_time
+
+# A chosen posture holds its frame when it misses by no more [m per metre of reach, rad].
+HELD = 1e-6
 
 
 class Session:
@@ -123,6 +127,19 @@ class Session:
             targets = dict(self.state.targets) | {frame: _matrix(goal)}
             return self._follow(f"drag {frame}", replace(self.state, targets=targets), frame)
 
+    def choose(self, frame: str, q: Any, what: str = "choose a posture") -> Report:
+        """Take another posture that holds a frame where its gizmo stands; the gizmo stays. It is checked, not believed."""
+        with self._lock:
+            posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot._kernel.checked(q))
+            T = self.target(frame)
+            position, rotation = self._apart(posture, frame, T)
+            held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD
+            targets = dict(self.state.targets) | {frame: _matrix(T)}
+            self._history.record(what, replace(self.state, q=tuple(posture.tolist()), targets=targets))
+            status, why = (Status.SOLVED, what) if held else (Status.NOT_FOUND, f"{what}: it misses the target")
+            self._report = Report(held, status, why, position, rotation, at_limits(self._robot, posture))
+            return self._report
+
     def look(self, frame: str, point: Any) -> Report:
         """Let a frame look at a point [m], or no longer with None."""
         with self._lock:
@@ -207,6 +224,12 @@ class Session:
         self._record(
             "take a clip", replace(self.state, timeline=timeline, q=postures[0], targets={}, pins={}, time=0.0)
         )
+
+    def take_state(self, state: State, what: str = "open a project") -> None:
+        """Go to a whole state, such as a project's."""
+        if not isinstance(state, State) or len(state.q) != self._robot.n:
+            raise BadOption(f"a State of '{self._robot.name}' is needed, not {shown(state)}")
+        self._record(what, state)
 
     # ---- undo --------------------------------------------------------------------------------------------------------
 
@@ -295,11 +318,6 @@ class Session:
         if not np.isfinite(value):
             raise BadOption(f"{what} must be finite; got {shown(given)}")
         return value
-
-
-def rest_of(robot: Chain | Skeleton) -> Array:
-    """Return the posture that work begins from: an arm's home, a figure's zero posture inside its limits."""
-    return np.array(robot.home if isinstance(robot, Chain) else robot.clamp(np.zeros(robot.n)))
 
 
 def _matrix(T: Array) -> Matrix:

@@ -1,0 +1,37 @@
+"""`limbik studio`: the animator in the browser."""
+
+from typing import Annotated
+
+import typer
+
+from limbik.studio.opening import LOOPBACK, PORT, open_studio
+
+EXAMPLES = """Examples:
+
+  limbik studio                          the human figure
+
+  limbik studio panda --port 8090        a robot of the catalogue, on another port
+
+  limbik studio cell.urdf                your own robot, with its meshes
+
+  limbik studio walk.bvh                 a motion, to look at and to change
+
+  limbik studio panda --no-browser       only print where the page is
+"""
+
+
+def studio(
+    robot: Annotated[
+        str, typer.Argument(help="A name of the catalogue, a robot's file or a motion (.bvh, .glb).")
+    ] = "human",
+    port: Annotated[int, typer.Option(help="Where to listen; the next free port where it is taken, 0 for any.")] = PORT,
+    host: Annotated[
+        str, typer.Option(help="Who may connect: this computer alone by default; 0.0.0.0 lets the whole network in.")
+    ] = LOOPBACK,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Open the animator in the browser: drag the hand, choose a posture, set keys, play, export. Ctrl-C ends it."""
+    open_studio(robot, host=host, port=port, browser=browser)
+
+
+studio.__doc__ = f"{studio.__doc__}\n\n{EXAMPLES}"

@@ -1,0 +1,1 @@
+"""The page: what a browser shows of a session, one small file per panel. Needs the extra `studio`."""

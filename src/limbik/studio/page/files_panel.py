@@ -1,0 +1,152 @@
+"""Files: open another robot, hand over a file, take motion, project and pictures away."""
+
+import io
+import zipfile
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.errors import BadOption, LimbikError
+from limbik.model.catalog import NAMES
+from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
+from limbik.robot.load import load
+from limbik.robot.skeleton import Skeleton
+from limbik.studio.exporting import FORMATS, export
+from limbik.studio.project import from_project, to_project
+from limbik.studio.uploads import CLIPS, PROJECTS, ROBOTS, receive
+
+if TYPE_CHECKING:
+    from limbik.studio.page.desk import Desk
+
+# Pictures of a sequence at the most, and their size [px].
+MOST_PICTURES, PICTURE = 600, (540, 720)
+
+
+class FilesPanel:
+    """In and out."""
+
+    def __init__(self, desk: "Desk") -> None:
+        self._desk, gui = desk, desk.client.gui
+        name = desk.session.robot.name
+        names = NAMES if name in NAMES else (name, *NAMES)
+        self._robot = gui.add_dropdown(
+            "Robot", tuple(names), initial_value=name, hint="Open another; unsaved work is lost"
+        )
+        self._robot.on_update(self._open)
+        upload = gui.add_upload_button("Open a file ...", hint=f"{', '.join(ROBOTS + CLIPS + PROJECTS)}, up to 64 MB")
+        upload.on_upload(self._uploaded)
+        self._format = gui.add_dropdown(
+            "Format", FORMATS, hint="bvh and glb for animation programs, csv and npz for numbers"
+        )
+        self._rate = gui.add_number("Frames/s", 30.0, min=1.0, max=240.0, step=1.0)
+        gui.add_button("Export motion", hint="The keys, baked; without keys the posture").on_click(self._export)
+        gui.add_button("Export pictures", hint="A .zip with a PNG per frame").on_click(self._pictures)
+        gui.add_button("Save project", hint="Ctrl S: all of this, to be opened again").on_click(self._save)
+        self._about = gui.add_html("")
+        self.say("Nothing leaves this computer: files go from the studio to your browser's downloads.")
+
+    def refresh(self, live: bool) -> None:
+        """Nothing follows the session."""
+
+    def say(self, text: str, wrong: bool = False) -> None:
+        """Say how it went."""
+        sign = "▲ " if wrong else ""
+        self._about.content = (
+            f'<div data-limbik="files" style="font-size:.78rem;padding:.3rem .6rem">{sign}{escape(text)}</div>'
+        )
+
+    def _send(self, name: str, content: bytes) -> None:
+        self._desk.client.send_file_download(name, content, save_immediately=True)
+        self.say(f"{name}: {len(content) / 1000:.1f} kB")
+
+    # Files are read and written in a thread of their own, so that other browsers do not wait.
+
+    def _open(self, event: Any) -> None:
+        if event.client is not None and event.target.value in NAMES:
+            self._desk.open(load(event.target.value))
+
+    def _uploaded(self, event: Any) -> None:
+        file = event.target.value
+        try:
+            self.take(file.name, file.content)
+        except LimbikError as error:
+            self.say(str(error), wrong=True)
+            self._desk.tell("This file was not opened", str(error), 12)
+        finally:
+            event.target._impl.value = type(file)("", b"")  # the bytes are not kept
+
+    def take(self, name: str, content: bytes) -> None:
+        """Open what a file holds. Raises LimbikError."""
+        desk = self._desk
+        found = receive(name, content)
+        if isinstance(found, bytes):
+            state = from_project(found, desk.session.robot)
+            desk.act(lambda: desk.session.take_state(state))
+            self.say(f"{name}: the project is open")
+        elif isinstance(found, Clip):
+            if found.robot == desk.session.robot:
+                desk.act(lambda: desk.session.take_clip(found))
+                self.say(f"{name}: {len(found)} frames")
+            else:
+                desk.open(found.robot, found)
+        elif isinstance(found, Chain | Skeleton):
+            desk.open(found)
+
+    def _export(self, _: Any) -> None:
+        self._try(lambda: export(self._desk.session, self._format.value, self._rate.value))
+
+    def _save(self, _: Any = None) -> None:
+        self.save()
+
+    def save(self) -> None:
+        """Send the project to the browser."""
+        self._try(lambda: (f"{self._desk.session.robot.name}.limbik.json", to_project(self._desk.session)))
+
+    def _pictures(self, _: Any) -> None:
+        self._try(self._filmed)
+
+    def _try(self, make: Any) -> None:
+        try:
+            self._send(*make())
+        except LimbikError as error:
+            self.say(str(error), wrong=True)
+            self._desk.tell("That could not be written", str(error), 12)
+
+    def _filmed(self) -> tuple[str, bytes]:
+        """Return a .zip of pictures of the robot alone, one per frame."""
+        from PIL import Image
+
+        desk = self._desk
+        clip = desk.session.clip()
+        count = int(clip.duration * self._rate.value) + 1
+        if count > MOST_PICTURES:
+            raise BadOption(
+                f"{count} pictures are too many; at most {MOST_PICTURES} are made: lower the frames a second"
+            )
+        times = np.arange(count) / self._rate.value
+        made = io.BytesIO()
+        desk.bare(True)
+        try:
+            with zipfile.ZipFile(made, "w") as archive:
+                for k, q in enumerate(clip.at(times)):
+                    with desk.lock, desk.client.atomic():
+                        desk.body.move(q)
+                    seen = desk.client.get_render(*PICTURE, transport_format="png", timeout=30)
+                    file = io.BytesIO()
+                    Image.fromarray(_on_white(seen)).save(file, "PNG")
+                    archive.writestr(f"{desk.session.robot.name}_{k:04d}.png", file.getvalue())
+                    self.say(f"picture {k + 1} of {count}")
+        except (RuntimeError, TimeoutError) as error:
+            raise BadOption(f"the browser gave no picture: {error}") from None
+        finally:
+            desk.bare(False)
+        return f"{desk.session.robot.name}_pictures.zip", made.getvalue()
+
+
+def _on_white(seen: Any) -> Any:
+    """Return a picture without transparency."""
+    rgb = seen[..., :3].astype(float)
+    alpha = seen[..., 3:].astype(float) / 255 if seen.shape[-1] == 4 else 1.0
+    return (rgb * alpha + 255 * (1 - alpha)).astype(np.uint8)

@@ -1,0 +1,85 @@
+"""Goniometry: a motion of the clinic by its name, its angle beside the normal range, and exercises that count themselves."""
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from limbik.studio.goniometry import Exercise, Reading, measure, motions
+from limbik.studio.page.colours import BLUE, GREEN, SHORT, css
+
+if TYPE_CHECKING:
+    from limbik.studio.page.desk import Desk
+
+
+class GoniometryPanel:
+    """A goniometer in the panel."""
+
+    always = True
+
+    def __init__(self, desk: "Desk") -> None:
+        self._desk, gui = desk, desk.client.gui
+        self._exercise: Exercise | None = None
+        known = motions(desk.session.robot)
+        self._known = known
+        if not known:
+            gui.add_html(_box("The joints of this robot carry no names of the body; open 'human' in Files."))
+            return
+        self._motion = gui.add_dropdown("Motion", tuple(known), hint="One direction of one joint")
+        self._motion.on_update(self._chosen)
+        self._dial = gui.add_html("")
+        self._goal = gui.add_number("Goal [deg]", 60.0, min=1.0, max=200.0, step=1.0)
+        self._times = gui.add_number("Times", 3, min=1, max=100, step=1)
+        exercise = gui.add_button_group("Exercise", ("Begin", "End"), hint="Reach the angle and come back, some times")
+        exercise.on_click(self._pressed)
+
+    def refresh(self, live: bool) -> None:
+        """Read the angle; an exercise that is under way counts."""
+        if not self._known:
+            return
+        reading = measure(self._desk.session, self._motion.value)
+        if self._exercise is not None:
+            self._exercise = self._exercise.seen(reading.angle_deg)
+        text = dial_html(reading, self._exercise)
+        if self._dial.content != text:
+            self._dial.content = text
+
+    @property
+    def exercise(self) -> Exercise | None:
+        """What is being exercised."""
+        return self._exercise
+
+    async def _chosen(self, _: Any) -> None:
+        self._exercise = None
+        self.refresh(False)
+
+    async def _pressed(self, event: Any) -> None:
+        if event.target.value == "End":
+            self._exercise = None
+            self.refresh(False)
+            return
+
+        def begin() -> None:
+            self._exercise = Exercise.of(self._known[self._motion.value], self._goal.value, 0.0, int(self._times.value))
+
+        self._desk.act(begin)
+
+
+def dial_html(reading: Reading, exercise: Exercise | None) -> str:
+    """Return the reading in words, and as a bar from 0 to the end of the normal range."""
+    share = min(max(reading.share, 0.0), 1.15)
+    colour = GREEN if reading.share <= 1.0 else SHORT
+    goal = ""
+    if exercise is not None:
+        at = 100 * exercise.goal_deg / reading.motion.normal_deg / 1.15
+        goal = f'<div style="position:absolute;left:{at:.1f}%;top:-3px;height:20px;border-left:3px dashed {css(BLUE)}"></div>'
+    end = 100 / 1.15
+    bar = (
+        '<div style="position:relative;height:14px;background:#e8edf2;border-radius:3px;margin:.35rem 0">'
+        f'<div style="width:{100 * share / 1.15:.1f}%;height:100%;background:{css(colour)};border-radius:3px"></div>'
+        f'<div style="position:absolute;left:{end:.1f}%;top:0;height:14px;border-left:2px solid #555"></div>{goal}</div>'
+    )
+    said = "" if exercise is None else f"<b>{'✔ ' if exercise.finished else '▶ '}{escape(exercise.says)}</b>"
+    return _box(f"{escape(reading.says)}{bar}{said}")
+
+
+def _box(text: str) -> str:
+    return f'<div data-limbik="reading" style="font-size:.8rem;line-height:1.4;padding:.3rem .6rem">{text}</div>'

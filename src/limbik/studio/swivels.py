@@ -1,0 +1,118 @@
+"""The freedom that a target leaves a redundant limb: where the elbow is, where it may go, and the posture there.
+
+An arm whose elbow swings about the line from shoulder to wrist has exact feasible arcs for the branch it is in. An arm that may
+hold one joint anywhere has that joint's value; where the rest of it then follows is looked at every few degrees, and said to be.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.model.transform import Array, number, vector
+from limbik.studio.limbs import MovedLimb, limb_of
+from limbik.studio.session import Session
+
+# The grid on which a held joint is tried [rad].
+GRID = np.radians(5.0)
+
+
+@dataclass(frozen=True)
+class Swivel:
+    """The present swivel [rad] of a limb, all that it may be, (low, high), and the arcs in which the target is held.
+
+    exact: whether the arcs are computed, not sampled. about: what it is the angle of.
+    """
+
+    value: float
+    span: tuple[float, float]
+    arcs: tuple[tuple[float, float], ...]
+    exact: bool
+    about: str
+
+
+def has_swivel(session: Session, frame: str) -> bool:
+    """Tell whether the limb that ends in a frame has a swivel."""
+    limb = limb_of(session.robot, frame)
+    return limb is not None and limb.chain.redundancy is not None
+
+
+def swivel_of(session: Session, frame: str) -> Swivel | None:
+    """Return the swivel of a limb; None where it has none or the present posture does not hold the target."""
+    limb = limb_of(session.robot, frame)
+    if limb is None or limb.chain.redundancy is None or not session.report.ok:
+        return None
+    chain, q, limits = limb.chain, limb.part(session.q), session.state.limits
+    T = limb.seen(session.robot, session.q, session.target(frame))
+    if limb.chain.redundancy.kind == "joint":
+        return _held_joint(limb, q, T, limits)
+    branch = _branch(limb, q, T, limits)
+    arcs = tuple((float(a), float(b)) for a, b in chain.swivel_ranges(T, limits).get(branch, []))
+    return Swivel(float(chain.swivel(q)), (-np.pi, np.pi), arcs, True, "elbow")
+
+
+def at_swivel(session: Session, frame: str, value: Any) -> Array:
+    """Return the posture at another swivel [rad] that is nearest the present one. Raises BadOption where there is none."""
+    angle = number(value, "the swivel")
+    if not np.isfinite(angle):
+        raise BadOption(f"the swivel must be finite; got {shown(value)}")
+    return _nearest(session, frame, float(angle), f"no posture holds the target at {np.degrees(angle):.1f} degrees")
+
+
+def towards(session: Session, frame: str, pole: Any) -> Array:
+    """Return the posture whose elbow points as near to a point [m] as it can. Raises BadOption."""
+    limb = limb_of(session.robot, frame)
+    if limb is None or limb.chain.redundancy is None or limb.chain.redundancy.kind != "swivel":
+        raise BadOption(f"the limb of '{frame}' has no elbow that swings: a pole does nothing")
+    point = np.append(vector(pole, "the pole"), 1.0)
+    T = np.eye(4)
+    T[:3, 3] = point[:3]
+    seen = limb.seen(session.robot, session.q, T)[:3, 3]
+    return _nearest(session, frame, seen, "no posture holds the target")
+
+
+def _nearest(session: Session, frame: str, swivel: Any, otherwise: str) -> Array:
+    limb = limb_of(session.robot, frame)
+    if limb is None or limb.chain.redundancy is None:
+        raise BadOption(f"the limb of '{frame}' has no swivel")
+    q, T = limb.part(session.q), limb.seen(session.robot, session.q, session.target(frame))
+    found = limb.chain.solve_all(T, seed=q, limits=session.state.limits, swivel=swivel)
+    if not len(found):
+        raise BadOption(f"{otherwise}: {found.why}")
+    branch = _branch(limb, q, T, session.state.limits)
+    same = [k for k, b in enumerate(found.branches) if b == branch] or range(len(found))
+    nearest = min(same, key=lambda k: float(np.abs(limb.chain.difference(q, found.q[k])).max()))
+    return limb.put(session.q, found.q[nearest])
+
+
+def _branch(limb: MovedLimb, q: Array, T: Array, limits: bool) -> int:
+    """Return the branch of the present posture: that of the nearest posture at its own swivel."""
+    chain = limb.chain
+    if chain.redundancy is not None and chain.redundancy.kind == "joint":
+        value = float(q[chain.joint_names.index(str(chain.redundancy.joint))])
+    else:
+        value = float(chain.swivel(q))
+    found = chain.solve_all(T, seed=q, limits=limits, swivel=value)
+    if not len(found):
+        return -1
+    apart = [float(np.abs(chain.difference(q, row)).max()) for row in found.q]
+    return int(found.branches[int(np.argmin(apart))])
+
+
+def _held_joint(limb: MovedLimb, q: Array, T: Array, limits: bool) -> Swivel:
+    chain = limb.chain
+    assert chain.redundancy is not None
+    column = chain.joint_names.index(str(chain.redundancy.joint))
+    low, high = float(max(chain.lower[column], -np.pi)), float(min(chain.upper[column], np.pi))
+    branch = _branch(limb, q, T, limits)
+    values = np.linspace(low, high, max(int((high - low) / GRID), 2))
+    there = [branch in chain.solve_all(T, seed=q, limits=limits, swivel=float(v)).branches for v in values]
+    arcs, begin = [], None
+    for k, yes in enumerate([*there, False]):
+        if yes and begin is None:
+            begin = k
+        elif not yes and begin is not None:
+            arcs.append((float(values[begin]), float(values[k - 1])))
+            begin = None
+    return Swivel(float(q[column]), (low, high), tuple(arcs), False, str(chain.redundancy.joint))

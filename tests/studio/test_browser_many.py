@@ -1,0 +1,142 @@
+"""In browsers: tour, swivel, methods at work, goniometer; two do not disturb each other; other sites are sent away."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from studio_page import VIEW, Hands, browser, near, until, why_not  # noqa: F401
+
+import limbik as lk
+from limbik.studio.page.colours import WATCHED
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[Any]:
+    """A studio with an arm whose elbow swings, and a tour."""
+    if why_not():
+        pytest.skip(why_not())
+    from limbik.studio.page.server import Studio
+
+    with Studio(lk.load("iiwa7"), port=0) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hands(studio: Any, browser: Any) -> Iterator[Hands]:  # noqa: F811
+    """A page that has seen the tour."""
+    context = browser.new_context(**VIEW)
+    yield Hands(studio, context.new_page())
+    context.close()
+
+
+def end_tour(hands: Hands) -> None:
+    """Close the tour where it is open."""
+    close = hands.page.get_by_role("button", name="Close", exact=True)
+    if close.count():
+        close.first.click()
+        hands.page.wait_for_timeout(400)
+
+
+def test_a_stranger_is_shown_three_steps_and_the_shortcuts_once(studio: Any, browser: Any) -> None:  # noqa: F811
+    context = browser.new_context(**VIEW)
+    page = context.new_page()
+    hands = Hands(studio, page)
+    for words in ("1 of 3", "2 of 3", "3 of 3"):
+        page.get_by_text(words).wait_for()
+        page.get_by_role("button", name="Shortcuts" if words[0] == "3" else "Next", exact=True).last.click()
+    page.get_by_text("Play or stop").wait_for()
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.reload()
+    page.wait_for_selector("[data-limbik=status]")
+    page.wait_for_timeout(1500)
+    assert page.get_by_text("1 of 3").count() == 0
+    assert hands.errors == []
+    context.close()
+
+
+def test_the_swivel_turns_the_elbow_and_holds_the_hand(hands: Hands) -> None:
+    end_tour(hands)
+    arm = lk.load("iiwa7")
+    hands.fresh(arm)
+    T, q = hands.session.target("tip"), hands.session.q
+    assert "free from" in hands.text("swivel")
+    wanted = np.degrees(arm.swivel(q)) + 12
+    hands.type_number("Swivel", round(float(wanted), 1))
+    until(lambda: not np.array_equal(hands.session.q, q), "the elbow turns")
+    assert np.abs(arm.forward(hands.session.q) - T).max() < 1e-7
+    assert arm.within_limits(hands.session.q)
+    assert abs(np.degrees(arm.swivel(hands.session.q)) - wanted) < 0.2
+
+
+def test_a_method_is_watched_step_by_step(hands: Hands) -> None:
+    end_tour(hands)
+    hands.fresh(lk.load("iiwa7"))
+    T = hands.session.target("tip")
+    T[:3, 3] += [0.1, 0.2, -0.1]
+    hands.desk.act(lambda: hands.session.drag("tip", T))
+    before = near(hands.seen(), WATCHED)
+    hands.tab("Methods")
+    hands.press("Watch")
+    until(lambda: "evaluations" in hands.text("method"), "the course is told")
+    until(lambda: near(hands.seen(), WATCHED) > before + 60, "the steps are drawn")
+    assert hands.page.locator("[data-limbik=chart] polyline").count() == 2
+
+
+def test_the_goniometer_reads_a_named_motion_and_counts_an_exercise(hands: Hands) -> None:
+    end_tour(hands)
+    figure = lk.load("human")
+    hands.fresh(figure)
+    hands.tab("Measure")
+    hands.choose("Motion", "left elbow flexion")
+    hands.press("Begin")
+    for angle in (0, 70, 0, 70, 0, 70, 0):
+        hands.desk.act(lambda a=angle: hands.session.set_joint("leftLowerArm_x", np.radians(a)))
+    until(lambda: "done: 3 times left elbow flexion" in hands.text("reading"), "the exercise counts")
+
+
+def test_two_browsers_do_not_disturb_each_other(hands: Hands, browser: Any, studio: Any) -> None:  # noqa: F811
+    end_tour(hands)
+    hands.fresh(lk.load("iiwa7"))
+    context = browser.new_context(**VIEW)
+    other = Hands(studio, context.new_page())
+    end_tour(other)
+    assert other.desk is not hands.desk
+    before = hands.session.state
+    other.tab("Pose")
+    other.type_number(other.session.robot.joint_names[0], 33.0)
+    until(lambda: abs(np.degrees(other.session.q[0]) - 33) < 1e-9, "the other moves")
+    assert hands.session.state == before
+    hands.page.wait_for_timeout(300)
+    hands.tab("Pose")
+    assert float(hands.box(other.session.robot.joint_names[0]).input_value()) != 33.0
+    count = len(studio.desks)
+    context.close()
+    until(lambda: len(studio.desks) == count - 1, "the other's desk is cleared")
+
+
+def test_a_page_of_another_site_is_sent_away(studio: Any) -> None:
+    import viser
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import ConnectionClosed
+
+    async def visit(origin: str) -> int:
+        url = studio.url.replace("http", "ws")
+        async with connect(url, origin=origin, subprotocols=[f"viser-v{viser.__version__}"]) as socket:  # type: ignore[arg-type,list-item]
+            try:
+                for _ in range(50):
+                    await asyncio.wait_for(socket.recv(), 1.0)
+            except ConnectionClosed as closed:
+                return int(closed.rcvd.code if closed.rcvd else 0)
+            except TimeoutError:
+                pass
+            return 0
+
+    codes: list[int] = []
+    # Playwright has an event loop in this thread.
+    thread = threading.Thread(target=lambda: codes.append(asyncio.run(visit("http://evil.example"))))
+    thread.start()
+    thread.join()
+    assert codes == [1008]
