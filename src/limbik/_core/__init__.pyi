@@ -756,23 +756,6 @@ def read_numbers(
 ) -> tuple[Array, int, int, int, int]: ...
 def euler_to_vectors(channels: object, places: Sequence[int], size: int, unit: float) -> Array: ...
 def vectors_to_euler(vectors: object, angles: object, known: object, before: object, axes: Sequence[int]) -> Array: ...
-def solve_two_bones(
-    roots: object,
-    targets: object,
-    lengths: object,
-    poles: object,
-    swivels: object,
-    previous: object,
-    rest: Sequence[float],
-    pole_is_point: bool,
-    soft: float,
-    start: float,
-    most: float,
-    threads: int,
-) -> Array: ...
-def two_bone_turns(
-    roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
-) -> Array: ...
 def family_postures(
     solver: PostureSolver, targets: object, values: object, seed: object
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
@@ -792,6 +775,23 @@ def best_course(
     end: object,
 ) -> tuple[npt.NDArray[np.int64], float, Array]: ...
 def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: object) -> Array: ...
+def solve_two_bones(
+    roots: object,
+    targets: object,
+    lengths: object,
+    poles: object,
+    swivels: object,
+    previous: object,
+    rest: Sequence[float],
+    pole_is_point: bool,
+    soft: float,
+    start: float,
+    most: float,
+    threads: int,
+) -> Array: ...
+def two_bone_turns(
+    roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
+) -> Array: ...
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...
