@@ -59,6 +59,7 @@ def main() -> None:
     look_up(console)
     learn(console)
     goals(console)
+    motion(console, out)
     relax(console)
     pull(console)
     sentences(console)
@@ -66,6 +67,9 @@ def main() -> None:
         draw(lk.load(name), out / f"{name}.png")
     console.print(f"\nPictures: {out.resolve()}; begin with every_posture.png")
     console.print("Next: [bold].venv/bin/limbik show panda[/bold], or a URDF of your own")
+    console.print(
+        "In the browser: [bold].venv/bin/pip install 'viser>=1.1'[/bold], then [bold].venv/bin/limbik studio human[/bold]"
+    )
 
 
 def every_posture(console: Console, name: str, degrees: tuple[float, ...], **view) -> Panel:
@@ -259,6 +263,27 @@ def goals(console: Console) -> None:
         steps, now = steps + 1, step.q
     console.print(
         f"  {arm.mechanism.title} follows: {step.why} after {steps} steps of 1 ms, within its speeds and limits"
+    )
+
+
+def motion(console: Console, out: Path) -> None:
+    """Show motion: a circle followed on one branch, a wave carried over to a taller figure and saved."""
+    arm, figure = lk.load("ur5"), lk.load("human")
+    console.print("\n[bold]Over time:[/bold]")
+    start = arm.forward([0.3, -1.2, 1.6, -1.9, -1.5, 0.2])
+    clip = arm.follow(lk.Path.circle(start, radius=0.1).with_duration(5))
+    console.print(
+        f"  {arm.mechanism.title}, a circle: {clip.why}, largest joint step {np.degrees(clip.largest_step):.2f} degrees"
+    )
+    joint = {name: k for k, name in enumerate(figure.joint_names)}
+    keys = np.tile(figure.clamp(np.zeros(figure.n)), (3, 1))
+    for name, angle in (("rightUpperArm_z", 1.9), ("rightLowerArm_x", 1.0), ("spine_y", 0.3)):
+        keys[1, joint[name]] = angle
+    wave = lk.Clip(figure, keys, [0, 1, 2], interpolation="cubic").baked(60)
+    tall = lk.retarget(wave, lk.human(height=1.9, legs=1.2))
+    tall.save(out / "wave.glb")
+    console.print(
+        f"  a wave on longer legs: {len(tall)} frames, feet slide {tall.foot_slide * 1000:.1f} mm; {out / 'wave.glb'}"
     )
 
 
