@@ -117,13 +117,16 @@ class Course:
 class Planner:
     """Finds the course of one path."""
 
-    def __init__(self, source: Source, path: Path, frames: Array, seed: Array | None, nearest: Array) -> None:
+    def __init__(
+        self, source: Source, path: Path, frames: Array, seed: Array | None, nearest: Array, *, closer: bool = True
+    ) -> None:
+        """Prepare the layers. closer: look between them; else long steps are left out at once."""
         self._source, self._path, self._frames = source, path, frames
         self._seed, self._nearest = seed, nearest
         self._t = np.array(frames)
         self._depth = np.zeros(len(frames) - 1, np.int64)
         self._bound = np.full(len(frames) - 1, source.first)
-        self._fixed = np.zeros(len(frames) - 1, np.bool_)  # gaps that cannot be cut
+        self._fixed = np.full(len(frames) - 1, not closer)  # gaps that cannot be cut
         self._turned: list[tuple[float, int]] = []  # times since which keys are counted from elsewhere, and by how much
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
         self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own

@@ -82,8 +82,13 @@ class Follower:
             return self._smoothed(course, seed, False) if course.whole and arm.n > POSE_JOINTS else course
         if isinstance(source, Family):
             return self._of_family(frames, seed, closed)
-        planner = Planner(source, self.path, self._layers(frames), seed, arm.home)
+        layers = self._layers(frames)
+        # of a sampled path only the frames are certain: first without what may lie between
+        planner = Planner(source, self.path, layers, seed, arm.home, closer=not self.path.sampled)
         course = planner.find()
+        if self.path.sampled and not course.whole:
+            planner = Planner(source, self.path, layers, seed, arm.home)
+            course = planner.find()
         return self._returning(planner, course) if closed and course.whole else course
 
     def _layers(self, frames: Array) -> Array:

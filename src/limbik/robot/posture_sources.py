@@ -27,9 +27,6 @@ LEADS_ON = 0.3
 # A warm start that ends farther away than this is tried again by steps [rad, or parts of the reach].
 NEAR = 0.05
 
-# Postures of a layer that are tried again by steps where many are led on.
-RETRIES = 16
-
 Valid = Callable[[Any], Any]
 
 
@@ -38,6 +35,8 @@ class Branches:
 
     keys, round, window = 1, False, 0
     passing, first = 0.1, 1.0
+    # Postures of a layer that are tried again by steps where many are led on.
+    retries = 96
 
     def __init__(
         self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
@@ -68,7 +67,7 @@ class Branches:
 
     def near(self, T: Array, seeds: Array) -> Postures:
         """Return the postures of a pose that warm starts lead to."""
-        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, RETRIES)
+        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, self.retries)
         none = np.zeros(int(ok.sum()), np.int64)
         found = Postures(q[ok], none, none - 1, none, none.astype(np.bool_))
         return self._allowed(found._replace(key=self._keys(found.q), branch=self.branch(q[ok], T)))
@@ -120,6 +119,7 @@ class Family(Branches):
     """
 
     passing = first = 0.7
+    retries = 16
 
     def __init__(
         self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
