@@ -1,6 +1,5 @@
 """`limbik follow`: the motion that leads a tip along a path."""
 
-import csv
 import json
 from pathlib import Path as File
 from typing import Annotated, Any
@@ -13,11 +12,12 @@ from limbik.cli.console import plain_console
 from limbik.cli.one_arm import one_arm
 from limbik.cli.targets import numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, seed_from_text, unit_names
-from limbik.errors import BadOption, FileUnwritable, MissingExtra
+from limbik.errors import BadOption
 from limbik.motion.path import Path
 from limbik.robot.chain import Chain
 from limbik.robot.followed import FollowedClip
 from limbik.robot.following import ALLOW, REFUSE
+from limbik.robot.saving import WRITERS
 
 EXAMPLES = """The branch, the whole turns and, for redundant arms, the swivel are chosen for the whole path at once. Where no
 smooth motion leads on, the frame and the reason are told; --jumps goes on from another posture.
@@ -70,7 +70,9 @@ def follow(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to lead along the path.")] = None,
     unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
-    out: Annotated[File | None, typer.Option("--out", "-o", help="Where the motion goes: .csv or .npz.")] = None,
+    out: Annotated[
+        File | None, typer.Option("--out", "-o", help=f"Where the motion goes: {', '.join(WRITERS)}.")
+    ] = None,
     plot: Annotated[File | None, typer.Option(help="A picture of the joints over time, .png.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -79,8 +81,8 @@ def follow(
     named = [name for name, value in given.items() if value is not None]
     if len(named) != 1:
         raise BadOption(f"give one of {', '.join(given)}")
-    if out is not None and out.suffix.lower() not in (".csv", ".npz"):
-        raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; motions are written as .csv or .npz")
+    if out is not None and out.suffix.lower() not in WRITERS:
+        raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; motion is written to {', '.join(WRITERS)}")
     arm = one_arm(robot, base, tip, unit)
     if line is not None:
         path = Path.line(*(_pose(text, "--line") for text in line))
@@ -105,9 +107,9 @@ def follow(
     clip = arm.follow(path, start, rate, limits=limits, jumps=ALLOW if jumps else REFUSE, closed=closed, velocity=velocity,
                       acceleration=acceleration, fastest=fastest)  # fmt: skip
     if out is not None:
-        write_motion(clip, arm, out)
+        clip.save(out)
     if plot is not None:
-        draw_joints(clip, arm, plot)
+        clip.plot(plot, arm.joint_names)
     if as_json:
         print(json.dumps(_facts(arm, clip, out)))
     else:
@@ -120,45 +122,6 @@ follow.__doc__ = f"{follow.__doc__}\n\n{EXAMPLES}"
 
 def _pose(text: str, what: str) -> Any:
     return pose_from_numbers(numbers_from_text(text, what), what)
-
-
-def write_motion(clip: FollowedClip, arm: Chain, out: File) -> None:
-    """Write the frames: .csv (time, then radians or metres) or .npz. Raises FileUnwritable."""
-    try:
-        if out.suffix.lower() == ".npz":
-            np.savez(out, times=clip.times, q=clip.q, joints=np.array(arm.joint_names), jumps=np.array(clip.jumps, int))
-            return
-        with out.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["t", *arm.joint_names])
-            writer.writerows([t, *q] for t, q in zip(clip.times.tolist(), clip.q.tolist(), strict=True))
-    except OSError as error:
-        raise FileUnwritable(f"cannot write '{out}': {error.strerror or error}") from None
-
-
-def draw_joints(clip: FollowedClip, arm: Chain, path: File) -> None:
-    """Write a picture of the joints over time. Raises MissingExtra, FileUnwritable."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        raise MissingExtra("pictures need matplotlib: pip install 'limbik[plot]'") from None
-    figure, axes = pyplot.subplots(figsize=(9, 4.5), layout="constrained")
-    for name, values, unit in zip(arm.joint_names, (clip.q * readable(arm)).T, unit_names(arm), strict=True):
-        axes.plot(clip.times, values, label=f"{name} [{unit}]", lw=1.5)
-    for k in clip.jumps:
-        axes.axvline(clip.times[k], color="#d1495b", ls="--", lw=1)
-    axes.set(xlabel="time [s]", title=f"{arm.name}: {len(clip)} frames")
-    axes.grid(alpha=0.3)
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
-    try:
-        figure.savefig(path, dpi=100)
-    except (OSError, ValueError) as error:
-        raise FileUnwritable(f"cannot write '{path}': {error}") from None
-    finally:
-        pyplot.close(figure)
 
 
 def _facts(arm: Chain, clip: FollowedClip, out: File | None) -> dict[str, Any]:
