@@ -6,6 +6,10 @@
 // line and a circle, at most two each; between neighbouring ones nothing changes, and one look in the middle decides.
 // (The idea: Shimizu, Kakuya, Yoon, Kitagaki and Kosuge 2008, here for any bends between the axes and any elbow.)
 //
+// Where two limits are met at one swivel, what is left between them may be that swivel alone, and rounding may leave nothing. So
+// where no range is found, the swivels at which limits are met are looked at themselves, a little room being given; whoever takes
+// a posture from there moves it inside its limits and verifies it.
+//
 // The equations stand side by side in the lanes, and so do the looks.
 #pragma once
 
@@ -28,6 +32,7 @@ class SwivelRanges {
     template <int MOST> void find(const Pose<double>& target, Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
         const Limits shoulder_limits = limits_of(arm_.shoulder_group(), 0), wrist_limits = limits_of(arm_.wrist_group(), 4);
+        int total = 0;
         for (int elbow = 0; elbow < 2; ++elbow) {
             int* count = counts + elbow * 4;
             count[0] = count[1] = count[2] = count[3] = 0;
@@ -42,8 +47,9 @@ class SwivelRanges {
             arcs_of(arm_.wrist_group(), wrist_limits, W, wrist, wrists);
             for (int a = 0; a < 2; ++a)
                 for (int b = 0; b < 2; ++b)
-                    count[a * 2 + b] = intersect<MOST>(shoulder[a], shoulders[a], wrist[b], wrists[b], out[elbow * 4 + a * 2 + b]);
+                    total += count[a * 2 + b] = intersect<MOST>(shoulder[a], shoulders[a], wrist[b], wrists[b], out[elbow * 4 + a * 2 + b]);
         }
+        if (total == 0) find_points<MOST>(target, line, shoulder_limits, wrist_limits, out, counts);
     }
 
   private:
@@ -63,6 +69,35 @@ class SwivelRanges {
     // Less than any cosine: a range of a whole turn or more.
     static constexpr double ALL_ROUND = -2.0;
 
+    // Swivels that stand alone: where limits are met, and no others are passed by more than EDGE.
+    template <int MOST>
+    void find_points(const Pose<double>& target, const SwivelArm::Line<double>& line, const Limits& shoulder_limits, const Limits& wrist_limits,
+                     Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
+        for (int elbow = 0; elbow < 2; ++elbow) {
+            const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
+            if (!bent.elbow.exists || !elbow_fits(arc_tangent2(bent.elbow.v, bent.elbow.u))) continue;
+            Swinging S, W;
+            arm_.swinging(target, line, bent, S, W);
+            double cut[2 * MOST_CUTS + width<Wide>];
+            int cuts = cuts_of(shoulder_limits, S, cut);
+            cuts += cuts_of(wrist_limits, W, cut + cuts);
+            std::sort(cut, cut + cuts);
+            double shoulder[2][2 * MOST_PIECES], wrist[2][2 * MOST_PIECES];
+            look_between(arm_.shoulder_group(), shoulder_limits, S, cut, cut, cuts, EDGE, shoulder[0], shoulder[1]);
+            look_between(arm_.wrist_group(), wrist_limits, W, cut, cut, cuts, EDGE, wrist[0], wrist[1]);
+            for (int a = 0; a < 2; ++a)
+                for (int b = 0; b < 2; ++b) {
+                    const int branch = elbow * 4 + a * 2 + b;
+                    int& count = counts[branch];
+                    for (int k = 0; k < cuts && count < MOST; ++k)
+                        if (shoulder[a][k] != 0.0 && wrist[b][k] != 0.0 && (count == 0 || cut[k] - out[branch][count - 1].high > EDGE))
+                            out[branch][count++] = {cut[k], cut[k]};
+                }
+        }
+    }
+
+    // How far a joint may pass a limit at a swivel that stands alone, as a cosine: what rounding leaves, with room.
+    static constexpr double EDGE = 1e-9;
     bool elbow_fits(double angle) const {
         bool inside = true;
         choose_turn(angle, 0.0, true, lower_[3], upper_[3], 0.0, inside);
@@ -126,7 +161,7 @@ class SwivelRanges {
         for (int k = 0; k <= cuts; ++k)
             if (cut[k] > place) low[pieces] = place, high[pieces++] = place = cut[k];
         double inside[2][MOST_PIECES];
-        look_between(group, limits, G, low, high, pieces, inside);
+        look_between(group, limits, G, low, high, pieces, 0.0, inside[0], inside[1]);
         for (int a = 0; a < 2; ++a) {
             count[a] = 0;
             for (int k = 0; k < pieces; ++k) {
@@ -172,11 +207,11 @@ class SwivelRanges {
         return cuts;
     }
 
-    // Do the joints fit in the middle of each piece? 1 or 0, for both signs.
-    static void look_between(const SphericalGroup& group, const Limits& limits, const Swinging& G, const double* low,
-                             const double* high, int pieces, double inside[2][MOST_PIECES]) {
+    // Do the joints fit in the middle of each piece, or pass their limits by no more than some room? 1 or 0, for both signs.
+    static void look_between(const SphericalGroup& group, const Limits& limits, const Swinging& G, const double* low, const double* high,
+                             int pieces, double room, double* plus, double* minus) {
         constexpr int W = width<Wide>;
-        const Wide rho2 = Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second);
+        const Wide rho2 = Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second + room);
         for (int k = 0; k < pieces; k += W) {
             double middle[W];
             for (int i = 0; i < W; ++i) middle[i] = k + i < pieces ? 0.5 * (low[k + i] + high[k + i]) : 0.0;
@@ -195,9 +230,9 @@ class SwivelRanges {
                 auto good = can;
                 for (int j = 0; j < 3; ++j) {
                     const Wide &x = turns.cosine[j], &y = turns.sine[j], length = square_root(madd(x, x, y * y));
-                    good = good & (madd(x, Wide(limits.cosine[j]), y * Wide(limits.sine[j])) >= Wide(limits.half[j]) * length);
+                    good = good & (madd(x, Wide(limits.cosine[j]), y * Wide(limits.sine[j])) >= Wide(limits.half[j] - room) * length);
                 }
-                store_lanes<W>(select(good, Wide(1.0), Wide(0.0)), inside[a] + k);
+                store_lanes<W>(select(good, Wide(1.0), Wide(0.0)), (a ? minus : plus) + k);
             }
         }
     }
