@@ -2,10 +2,12 @@
 
     python benchmarks/fuzz.py --seconds 60 --seed 1
 
-Three sorts of cases, in turn:
+Five sorts of cases, in turn (--sorts bvh,glb runs some of them alone):
   urdf   a URDF text (by hand, or written from the catalogue) with bytes, words, numbers, attributes or elements changed
   toml   a file of the catalogue, changed likewise
   model  a random chain or tree of joints, with magnitudes from 1e-300 to 1e300
+  bvh    a random BVH text, changed like a URDF
+  glb    a .glb that limbik wrote, with fields, numbers, bytes or its length changed
 
 Each is either refused with a LimbikError in one line, or accepted; then every verb is called at random and extreme
 postures. Shapes must be right; numbers finite while magnitudes are below HARMLESS; row i of a batch equal to that row
@@ -23,6 +25,7 @@ import traceback
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import limbik
 from benchmarks.fuzzing.laws import Broken, obey
 from benchmarks.fuzzing.models import random_mechanism
+from benchmarks.fuzzing.motions import broken_bvh, broken_glb, obey_motion, split_glb
 from benchmarks.fuzzing.texts import HAND_WRITTEN, TOML_PIECES, XML_PIECES, mutated, pick
 from limbik import LimbikError, Mechanism, Skeleton
 from limbik.formats.toml import read_toml
@@ -59,26 +63,35 @@ def bodies(mechanism: Mechanism):
         yield body.chain(body.tips[-1])
 
 
+SORTS = ("urdf", "model", "toml", "model", "bvh", "glb")
+
+
 class Fuzzer:
     """Makes case k of a seed, runs it, and keeps what is found."""
 
-    def __init__(self, seed: int, out: Path | None = None) -> None:
-        self.seed = seed
+    def __init__(self, seed: int, out: Path | None = None, sorts: tuple[str, ...] = SORTS) -> None:
+        self.seed, self.sorts = seed, sorts
         self.out = out
         self.tally = Tally()
         written = [write_urdf(limbik.load(name).mechanism) for name in NAMES if name != "human"]
         self.urdfs = (*HAND_WRITTEN * 4, *written)
+        self.glbs: list[tuple[Any, bytes]] = []
         self.tomls = [(FOLDER / f"{name}.toml").read_text() for name in NAMES]
 
     def run(self, number: int) -> None:
         """Run one case."""
         rng = np.random.default_rng([self.seed, number])
-        sort = ("urdf", "model", "toml", "model")[number % 4]
-        kept: str = ""
+        sort = self.sorts[number % len(self.sorts)]
+        kept: str | bytes = ""
         self.tally.cases += 1
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
+                if sort in ("bvh", "glb"):
+                    kept = self.motion(rng, sort)
+                    self.from_motion(rng, kept, sort)
+                    self.tally.accepted += 1
+                    return
                 if sort == "urdf":
                     kept = mutated(rng, pick(rng, self.urdfs), XML_PIECES)
                     mechanism = read_urdf(kept)
@@ -107,23 +120,49 @@ class Fuzzer:
             path.write_text(text, errors="surrogatepass")
             return read_toml(path)
 
-    def found(self, number: int, sort: str, kept: str, what: str, trace: str = "") -> None:
+    def motion(self, rng: np.random.Generator, sort: str) -> str | bytes:
+        """Make a broken file of motion."""
+        if sort == "bvh":
+            return broken_bvh(rng)
+        if not self.glbs:
+            with tempfile.TemporaryDirectory() as folder:
+                for name, options in (("ur5", {}), ("human", {"skin": True}), ("gantry", {"mesh": False})):
+                    body = limbik.load(name)
+                    q = np.linspace(0, 0.3, 3 * body.n).reshape(3, body.n)
+                    for kind in ("linear", "cubic"):
+                        path = Path(folder) / "a.glb"
+                        limbik.Clip(body, q, interpolation=kind).save(path, **options)
+                        self.glbs.append(split_glb(path.read_bytes()))
+        return broken_glb(rng, *pick(rng, self.glbs))
+
+    def from_motion(self, rng: np.random.Generator, kept: str | bytes, sort: str) -> None:
+        """Read a file of motion, as users do, and hold it to its laws."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            path = folder / f"motion.{sort}"
+            path.write_bytes(kept if isinstance(kept, bytes) else kept.encode(errors="surrogatepass"))
+            obey_motion(limbik.load_clip(path), folder)
+            limbik.load(path)
+
+    def found(self, number: int, sort: str, kept: str | bytes, what: str, trace: str = "") -> None:
         """Keep a finding: a line on the screen, the input in the folder."""
         if self.out is None:
             self.out = Path(tempfile.mkdtemp(prefix="limbik-fuzz-"))
         self.out.mkdir(parents=True, exist_ok=True)
-        ending = {"urdf": "urdf", "toml": "toml", "model": "txt"}[sort]
+        ending = "txt" if sort == "model" else sort
         path = self.out / f"seed{self.seed}-case{number}.{ending}"
-        path.write_text(kept, errors="surrogatepass")
+        path.write_bytes(kept if isinstance(kept, bytes) else kept.encode(errors="surrogatepass"))
         path.with_suffix(".why").write_text(f"seed {self.seed}, case {number}: {what}\n{trace}", errors="replace")
         line = f"seed {self.seed}, case {number} ({sort}): {what.splitlines()[0][:200]}; kept in {path}"
         self.tally.findings.append(line)
         print(line, flush=True)
 
 
-def fuzz(seconds: float, seed: int, out: Path | None = None, most_cases: int | None = None) -> Tally:
+def fuzz(
+    seconds: float, seed: int, out: Path | None = None, most_cases: int | None = None, sorts: tuple[str, ...] = SORTS
+) -> Tally:
     """Run cases 0, 1, 2, ... until the time is over or there are enough."""
-    fuzzer = Fuzzer(seed, out)
+    fuzzer = Fuzzer(seed, out, sorts)
     end = time.monotonic() + seconds
     number = 0
     while time.monotonic() < end and (most_cases is None or number < most_cases):
@@ -145,13 +184,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--sanitized", action="store_true", help="the core was built with sanitizers: nothing else changes"
     )
+    parser.add_argument("--sorts", default=",".join(SORTS), help="which sorts of cases, with commas between them")
     options = parser.parse_args(arguments)
+    sorts = tuple(options.sorts.split(","))
+    if unknown := set(sorts) - set(SORTS):
+        parser.error(f"no sort {', '.join(sorted(unknown))}; there are {', '.join(sorted(set(SORTS)))}")
     if options.case is not None:
-        fuzzer = Fuzzer(options.seed, options.out)
+        fuzzer = Fuzzer(options.seed, options.out, sorts)
         fuzzer.run(options.case)
         tally = fuzzer.tally
     else:
-        tally = fuzz(options.seconds, options.seed, options.out, options.cases)
+        tally = fuzz(options.seconds, options.seed, options.out, options.cases, sorts)
     print(f"seed {options.seed}: {tally}")
     return 1 if tally.findings else 0
 

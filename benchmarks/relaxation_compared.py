@@ -128,8 +128,10 @@ def balls(n: int) -> dict[str, tuple[float, float, float]]:
     rng = np.random.default_rng(SEED)
     problems = [(form.sample(rng)[-1], form.sample(rng)) for _ in range(BALLS)]
     ways: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
-        "MMC, omega = 1": lambda t, s: _cycles(form.relax(t, s, tolerance=near, omega=1.0, cycles=20000, attempts=1)),
-        "MMC, own step": lambda t, s: _cycles(form.relax(t, s, tolerance=near, cycles=20000, attempts=1)),
+        "MMC, omega = 1": lambda t, s: _cycles(
+            form.relax(t, s, tolerance=near, omega=1.0, cycles=20000, attempts=1, finish=False)
+        ),
+        "MMC, own step": lambda t, s: _cycles(form.relax(t, s, tolerance=near, cycles=20000, attempts=1, finish=False)),
         "FABRIK": lambda t, s: fabrik_rounds(s, t, near),
     }
     found = {}

@@ -70,7 +70,8 @@ LIMBIK_INLINE Vector3<R> carried_over(const Vector3<R>& line, const Vector3<R>& 
     const auto back = sum <= R(TURNED_BACK);
     const R by = dot(e, d) / select(back, R(1.0), sum);
     const Vector3<R> moved = madd(from + d, select(back, R(0.0), -by), e);
-    return unit_or(madd(d, -dot(d, moved), moved), R(POLE_IN_LINE), across_line(d), flat);
+    const Vector3<R> first = unit_or(madd(d, -dot(d, moved), moved), R(POLE_IN_LINE), across_line(d), flat);
+    return unit_or(madd(d, -dot(d, first), first), R(0.5), first, flat);  // twice, as in bend_plane
 }
 
 // pole: unit, or 0 for none. rest: what serves where there is neither pole nor earlier direction. cosine, sine: of the swivel.

@@ -4,7 +4,7 @@
 //   - a hinge: the rest's direction across the axis, the direction a quarter turn on, the axis. A turn mixes the first two;
 //   - a ball: the rest's direction, and two across it. The turn that takes the rest r to u by the shortest way takes an axis g
 //     across r to g - (g.u / (1 + r.u)) (r + u), which needs one division and no root. Where u points back that cancels, and
-//     the turn is written by the direction of tilt instead.
+//     the turn is written by the direction of tilt instead, as it is at the edge of a cone.
 // A ball is free to turn about its limb besides. Where a hinge follows it does so, such that the hinge can bring the next limb
 // where that wants to be: with the second axis of the ball the part of the hinge's axis across the limb, rho of it, and the next
 // limb's direction (w0, w1, w2) in these axes, the turn phi has
@@ -23,7 +23,6 @@ struct Carrier {
     int child = -1;           // the limb whose hinge this one turns towards, -1 for none
     double k0 = 0.0, rho = 0.0, inverse_rho = 0.0;
     double squeeze = 0.0;     // of a hinge: 1 / across
-    double opening = 0.0;     // of a cone with angle a: 1 / (1 + cos a)
     bool kept = false;        // whether a limb other than the next begins where this one ends
     bool upright = false;     // whether its frame is brought back to right angles
 };
@@ -66,41 +65,32 @@ LIMBIK_INLINE Turned swung(const Limb& limb, double squeeze, const Turned& G, co
     return {madd(G.x, cosine, scaled(G.y, sine)), madd(G.y, cosine, scaled(G.x, -sine)), G.z};
 }
 
-// The turn of a ball: its first axis becomes u, and every axis g across that one g - h (r + u).
+// The turn of a ball: its first axis becomes u, and the axes across become g - h away.
 struct Tilt {
-    Vector3<double> u, both;
+    Vector3<double> u, away;
     double h1 = 0.0, h2 = 0.0;
 };
 
-// Turn a ball's axes G so that the first has the unit direction w, or as near as the cone allows. Where that is far back the
-// axes across are turned here already, and the tilt has nothing left for them.
-LIMBIK_INLINE Tilt tilted(const Limb& limb, double opening, Turned& G, const Vector3<double>& w, bool planar) {
-    double c = dot(G.x, w), d1 = dot(G.y, w), d2 = dot(G.z, w), share;
-    Vector3<double> u = w;
+// Turn a ball's axes G so that the first, r, has the unit direction w, or as near as the cone allows. With t = d1 g1 + d2 g2 the
+// part of w across r, and q = 1 / t.t, the turn to c r + a t is g_i - d_i (1 - c) q t - d_i a r wherever it goes: what does not
+// wait for the root in a is done to the axes here already, the rest is left to the tilt.
+LIMBIK_INLINE Tilt tilted(const Limb& limb, Turned& G, const Vector3<double>& w, bool planar) {
+    double c = dot(G.x, w), d1 = dot(G.y, w), d2 = dot(G.z, w);
     const bool outside = limb.socket == Socket::cone && c < limb.cosine;
-    if (outside || c < BACKWARD) {
-        const double square = madd(d1, d1, d2 * d2);
-        double e1 = planar ? 0.0 : 1.0, e2 = planar ? -1.0 : 0.0, sine = 0.0; // which way to tilt where all are alike
-        if (square > NO_DIRECTION * NO_DIRECTION) {
-            const double inverse = inverse_root(square);
-            e1 = d1 * inverse, e2 = d2 * inverse, sine = square * inverse;
-        }
-        if (outside) {
-            c = limb.cosine, sine = limb.sine;
-            d1 = sine * e1, d2 = sine * e2;
-            u = madd(G.x, c, madd(G.y, d1, scaled(G.z, d2)));
-        }
-        if (c < BACKWARD) {
-            const double q = 1.0 - c, m = -q * e1 * e2;
-            const Vector3<double> y = madd(G.x, -sine * e1, madd(G.y, madd(-q * e1, e1, 1.0), scaled(G.z, m)));
-            G.z = madd(G.x, -sine * e2, madd(G.y, m, scaled(G.z, madd(-q * e2, e2, 1.0)))), G.y = y;
-            return {u, {0, 0, 0}};
-        }
-        share = opening;
-    } else {
-        share = 1.0 / (1.0 + c);
+    if (!outside && c >= BACKWARD) {
+        const double share = 1.0 / (1.0 + c);
+        return {w, G.x + w, d1 * share, d2 * share};
     }
-    return {u, G.x + u, d1 * share, d2 * share};
+    double square = madd(d1, d1, d2 * d2), part = 1.0;
+    if (!(square > NO_DIRECTION * NO_DIRECTION)) { // straight back: one way to tilt is as good as another
+        d1 = planar ? 0.0 : 1.0, d2 = planar ? -1.0 : 0.0, square = 1.0, part = 0.0;
+    }
+    const double inverse = 1.0 / square;
+    if (outside) c = limb.cosine, part = limb.sine * (std::sqrt(square) * inverse);
+    const Vector3<double> t = madd(G.y, d1, scaled(G.z, d2)), r = G.x;
+    const double turn = (c - 1.0) * inverse;
+    G.y = madd(t, d1 * turn, G.y), G.z = madd(t, d2 * turn, G.z);
+    return {outside ? madd(t, part, scaled(r, c)) : w, r, d1 * part, d2 * part};
 }
 
 // Cosine and sine of the turn about a limb such that the hinge of the next can bring that to the direction (w0, w1, w2), seen

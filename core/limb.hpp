@@ -7,13 +7,20 @@
 
 namespace limbik {
 
+// For a loop that must hold all that it calls, however often that is called elsewhere: frames stay in registers then.
+#if defined(__GNUC__)
+#define LIMBIK_FLAT [[gnu::flatten]]
+#else
+#define LIMBIK_FLAT
+#endif
+
 enum class Socket { ball, cone, hinge };
 
 struct Turned {
     Vector3<double> x, y, z; // columns
-    Vector3<double> out(const Vector3<double>& a) const { return madd(x, a.x, madd(y, a.y, scaled(z, a.z))); }
-    Vector3<double> in(const Vector3<double>& a) const { return {dot(x, a), dot(y, a), dot(z, a)}; }
-    Turned out(const Turned& a) const { return {out(a.x), out(a.y), out(a.z)}; }
+    LIMBIK_INLINE Vector3<double> out(const Vector3<double>& a) const { return madd(x, a.x, madd(y, a.y, scaled(z, a.z))); }
+    LIMBIK_INLINE Vector3<double> in(const Vector3<double>& a) const { return {dot(x, a), dot(y, a), dot(z, a)}; }
+    LIMBIK_INLINE Turned out(const Turned& a) const { return {out(a.x), out(a.y), out(a.z)}; }
 };
 
 inline double length_of(const Vector3<double>& a) { return std::sqrt(dot(a, a)); }

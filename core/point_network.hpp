@@ -36,12 +36,16 @@ class PointNetwork {
             variable_ = variable_ || limb.shortest != limb.longest;
         }
         framed_ = hinged || (bent && coned_);
-        if (framed_) carry();
+        carry();
     }
 
     int points() const { return int(limbs_.size()) + 1; }
     int clamps() const { return int(clamped_.size()); }
     bool framed() const { return framed_; }
+    bool planar() const { return planar_; }
+    const std::vector<Limb>& limbs() const { return limbs_; }
+    const std::vector<int>& clamped() const { return clamped_; }
+    const std::vector<Carrier>& carriers() const { return carriers_; }
 
     struct Room {
         std::vector<Vector3<double>> vector, whole, push, ahead;
@@ -59,7 +63,7 @@ class PointNetwork {
         const std::size_t n = limbs_.size();
         room.whole[0] = p[0];
         if (framed_) {
-            ranged(p, pull, room);
+            ranged<false>(p, pull, room);
         } else if (coned_) {
             for (std::size_t i = 0; i < n; ++i) coned(i, p, pull, room);
         } else {
@@ -80,6 +84,13 @@ class PointNetwork {
             worst = std::max(worst, dot(miss, miss));
         }
         return std::sqrt(worst);
+    }
+
+    // The frames that the limbs of a posture carry, all of them: room.frame.
+    void frames(const Vector3<double>* p, Room& room) const {
+        room.whole[0] = p[0];
+        room.frame[0] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        ranged<true>(p, 0.0, room);
     }
 
     // Move the points by the corrections; put_right came before. Point 0 stays where it is.
@@ -179,7 +190,6 @@ class PointNetwork {
                 own[i] = {limb.rest, side, cross(limb.rest, side)};
             }
             put_upright(own[i]);
-            carrier.opening = 1.0 / std::max(1.0 + limb.cosine, NO_DIRECTION);
             const std::size_t parent = std::size_t(limb.parent);
             carrier.axes = own[i];
             if (parent) carrier.axes = {own[parent - 1].in(own[i].x), own[parent - 1].in(own[i].y), own[parent - 1].in(own[i].z)};
@@ -190,7 +200,7 @@ class PointNetwork {
     }
 
     // Every limb brought inside its joint's range, from the root outward, and the frames that they carry.
-    void ranged(const Vector3<double>* p, double pull, Room& room) const {
+    template <bool ALL> LIMBIK_FLAT void ranged(const Vector3<double>* p, double pull, Room& room) const {
         const std::size_t n = limbs_.size();
         for (std::size_t i = 0; i < n; ++i) {
             room.ahead[i] = p[i + 1] - p[limbs_[i].parent];
@@ -218,22 +228,22 @@ class PointNetwork {
                 u = madd(F.x, limb.across, scaled(F.z, limb.along));
             } else {
                 const bool still = limb.socket == Socket::hinge || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
-                const Tilt tilt = still ? Tilt{G.x, {0, 0, 0}} : tilted(limb, carrier.opening, G, w, planar_);
+                const Tilt tilt = still ? Tilt{G.x, {0, 0, 0}} : tilted(limb, G, w, planar_);
                 u = tilt.u;
-                F = {u, madd(tilt.both, -tilt.h1, G.y), madd(tilt.both, -tilt.h2, G.z)};
+                F = {u, madd(tilt.away, -tilt.h1, G.y), madd(tilt.away, -tilt.h2, G.z)};
                 if (carrier.child >= 0) {
                     const std::size_t child = std::size_t(carrier.child);
                     const Vector3<double>& next = room.ahead[child];
                     const Arc* own = limb.socket == Socket::hinge && limb.arc.narrow ? &limb.arc : nullptr;
-                    const double both = dot(tilt.both, next);
+                    const double away = dot(tilt.away, next);
                     double cosine, sine;
-                    twist(carrier, limbs_[child], carriers_[child].axes, own, dot(u, next), madd(-tilt.h1, both, dot(G.y, next)),
-                          madd(-tilt.h2, both, dot(G.z, next)), cosine, sine);
+                    twist(carrier, limbs_[child], carriers_[child].axes, own, dot(u, next), madd(-tilt.h1, away, dot(G.y, next)),
+                          madd(-tilt.h2, away, dot(G.z, next)), cosine, sine);
                     F = {u, madd(F.y, cosine, scaled(F.z, sine)), madd(F.z, cosine, scaled(F.y, -sine))};
                 }
             }
             if (carrier.upright) put_upright(F);
-            if (carrier.kept) room.frame[i + 1] = F;
+            if (ALL || carrier.kept) room.frame[i + 1] = F;
             put(i, u, variable_ ? std::min(std::max(room.far[i], limb.shortest), limb.longest) : limb.longest, room);
         }
     }

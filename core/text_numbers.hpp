@@ -4,8 +4,10 @@
 // language of the machine, and nothing is set aside by what a header says: the bytes that are there bound the memory.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -42,6 +44,26 @@ inline bool number_from_text(const char* first, const char* last, double& out) {
 #endif
 }
 
+// Read a number of plain digits and return where it ends, or nothing where it is written in another way. Exact: digits that
+// fit 2^53 and a power of ten that is exact leave one rounding, that of the division.
+inline const char* plain_number(const char* at, const char* end, double& out) {
+    constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    constexpr int MOST_DIGITS = 15;  // 10^15 < 2^53
+    const bool negative = at < end && *at == '-';
+    at += negative;
+    std::int64_t digits = 0;
+    int count = 0, decimals = 0;
+    for (; at < end && *at >= '0' && *at <= '9' && count <= MOST_DIGITS; ++at, ++count) digits = 10 * digits + (*at - '0');
+    if (at < end && *at == '.')
+        for (++at; at < end && *at >= '0' && *at <= '9' && count <= MOST_DIGITS; ++at, ++count, ++decimals)
+            digits = 10 * digits + (*at - '0');
+    if (count == 0 || count > MOST_DIGITS || (at < end && !is_space(*at))) return nullptr;
+    const double value = double(digits) / TENS[decimals];
+    out = negative ? -value : value;
+    return at;
+}
+
 // Read at most `most` numbers, each at most `largest` in size, in rows of `columns`.
 inline TextNumbers read_text_numbers(const char* text, long size, long columns, long most, double largest) {
     TextNumbers out;
@@ -60,10 +82,14 @@ inline TextNumbers read_text_numbers(const char* text, long size, long columns, 
             ++at;
             continue;
         }
-        const char* last = at;
-        while (last < end && !is_space(*last)) ++last;
         double value = 0.0;
-        if (!number_from_text(at, last, value) || !(std::fabs(value) <= largest)) {
+        const char* last = plain_number(at, end, value);
+        bool known = last != nullptr;
+        if (!known) {
+            for (last = at; last < end && !is_space(*last);) ++last;
+            known = number_from_text(at, last, value);
+        }
+        if (!known || !(std::fabs(value) <= largest)) {
             out.bad = at - text;
             return out;
         }

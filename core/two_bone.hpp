@@ -20,7 +20,7 @@ namespace limbik {
 
 // Nearer to the root than this part of the limb's length, a target has no line.
 inline constexpr double NO_LINE = 1e-12;
-// What is called reached misses at most this part of the limb's length, and as much of the coordinates as rounding takes.
+// What is called reached misses at most this part of the limb's length, and as much of the root's coordinates as rounding takes.
 inline constexpr double LIMB_TOLERANCE = 1e-9, LIMB_ROUNDING = 8.9e-16;
 
 enum LimbMark : int {
@@ -119,17 +119,16 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
     out.missing = square_root(dot(off, off));
     auto more = [](R p, R q) { return select(p > q, p, q); };
     const R strain = more(absolute(square_root(dot(to_elbow, to_elbow)) - af * size), absolute(square_root(dot(to_end, to_end)) - bf * size));
-    const R coordinates = more(more(absolute(in.root.x), absolute(in.root.y)), absolute(in.root.z)) +
-                          more(more(absolute(in.target.x), absolute(in.target.y)), absolute(in.target.z));
-    const R tolerance = madd(coordinates, R(LIMB_ROUNDING), size * R(LIMB_TOLERANCE));
-    const auto strained = (strain > tolerance) | (coordinates * R(LIMB_ROUNDING) > size * R(LIMB_TOLERANCE));
+    const R lost = more(more(absolute(in.root.x), absolute(in.root.y)), absolute(in.root.z)) * R(LIMB_ROUNDING);
+    const R room = sum * R(LIMB_TOLERANCE), tolerance = lost + room;
+    const auto strained = (strain > tolerance) | ((lost > room) & (sum > zero));
     const auto too_far = x > farthest * R(set.reach.most) * R(1.0 + LIMB_TOLERANCE);
     const auto near = too_near & (nearest * f - x > R(LIMB_TOLERANCE));
     auto mark = [&](auto when, int bit) { return select(when, R(double(bit)), R(0.0)); };
     const auto at_target = out.missing <= tolerance;
-    out.marks = mark(at_target & !strained, LIMB_REACHED) + mark(too_far, LIMB_TOO_FAR) + mark(near, LIMB_TOO_NEAR) +
-                mark(!at_target & !too_far & !near & (reached.distance < x), LIMB_SOFT) + mark(f > one, LIMB_STRETCHED) +
-                mark(plane.near_axis & !no_pole, LIMB_NEAR_POLE) + mark(plane.held, LIMB_HELD) + mark(plane.chosen, LIMB_CHOSEN) +
+    out.marks = mark(at_target & (!strained), LIMB_REACHED) + mark(too_far, LIMB_TOO_FAR) + mark(near, LIMB_TOO_NEAR) +
+                mark((!at_target) & (!too_far) & (!near) & (reached.distance < x), LIMB_SOFT) + mark(f > one, LIMB_STRETCHED) +
+                mark(plane.near_axis & (!no_pole), LIMB_NEAR_POLE) + mark(plane.held, LIMB_HELD) + mark(plane.chosen, LIMB_CHOSEN) +
                 mark(short_line, LIMB_NO_LINE) + mark(strained, LIMB_STRAINED);
     return out;
 }

@@ -24,7 +24,7 @@ def test_the_readme_example_prints_what_it_says():
     text = (ROOT / "README.md").read_text()
     known: dict = {}
     pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
-    assert len(pieces) == 2
+    assert len(pieces) == 3
     for code, output in pieces:
         assert len(code.strip().splitlines()) <= 14
         printed = io.StringIO()
@@ -81,13 +81,16 @@ def test_the_page_of_goals_has_every_goal_of_the_registry():
         assert f"`{status}`" in before + after and status in lk.Status.__members__
 
 
-def test_the_page_of_goals_prints_what_it_says():
+@pytest.mark.parametrize("page", ["goals.md", "clips.md"])
+def test_a_page_prints_what_it_says(page):
     """Its pieces of Python run one after the other, as a reader would paste them."""
     known: dict = {}
-    for code, output in re.findall(r"```python\n(.*?)```\s*(?:```\n(.*?)```)?", GOALS.read_text(), re.S):
+    pieces = re.findall(r"```python\n(.*?)```\s*(?:```\n(.*?)```)?", (ROOT / "docs" / page).read_text(), re.S)
+    assert pieces
+    for code, output in pieces:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, GOALS.name, "exec"), known)
+            exec(compile(code, page, "exec"), known)
         assert printed.getvalue() == output
 
 
@@ -104,7 +107,7 @@ def test_pictures_of_the_documents_are_small_shown_and_made_by_an_example_or_a_p
     written = {
         name
         for path in (ROOT / "examples").glob("[0-9]*.py")
-        for name in re.findall(r'out / "(.+?)"', path.read_text())
+        for name in re.findall(r'out / "(.+?\.png)"', path.read_text())
     }
     kept = {path.name: path.stat().st_size for path in (ROOT / "docs" / "pictures").iterdir()}
     assert shown == set(kept) and written <= shown <= written | drawn

@@ -31,7 +31,7 @@ def relaxation(_: Path) -> list[Figure]:
         for experiment in (nine.EXPERIMENT, earlier_state.EXPERIMENT, forms.EXPERIMENT)
         for figure in _bars(experiment)
     ]
-    return [*figures, *_network_alone(), *_completed(), *_points(), *_robots(), *_speed()]
+    return [*figures, *_network_alone(), *_completed(), *_points(), *_trees(), *_robots(), *_speed()]
 
 
 def _bars(experiment: Experiment) -> Iterator[Figure]:
@@ -195,6 +195,49 @@ def _points() -> Iterator[Figure]:
         yield at_most(f"points, {kind}: not finite, or endless", broken + (slowest > ENDLESS), 0, f"of {COUNT}")
 
 
+def _tree(rng: np.random.Generator, n: int, ends: int, most: float) -> tuple[lk.PointForm, dict[int, np.ndarray]]:
+    """Return a random tree of hinges with so many ends, and targets that a posture inside the ranges has."""
+    cuts = np.sort(rng.choice(np.arange(1, n), ends - 1, replace=False))
+    parents: list[int] = []
+    for size in np.diff([0, *cuts, n]):
+        inner = [0, *(k for k in range(1, len(parents) + 1) if k in parents)]
+        begin = int(rng.choice(inner))
+        parents += [begin, *range(len(parents) + 1, len(parents) + size)]
+    sockets = [lk.Hinge(rng.normal(size=3), -most, most) for _ in range(n)]
+    form = lk.PointForm(parents, rng.uniform(0.5, 1.5, n).tolist(), sockets=sockets)
+    points = form.sample(rng)
+    return form, {end: points[end] for end in form.leaves}
+
+
+def _trees() -> Iterator[Figure]:
+    """Yield what the point form makes of trees of hinges in space, from their rest: as asked for, and of all sizes."""
+    kinds: dict[str, tuple[int, Callable[[np.random.Generator], tuple[int, int, float]]]] = {
+        "2 ends, n = 6, +-1.2 rad": (COUNT // 10, lambda _: (6, 2, 1.2)),
+        "2 or 3 ends, n = 4 to 12, +-0.6 to 2 rad": (
+            COUNT // 4,
+            lambda rng: (int(rng.integers(4, 13)), int(rng.integers(2, 4)), rng.uniform(0.6, 2.0)),
+        ),
+    }
+    for kind, (count, sizes) in kinds.items():
+        rng = np.random.default_rng(SEED)
+        first40, solved, first, alone, wrong, slowest = 0, 0, 0, 0, 0, 0.0
+        for k in range(count):
+            form, targets = _tree(rng, *sizes(rng))
+            before = perf_counter()
+            found = form.relax(targets)
+            slowest = max(slowest, perf_counter() - before)
+            there = all(np.linalg.norm(found.points[e] - t) <= 0.0101 * form.size for e, t in targets.items())
+            wrong += found.ok and not (there and form.keeps(found.points))
+            solved += found.ok
+            first40 += found.ok and k < 40
+            first += found.ok and found.attempt == 0
+            alone += k < 200 and form.relax(targets, finish=False).ok
+        note = f"{first40} of the first 40; {first} from the rest; the network alone {alone} of 200; "
+        note += f"slowest {1e3 * slowest:.0f} ms"
+        yield at_least(f"trees of hinges, {kind}: solved", solved, count, f"of {count}", note)
+        yield at_most(f"trees of hinges, {kind}: called solved and wrong", wrong, 0, f"of {count}")
+
+
 def _robots() -> Iterator[Figure]:
     """Yield what `method="mmc"` makes of random poses of an arm, and of positions of a figure's five ends."""
     arm, figure = lk.load("ur5"), lk.load("human")
@@ -213,22 +256,41 @@ def _robots() -> Iterator[Figure]:
 
 def _speed() -> Iterator[Figure]:
     """Yield the time of a cycle: points in space, free, in cones and on hinges; the network of angles."""
-    kinds = {"free": lk.Ball(), "cones": lk.Ball(1.0), "hinges": lk.Hinge((0, 1, 0), -2.0, 2.0)}
-    for name, socket in kinds.items():
-        for n in LIMBS:
-            form = lk.PointForm.chain([1.0] * n, sockets=socket)
-            kernel, step = form._network((n,)), form._step((n,), None)
-            start = form.sample(np.random.default_rng(SEED))
-            far = np.full((1, 3), 10.0 * n)  # out of reach, so that it goes on
+    kinds: dict[str, lk.Ball | lk.Hinge] = {
+        "free": lk.Ball(),
+        "cones": lk.Ball(1.0),
+        "hinges": lk.Hinge((0, 1, 0), -2.0, 2.0),
+    }
+    forms = {
+        f"{n} limbs in space, {name}": lk.PointForm.chain([1.0] * n, sockets=s)
+        for name, s in kinds.items()
+        for n in LIMBS
+    }
+    n = max(LIMBS)
+    rest = np.random.default_rng(SEED).normal(size=(n, 3))
+    mixed = [lk.Hinge((0, 1, 0), -1.0, 1.0), lk.Ball(1.0)] * (n // 2)
+    forms |= {
+        f"{n} limbs in space, hinges and cones by turns": lk.PointForm.chain([1.0] * n, sockets=mixed),
+        f"{n} limbs in space, cones about any rest": lk.PointForm.chain([1.0] * n, sockets=lk.Ball(1.0), rest=rest),
+    }
+    for name, form in forms.items():
+        kernel, step = form._network((form.n,)), form._step((form.n,), None)
+        start = form.sample(np.random.default_rng(SEED))
+        # out of reach, and one that it can reach, where other ranges hold it; no error is below the tolerance, so that it goes on
+        for target, where in (
+            (np.full((1, 3), 10.0 * form.n), ""),
+            (form.sample(np.random.default_rng(1))[-1:], ", in reach"),
+        ):
+            if where and form.n < n:
+                continue
             seconds = []
             for _ in range(REPEATS):
                 before = perf_counter()
-                kernel.run(start, far, step, np.zeros((0, 4)), cycles=TIMED_CYCLES, tolerance=0.0, pull=0.0, fading=0.9,
+                kernel.run(start, target, step, np.zeros((0, 4)), cycles=TIMED_CYCLES, tolerance=-1.0, pull=0.0, fading=0.9,
                            patience=MOST_CYCLES, progress=1e-3, kick=0.0, record=False)  # fmt: skip
-                seconds.append((perf_counter() - before) / TIMED_CYCLES)
-            yield at_most(
-                f"a cycle of {n} limbs in space, {name}", 1e6 * min(seconds), 1.0, "us", f"best of {REPEATS} runs"
-            )
+                seconds.append(1e6 * (perf_counter() - before) / TIMED_CYCLES)
+            note = f"best of {REPEATS} runs; their median {np.median(seconds):.3f}"
+            yield at_most(f"a cycle of {name}{where}", min(seconds), 1.0, "us", note)
     network = lk.Mmc(lk.load("planar3_cruse"), noise=1e-9, noisy=tuple(range(83))).network  # type: ignore[arg-type]
     start, held = network.begin(np.array([2.2, 1.9, 2.2])), np.full(17, np.nan)
     before = perf_counter()

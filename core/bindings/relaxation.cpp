@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "../limb_search.hpp"
 #include "../relaxation.hpp"
 
 namespace limbik::bindings {
@@ -106,26 +107,51 @@ class PyPointNetwork {
         std::vector<Vector3<double>> p(n), whole(n), target(k);
         for (std::size_t i = 0; i < n; ++i) p[i] = three(points.data() + 3 * i);
         for (std::size_t i = 0; i < k; ++i) target[i] = three(targets.data() + 3 * i);
-        std::vector<Region> free;
-        for (long i = 0; i < regions.dims()[0]; ++i) free.push_back({three(regions.data() + 4 * i), regions.data()[4 * i + 3]});
+        const std::vector<Region> free = read_regions(regions);
         const PointSettings settings = {cycles, tolerance, pull, fading, patience, progress, kick, record};
         PointCourse course;
         {
             nb::gil_scoped_release release;
             course = relax(network_, p.data(), target.data(), step.data(), free, radius_, longest_, planar_, settings, whole.data());
         }
-        auto flat = [](const std::vector<Vector3<double>>& x) {
-            Numbers out;
-            for (const auto& a : x) out.insert(out.end(), {a.x, a.y, a.z});
-            return out;
-        };
         const npy_intp rows = npy_intp(course.errors.size()), N = npy_intp(n);
         return nb::make_tuple(array_of(flat(p), {N, 3}), array_of(flat(whole), {N, 3}), array_of(course.points, {rows, rows ? N : 0, 3}),
                               array_of(course.postures, {rows, rows ? N : 0, 3}), array_of(course.errors, {rows}), course.cycles, course.kicks,
                               course.error, course.depth, course.arrived);
     }
 
+    nb::tuple finish(nb::handle rest_given, nb::handle start_given, nb::handle targets_given, nb::handle regions_given, int steps, double tolerance,
+                     int scattered, std::uint64_t seed, bool record) const {
+        const std::size_t n = std::size_t(network_.points()), k = std::size_t(network_.clamps());
+        const Input rest(rest_given, "rest"), start(start_given, "start"), targets(targets_given, "targets"), regions(regions_given, "regions");
+        for (const Input* x : {&rest, &start})
+            if (x->ndim() != 2 || std::size_t(x->dims()[0]) != n || x->dims()[1] != 3) raise("ShapeError", "points have shape (n + 1, 3)");
+        if (targets.ndim() != 2 || std::size_t(targets.dims()[0]) != k || targets.dims()[1] != 3) raise("ShapeError", "targets have shape (clamps, 3)");
+        if (regions.ndim() != 2 || regions.dims()[1] != 4) raise("ShapeError", "regions have shape (k, 4)");
+        std::vector<Vector3<double>> from(n), begun(n), target(k);
+        for (std::size_t i = 0; i < n; ++i) from[i] = three(rest.data() + 3 * i), begun[i] = three(start.data() + 3 * i);
+        for (std::size_t i = 0; i < k; ++i) target[i] = three(targets.data() + 3 * i);
+        const std::vector<Region> free = read_regions(regions);
+        Found found;
+        {
+            nb::gil_scoped_release release;
+            found = search(network_, from.data(), begun.data(), target.data(), free, radius_, {steps, tolerance, scattered, seed, record});
+        }
+        const npy_intp N = npy_intp(n), rows = npy_intp(found.postures.size() / (3 * n));
+        return nb::make_tuple(array_of(flat(found.points), {N, 3}), array_of(found.postures, {rows, N, 3}), found.steps, found.error, found.depth);
+    }
+
   private:
+    static Numbers flat(const std::vector<Vector3<double>>& x) {
+        Numbers out;
+        for (const auto& a : x) out.insert(out.end(), {a.x, a.y, a.z});
+        return out;
+    }
+    static std::vector<Region> read_regions(const Input& x) {
+        std::vector<Region> out;
+        for (long i = 0; i < x.dims()[0]; ++i) out.push_back({three(x.data() + 4 * i), x.data()[4 * i + 3]});
+        return out;
+    }
     static std::vector<Limb> read(const Numbers& x) {
         if (x.empty() || x.size() % 15) raise("BadModel", "a limb has fifteen numbers");
         std::vector<Limb> limbs;
@@ -165,7 +191,11 @@ void bind_relaxation(nb::module_& m) {
              nb::arg("tolerance"), nb::arg("pull"), nb::arg("fading"), nb::arg("patience"), nb::arg("progress"), nb::arg("kick"), nb::arg("record"),
              nb::sig("def run(self, points: Array, targets: Array, step: Array, regions: Array, cycles: int, tolerance: float, pull: float, "
                      "fading: float, patience: int, progress: float, kick: float, record: bool) "
-                     "-> tuple[Array, Array, Array, Array, Array, int, int, float, float, bool]"));
+                     "-> tuple[Array, Array, Array, Array, Array, int, int, float, float, bool]"))
+        .def("finish", &PyPointNetwork::finish, nb::arg("rest"), nb::arg("start"), nb::arg("targets"), nb::arg("regions"), nb::arg("steps"),
+             nb::arg("tolerance"), nb::arg("scattered"), nb::arg("seed"), nb::arg("record"),
+             nb::sig("def finish(self, rest: Array, start: Array, targets: Array, regions: Array, steps: int, tolerance: float, scattered: int, "
+                     "seed: int, record: bool) -> tuple[Array, Array, int, float, float]"));
 }
 
 }  // namespace limbik::bindings

@@ -1,6 +1,7 @@
 // Relaxation: limbs keep their lengths and cones whatever happens, nothing is ever not finite, and runs end.
 #pragma once
 
+#include "../limb_search.hpp"
 #include "../relaxation.hpp"
 #include "checks.hpp"
 
@@ -41,11 +42,17 @@ inline void check_points(std::uint64_t seed) {
     const PointCourse course = relax(network, p.data(), target.data(), step.data(), regions, radius, longest, false, settings, whole.data());
     CHECK(course.cycles <= settings.cycles, course.cycles);
     CHECK(std::isfinite(course.error), course.error);
-    for (int i = 0; i < n; ++i) {
-        const Limb& limb = limbs[std::size_t(i)];
-        const double far = length_of(whole[std::size_t(i) + 1] - whole[std::size_t(limb.parent)]);
-        CHECK(far >= limb.shortest - 1e-9 && far <= limb.longest + 1e-9, i, far, limb.longest);
-    }
+    const auto lengths_kept = [&](const std::vector<Vector3<double>>& points) {
+        for (int i = 0; i < n; ++i) {
+            const Limb& limb = limbs[std::size_t(i)];
+            const double far = length_of(points[std::size_t(i) + 1] - points[std::size_t(limb.parent)]);
+            CHECK(far >= limb.shortest - 1e-9 && far <= limb.longest + 1e-9, i, far, limb.longest);
+        }
+    };
+    lengths_kept(whole);
+    const Found found = search(network, whole.data(), p.data(), target.data(), regions, radius, {20, 1e-3, 3, seed, false});
+    CHECK(std::isfinite(found.error), found.error);
+    lengths_kept(found.points);
 }
 
 // A network of two limbs written out, from any state: the triangle, and the two directions.

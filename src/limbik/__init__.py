@@ -27,6 +27,7 @@ from limbik.errors import (
     UnknownRow,
     WorkerLost,
 )
+from limbik.formats.marker_files import load_markers, save_markers
 from limbik.goals.axis import Axis
 from limbik.goals.balance import Balance
 from limbik.goals.clearance import Clearance
@@ -37,29 +38,49 @@ from limbik.goals.line import Line
 from limbik.goals.look_at import LookAt
 from limbik.goals.manipulability import Manipulability
 from limbik.goals.orientation import Orientation
+from limbik.goals.pin import Gaze, Pin, Planted
 from limbik.goals.plane import Plane
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.goals.registry import GOALS
+from limbik.model.balls import Cone
 from limbik.model.catalog import NAMES as CATALOGUE
+from limbik.model.convention import CONVENTIONS, Convention
 from limbik.model.humanoid import Humanoid, humanoid
 from limbik.model.joint import Joint, Kind, Link, Mimic
+from limbik.model.marker_set import MarkerSet
+from limbik.model.markers import Markers
 from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
 from limbik.model.shape import Capsule, Sphere
+from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
+from limbik.motion.path import Path
 from limbik.motion.track import Step
+from limbik.robot.body import Body
+from limbik.robot.capture import capture
+from limbik.robot.captured import Captured
+from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.followed import FollowedClip
 from limbik.robot.human import human
+from limbik.robot.jointed_limb import JointedLimb
+from limbik.robot.limb import Limb
+from limbik.robot.limb_capture import capture_limbs
+from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
 from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
+from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
+from limbik.robot.retarget import retarget
+from limbik.robot.retarget_library import retarget_library
+from limbik.robot.retargeted import Missed, Retargeted
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
 from limbik.solvers.answer import Status
@@ -67,6 +88,8 @@ from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
+from limbik.solvers.limb.stretch import Stretch
 from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
 from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
 from limbik.solvers.muscle.registry import MUSCLE_METHODS
@@ -83,6 +106,7 @@ __version__ = _version("limbik")
 
 __all__ = [
     "CATALOGUE",
+    "CONVENTIONS",
     "GOALS",
     "METHODS",
     "MUSCLE_METHODS",
@@ -99,31 +123,46 @@ __all__ = [
     "Ball",
     "BatchAnswer",
     "BatchAnswers",
+    "Body",
     "Capsule",
+    "Captured",
+    "CapturedLimbs",
     "Chain",
     "Clearance",
     "Clip",
     "Completion",
+    "Cone",
     "Contact",
+    "Convention",
     "Distance",
     "FastGradient",
     "FileUnreadable",
     "FileUnwritable",
+    "FollowedClip",
+    "Gaze",
     "Goal",
     "GoalAnswer",
+    "Handles",
     "Hinge",
     "Humanoid",
     "Joint",
+    "JointedLimb",
     "Kind",
+    "Limb",
+    "LimbAnswer",
+    "LimbBatch",
     "LimbikError",
     "LimitCentre",
     "Line",
     "Link",
     "LookAt",
     "Manipulability",
+    "MarkerSet",
+    "Markers",
     "McKibben",
     "Mechanism",
     "Mimic",
+    "Missed",
     "MissingExtra",
     "Mmc",
     "Muscle",
@@ -134,20 +173,27 @@ __all__ = [
     "NotNumeric",
     "NotRigid",
     "Orientation",
+    "Path",
+    "Pin",
     "Plane",
+    "Planted",
     "PointForm",
     "Pose",
+    "Posed",
     "Position",
     "Posture",
     "Pulley",
     "ReachMap",
     "Redundancy",
     "Relaxed",
+    "Retargeted",
     "ShapeError",
     "Skeleton",
     "Sphere",
     "Status",
     "Step",
+    "Stretch",
+    "SwingTwist",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownPaper",
@@ -157,14 +203,22 @@ __all__ = [
     "WorkerLost",
     "build_info",
     "build_table",
+    "capture",
+    "capture_limbs",
     "follow_distance",
+    "from_swing_twist",
     "human",
     "humanoid",
     "load",
     "load_clip",
+    "load_markers",
     "muscle_map",
     "open_studio",
     "pose_error",
     "reach_map",
+    "retarget",
+    "retarget_library",
+    "save_markers",
+    "swing_twist",
     "train",
 ]

@@ -10,10 +10,10 @@ from limbik.model.catalog import FOLDER, NAMES
 
 # How many numbers q has.
 SIZES = {
-    "gantry": 6, "human": 42, "human_arm_6": 6, "human_arm_7": 7, "human_arm_8": 8, "human_leg_7": 7,
-    "human_upper_limb": 7, "iiwa14": 7, "iiwa7": 7, "jaco2": 6, "k1207": 7, "kr6": 6, "maximum_one": 4, "panda": 7,
-    "planar2_guez": 2, "planar3_chin": 3, "planar3_cruse": 3, "planar3_guez": 3, "puma560": 6, "scara": 4, "ur10": 6,
-    "ur10e": 6, "ur3": 6, "ur5": 6, "xarm7": 7,
+    "gantry": 6, "human": 42, "human_arm_6": 6, "human_arm_7": 7, "human_arm_8": 8, "human_balls": 42,
+    "human_leg_7": 7, "human_upper_limb": 7, "iiwa14": 7, "iiwa7": 7, "jaco2": 6, "k1207": 7, "kr6": 6,
+    "maximum_one": 4, "panda": 7, "planar2_guez": 2, "planar3_chin": 3, "planar3_cruse": 3, "planar3_guez": 3,
+    "puma560": 6, "quadruped": 39, "scara": 4, "ur10": 6, "ur10e": 6, "ur3": 6, "ur5": 6, "xarm7": 7,
 }  # fmt: skip
 
 

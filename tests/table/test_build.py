@@ -10,7 +10,8 @@ import toy_design
 
 import limbik as lk
 from limbik import BadFile, BadOption, FileUnwritable, WorkerLost
-from limbik.solvers.table import file, replacing
+from limbik.formats import replacing
+from limbik.solvers.table import file
 from limbik.solvers.table.parts import claimed, digest, folder_of
 from limbik.solvers.table.work import build
 

@@ -12,7 +12,8 @@ import pytest
 from table_content import SEED, content, same
 
 from limbik import BadFile, BadOption, FileUnwritable
-from limbik.solvers.table import archive, file, replacing
+from limbik.formats import replacing
+from limbik.solvers.table import archive, file
 from limbik.solvers.table.layout import TYPES
 
 

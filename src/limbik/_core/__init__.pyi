@@ -355,7 +355,9 @@ class GoalPlan:
         cones: Sequence[Sequence[float]],
         frozen: Sequence[bool],
         length: float,
+        stiffness: Sequence[float] = [],
     ) -> None: ...
+    def drag(self, aims: Array, q: object, most: Array) -> tuple[Array, Array, bool]: ...
     def solve(
         self, aims: Array, seed: object, first: int, last: int, seconds: float
     ) -> tuple[Array, Array, bool, int, int, bool]: ...
@@ -645,6 +647,18 @@ class PointNetwork:
         kick: float,
         record: bool,
     ) -> tuple[Array, Array, Array, Array, Array, int, int, float, float, bool]: ...
+    def finish(
+        self,
+        rest: Array,
+        start: Array,
+        targets: Array,
+        regions: Array,
+        steps: int,
+        tolerance: float,
+        scattered: int,
+        seed: int,
+        record: bool,
+    ) -> tuple[Array, Array, int, float, float]: ...
 
 class DescentSettings:
     """Settings of the descent in muscle space."""
@@ -742,6 +756,42 @@ def read_numbers(
 ) -> tuple[Array, int, int, int, int]: ...
 def euler_to_vectors(channels: object, places: Sequence[int], size: int, unit: float) -> Array: ...
 def vectors_to_euler(vectors: object, angles: object, known: object, before: object, axes: Sequence[int]) -> Array: ...
+def solve_two_bones(
+    roots: object,
+    targets: object,
+    lengths: object,
+    poles: object,
+    swivels: object,
+    previous: object,
+    rest: Sequence[float],
+    pole_is_point: bool,
+    soft: float,
+    start: float,
+    most: float,
+    threads: int,
+) -> Array: ...
+def two_bone_turns(
+    roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
+) -> Array: ...
+def family_postures(
+    solver: PostureSolver, targets: object, values: object, seed: object
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
+def best_course(
+    postures: object,
+    first: object,
+    key: object,
+    keys: int,
+    round: bool,
+    window: int,
+    distance: object,
+    bound: object,
+    weight: object,
+    pace: object,
+    wraps: Sequence[bool],
+    begin: object,
+    end: object,
+) -> tuple[npt.NDArray[np.int64], float, Array]: ...
+def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: object) -> Array: ...
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

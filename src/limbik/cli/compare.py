@@ -46,7 +46,7 @@ def compare(
     robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to bring to the targets.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     targets: Annotated[int, typer.Option(help="How many targets.")] = 100,
     seed: Annotated[int, typer.Option(help="Which random targets and starts.")] = 0,
     methods: Annotated[str | None, typer.Option(help="Names separated by commas; default: all that apply.")] = None,

@@ -8,8 +8,11 @@ import typer
 import limbik
 from limbik.cli.bench import bench
 from limbik.cli.compare import compare
+from limbik.cli.convert import convert
+from limbik.cli.follow import follow
 from limbik.cli.muscles import muscles
 from limbik.cli.reproduce import reproduce
+from limbik.cli.retarget import retarget
 from limbik.cli.show import show
 from limbik.cli.solve import solve
 from limbik.cli.studio import studio
@@ -28,11 +31,14 @@ app = typer.Typer(
 )
 app.command("show")(show)
 app.command("solve")(solve)
+app.command("follow")(follow)
 app.command("muscles")(muscles)
 app.add_typer(table, name="table")
 app.command("train")(train)
 app.command("reproduce")(reproduce)
+app.command("retarget")(retarget)
 app.command("compare")(compare)
+app.command("convert")(convert)
 app.command("studio")(studio)
 app.add_typer(bench, name="bench")
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from limbik.cli.console import plain_console
 from limbik.cli.one_arm import one_arm
 from limbik.errors import BadOption
-from limbik.formats.source import unit_factor
+from limbik.model.units import unit_factor
 from limbik.robot.chain import Chain
 from limbik.solvers.muscle.registry import MUSCLE_METHODS
 
@@ -33,7 +33,7 @@ def muscles(
     lengths_in: Annotated[str, typer.Option(help="Unit of points and lengths here: m, cm, mm ...")] = "m",
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 where there are none."""

@@ -11,7 +11,12 @@ MOST_TIPS = 8
 
 
 def one_arm(
-    robot: str, base: str | None, tip: str | None, unit: str, table: Path | None = None, network: Path | None = None
+    robot: str,
+    base: str | None,
+    tip: str | None,
+    unit: str | None,
+    table: Path | None = None,
+    network: Path | None = None,
 ) -> Chain:
     """Return the chain, with a table or network from files. Raises BadOption where there are several tips and none is named."""
     arm = load(robot, base, tip, unit)

@@ -34,7 +34,7 @@ def show(
     ] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the file are written in: m, cm, mm, in ...")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the file are written in: m, cm, mm, in ...")] = None,
     picture: Annotated[Path | None, typer.Option(help="Write a drawing here (.png, .svg, .pdf).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:

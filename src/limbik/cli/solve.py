@@ -75,7 +75,7 @@ def solve(
     seed: Annotated[str | None, typer.Option(help="Joint values to start from (degrees, metres for slides).")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to bring to the target.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     method: Annotated[str | None, typer.Option(help="How to solve; the best there is by default.")] = None,
     table: Annotated[Path | None, typer.Option(help="A table of the robot: limbik table build.")] = None,
     network: Annotated[

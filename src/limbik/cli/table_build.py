@@ -38,7 +38,7 @@ def build(
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the design, key=value.")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes to use; as many as there are cores by default.")
     ] = None,

@@ -33,7 +33,7 @@ def map_(
     y: Annotated[float, typer.Option(help="Where the plane crosses the y axis [m].")] = 0.0,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Draw where the robot brings its tip, and in what share of all orientations, on a plane through its base."""

@@ -30,7 +30,7 @@ def query(
     target: Annotated[str, typer.Option("--target", "--pose", help=f"{FORMS}.")],
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Ask a table about a target: the raw look-up, and the solutions refined from it. Exit code 1 when there is none."""

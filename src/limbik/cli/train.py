@@ -54,7 +54,7 @@ def train(
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value.")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an ended training has left.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

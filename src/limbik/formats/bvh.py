@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from limbik._core import read_numbers
-from limbik.errors import BadFile, shown
+from limbik.errors import BadFile, BadOption, shown
 from limbik.formats.bvh_joints import Figure, build_figure
 from limbik.formats.bvh_text import Head, Node, read_head
-from limbik.formats.source import LARGEST_MOTION, UNITS, read_bytes, metres_per
+from limbik.formats.source import LARGEST_MOTION, read_bytes
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 from limbik.model.recording import Recording
 from limbik.model.transform import LARGEST, Array
+from limbik.model.units import UNITS, metres_per
 
 # What lengths mean in a BVH file that does not say: nothing in the format does.
 BVH_UNIT = UNITS["cm"]
@@ -27,20 +28,21 @@ BVH_UNIT = UNITS["cm"]
 
 @dataclass(frozen=True, eq=False)
 class Written(Record):
-    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit."""
+    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit, its up."""
 
     nodes: tuple[Node, ...]
     values: Array
     frame_time: float
     unit: float
+    up: str = "y"
 
 
-def read_bvh(path: str | PathLike[str], unit: Any = None) -> Recording:
-    """Return the motion in a BVH file. unit: of its lengths, a name or metres; centimetres where None.
+def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y") -> Recording:
+    """Return the motion in a BVH file. unit: of its lengths, a name or metres; centimetres where None. up: its axis, "y" or "z".
 
     Raises FileUnreadable, BadFile, BadModel, BadOption.
     """
-    figure, written, notes = _read(Path(path), unit)
+    figure, written, notes = _read(Path(path), unit, up)
     if not len(written.values):
         raise BadFile(f"'{path}' holds a figure and no frames; limbik.load gives the figure")
     q = figure.plan.postures(written.values, written.unit)
@@ -50,22 +52,24 @@ def read_bvh(path: str | PathLike[str], unit: Any = None) -> Recording:
 
 def read_bvh_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism:
     """Return the figure in a BVH file, with or without motion. Raises as `read_bvh` does."""
-    return _read(Path(path), unit)[0].mechanism
+    return _read(Path(path), unit, "y")[0].mechanism
 
 
-def _read(path: Path, unit: Any) -> tuple[Figure, Written, tuple[str, ...]]:
+def _read(path: Path, unit: Any, up: str) -> tuple[Figure, Written, tuple[str, ...]]:
     what = f"'{path}'"
     metres = metres_per(unit, BVH_UNIT)
+    if up not in ("y", "z"):
+        raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
     data = read_bytes(path, LARGEST_MOTION)
     if not data or data.isspace():
         raise BadFile(f"{what} is empty")
     head = read_head(data, what)
     values = _rows(data, head, what)
-    figure = build_figure(head.nodes, values, metres, path.stem or "figure")
+    figure = build_figure(head.nodes, values, metres, path.stem or "figure", up)
     notes = figure.mechanism.notes
     if head.encoding != "utf-8":
         notes = (*notes, "names are not UTF-8; they were read as Latin-1")
-    return figure, Written(head.nodes, values, head.frame_time, metres), notes
+    return figure, Written(head.nodes, values, head.frame_time, metres, up), notes
 
 
 def _rows(data: bytes, head: Head, what: str) -> Array:

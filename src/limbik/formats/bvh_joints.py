@@ -69,7 +69,7 @@ class _Builder:
         self.n = self.column = 0
         self.notes: list[str] = []
 
-    def build(self, name: str) -> Figure:
+    def build(self, name: str, up: str) -> Figure:
         names = Names()
         called: list[str] = [names.take(node.name or "joint") if not node.is_end else "" for node in self.nodes]
         doubles = [
@@ -85,7 +85,7 @@ class _Builder:
         self.links.append(Link(world))
         for k, node in enumerate(self.nodes):
             self._add(node, called[k], world if node.parent < 0 else called[node.parent])
-        mechanism = Mechanism(name, tuple(self.links), tuple(self.joints), up="y", notes=tuple(self.notes))
+        mechanism = Mechanism(name, tuple(self.links), tuple(self.joints), up=up, notes=tuple(self.notes))
         plan = ChannelPlan(self.n, self.column, tuple(self.slides), tuple(self.turns), tuple(self.places))
         return Figure(mechanism, plan)
 
@@ -145,6 +145,6 @@ class _Builder:
         return (low + high) / 2 if high - low <= HELD else None
 
 
-def build_figure(nodes: tuple[Node, ...], values: Array, unit: float, name: str) -> Figure:
+def build_figure(nodes: tuple[Node, ...], values: Array, unit: float, name: str, up: str = "y") -> Figure:
     """Return the mechanism of some nodes, in metres, and the plan of its channels. values: all rows, to see what moves."""
-    return _Builder(nodes, values, unit).build(name)
+    return _Builder(nodes, values, unit).build(name, up)

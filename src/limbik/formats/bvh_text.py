@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from limbik.errors import BadFile, shown
-from limbik.formats.source import text_number
+from limbik.formats.source import LARGEST_FILE
 from limbik.model.transform import LARGEST
+from limbik.model.units import text_number
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 # Nodes past which a file is not a figure.
@@ -20,7 +21,7 @@ MOST_NODES = 10_000
 _CHANNEL_OF = {name.lower(): name for name in CHANNELS}
 _WORD = re.compile(r"[{}]|[^\s{}]+")
 _REST_OF_LINE = re.compile(r"[^{}\r\n]*")
-_MOTION = re.compile(rb"^[ \t]*motion\b", re.IGNORECASE | re.MULTILINE)
+_MOTION = re.compile(rb"(?:^|[\r\n])[ \t]*motion\b", re.IGNORECASE)
 _COUNTS = re.compile(rb"\s*frames\s*:\s*(\S+)\s+frame\s*time\s*:\s*(\S+)", re.IGNORECASE)
 
 
@@ -53,6 +54,10 @@ def read_head(data: bytes, what: str) -> Head:
     """Return what stands before the numbers of a BVH file. Raises BadFile."""
     motion = _MOTION.search(data)
     head = data[: motion.start()] if motion else data
+    if len(head) > LARGEST_FILE:
+        raise BadFile(
+            f"{what} has {len(head) / 2**20:.0f} MB before MOTION; a hierarchy has less than {LARGEST_FILE >> 20}"
+        )
     try:
         text, encoding = head.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
@@ -61,7 +66,7 @@ def read_head(data: bytes, what: str) -> Head:
     if motion is None:
         return Head(nodes, 0, 0.0, -1, encoding)
     counts = _COUNTS.match(data, motion.end())
-    line = data.count(b"\n", 0, motion.start()) + 1
+    line = data.count(b"\n", 0, motion.end()) + 1
     if counts is None:
         raise BadFile(f"{what}: MOTION in line {line} must be followed by 'Frames: N' and 'Frame Time: seconds'")
     frames = _frames(counts[1].decode("latin-1"), what)

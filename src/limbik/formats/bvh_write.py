@@ -12,33 +12,38 @@ from typing import Any
 import numpy as np
 
 from limbik._core import vectors_to_euler
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
 from limbik.formats.bvh import BVH_UNIT, Written
 from limbik.formats.bvh_figure import nodes_of
 from limbik.formats.bvh_joints import DEGREE, ChannelPlan, build_figure
 from limbik.formats.bvh_text import Node
 from limbik.formats.replacing import replacing
-from limbik.formats.source import metres_per
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
+from limbik.model.units import metres_per
 
-# Parts of a frame's time by which frames may be off an even beat, as rounded times are.
-UNEVEN = 1e-6
+# Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
+UNEVEN = 1e-3
 
 
-def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None) -> None:
+def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
     """Write a recording. unit: of the lengths in the file; None: what it was read with, else centimetres.
 
+    up: the axis that is up in the file, "y" or "z"; None: what it was read with, else y, and what has z up is turned.
     BVH has one time for all frames: those of the recording must be evenly spaced. Raises FileUnwritable, BadOption.
     """
+    if up not in (None, "y", "z"):
+        raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
     written = recording.written if isinstance(recording.written, Written) else None
+    if written is not None and up not in (None, written.up):
+        written = None
     found = _as_written(recording, written) if written is not None else None
     if written is not None and found is not None:
         metres = metres_per(unit, written.unit)
         nodes, values = _rescaled(written.nodes, found, written.unit / metres)
     else:
         metres = metres_per(unit, BVH_UNIT)
-        made = nodes_of(recording, metres)
+        made = nodes_of(recording, metres, up or "y")
         nodes, values = made.nodes, made.values
     text = bvh_text(nodes, values, _frame_time(recording, written))
     with replacing(Path(path), lasting=False) as file:
@@ -79,7 +84,7 @@ def _frame_time(recording: Recording, written: Written | None) -> float:
         return written.frame_time
     if len(times) == 1:
         return written.frame_time if written is not None else 1 / 30
-    if np.abs(np.diff(times) - mean).max() > UNEVEN * mean:
+    if np.abs(times - (times[0] + np.arange(len(times)) * mean)).max() > UNEVEN * mean:
         raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
     return float(mean)
 
@@ -96,9 +101,11 @@ def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tu
 
 def _as_written(recording: Recording, written: Written) -> Array | None:
     """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
-    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name)
+    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name, written.up)
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
-    if not same or recording.tip is not None or recording.base not in (None, figure.mechanism.root):
+    moving = [joint.name for joint in figure.mechanism.joints if joint.kind.size]
+    whole = [variable.joint.name for variable in recording.compiled.variables] == moving  # a chain may be all of it
+    if not same or not whole or recording.base not in (None, figure.mechanism.root):
         return None
     q, plan = recording.q, figure.plan
     frames, kept = len(q), min(len(q), len(written.values))

@@ -4,13 +4,13 @@ from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 
 _TURNS = ("rx", "ry", "rz")
-_PLACES = ("x", "y", "z")
+_PLACES = ("px", "py", "pz")
 
 
 def column_names(compiled: Compiled) -> list[str]:
     """Return a name for each number of q: the joint's, and for a joint with several numbers which one of them.
 
-    A ball has .rx .ry .rz, its rotation vector; a floating joint .x .y .z before them.
+    A ball has .rx .ry .rz, its rotation vector; a floating joint .px .py .pz before them.
     """
     names: list[str] = []
     for variable in compiled.variables:

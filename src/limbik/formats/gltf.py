@@ -10,10 +10,10 @@ from limbik.formats.gltf_figure import build_nodes
 from limbik.formats.gltf_motion import chosen, frame_times, read_animations
 from limbik.formats.gltf_nodes import scene_nodes
 from limbik.formats.gltf_own import own_mechanism, own_recording
-from limbik.formats.source import metres_per
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
 from limbik.model.transform import LARGEST, number
+from limbik.model.units import metres_per
 
 
 def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None, rate: Any = None) -> Recording:
@@ -30,8 +30,8 @@ def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None
     if not animations:
         raise BadFile(f"'{path}' holds a figure and no animation; limbik.load gives the figure")
     picked, notes = chosen(animations, animation)
-    if factor == 1.0 and beat is None and (own := own_recording(document, nodes, picked, notes)) is not None:
-        return own
+    if (own := own_recording(document, nodes, picked, notes, beat)) is not None:
+        return own if factor == 1.0 else own.scaled(factor)
     figure = build_nodes(document, nodes, animations, factor)
     size = figure.n + len(picked.tracks)
     times, interpolation, said = frame_times(document, picked.tracks.values(), size, beat)

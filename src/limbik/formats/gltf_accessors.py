@@ -1,7 +1,7 @@
 """Accessors of glTF: typed views of bytes, as float64 rows.
 
-Whole numbers that are `normalized` stand for fractions: a signed one of b bits for max(c / (2^(b-1) - 1), -1), an unsigned one for
-c / (2^b - 1) (glTF 2.0, 3.11). A sparse accessor replaces some rows of another, or of zeros.
+Whole numbers that are `normalized` stand for fractions: a signed one of b bits for max(c / (2^(b-1) - 1), -1), an unsigned one
+for c / (2^b - 1) (glTF 2.0, 3.11). A sparse accessor replaces some rows of another, or of zeros.
 """
 
 from typing import Any
@@ -66,7 +66,7 @@ def _rows(
 
 
 def _with_sparse(document: Document, sparse: Any, rows: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
-    parts = [sparse.get(key) for key in ("indices", "values")] if isinstance(sparse, dict) else []
+    parts: list[Any] = [sparse.get(key) for key in ("indices", "values")] if isinstance(sparse, dict) else []
     if len(parts) != 2 or not all(isinstance(part, dict) for part in parts):
         document.refuse(f"has {what} with a broken sparse part")
     views = len(document.objects("bufferViews"))

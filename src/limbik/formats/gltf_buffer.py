@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik.errors import BadOption
 from limbik.formats.gltf_document import BIN_CHUNK, JSON_CHUNK, MAGIC, VERSION
 
 _CODES = {"f4": 5126, "u2": 5123, "u1": 5121}
 _TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 # What a view of corners of triangles is for (ARRAY_BUFFER).
 VERTICES = 34962
+
+
+def single(values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
+    """Return numbers as float32. Raises BadOption where they do not fit."""
+    if (greatest := float(np.abs(values).max(initial=0.0))) > float(np.finfo(np.float32).max):
+        raise BadOption(f"a number of {greatest:g} is too large for glTF, which keeps float32; is the unit right?")
+    return values.astype(np.float32)
 
 
 class Buffer:

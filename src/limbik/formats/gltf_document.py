@@ -29,23 +29,33 @@ class Document:
         self.path = path
         data = read_bytes(path, LARGEST_MOTION)
         self._chunk: bytes | None = None
+        self._buffers: dict[int, bytes] = {}
+        self._size = len(data)
         text = self._unpack(data) if data[:4] == b"glTF" else data
         if len(text) > LARGEST_JSON:
             self.refuse(f"has {len(text) / 2**20:.0f} MB of JSON; limbik reads {LARGEST_JSON >> 20}")
         try:
-            root = json.loads(text.decode("utf-8-sig"), parse_constant=lambda word: self.refuse(f"holds the number {word}"))
+            root = json.loads(
+                text.decode("utf-8-sig"), parse_constant=lambda word: self.refuse(f"holds the number {word}")
+            )
         except UnicodeDecodeError:
             self.refuse("is neither a .glb nor JSON in UTF-8")
         except (json.JSONDecodeError, RecursionError, ValueError) as error:
             if isinstance(error, BadFile):
                 raise
             self.refuse(f"is not glTF: its JSON is broken ({error})")
-        self.root: dict[str, Any] = root if isinstance(root, dict) else self.refuse("is not glTF: its JSON is no object")
+        self.root: dict[str, Any] = (
+            root if isinstance(root, dict) else self.refuse("is not glTF: its JSON is no object")
+        )
         asset = self.root.get("asset")
         version = asset.get("version") if isinstance(asset, dict) else None
         if not isinstance(version, str) or version.split(".")[0] != "2":
             self.refuse(f"says the version {shown(version)}; limbik reads glTF 2.0")
-        self._buffers: dict[int, bytes] = {}
+
+    @property
+    def size(self) -> int:
+        """The bytes that were read so far, of the file and of buffers beside it."""
+        return self._size + sum(map(len, self._buffers.values()))
 
     def refuse(self, sentence: str) -> NoReturn:
         """Raise BadFile with the file's name before the sentence."""
@@ -106,7 +116,9 @@ class Document:
         if value is None:
             return None
         plain = isinstance(value, list) and len(value) == size
-        if not plain or not all(isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e30 for x in value):
+        if not plain or not all(
+            isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e30 for x in value
+        ):
             self.refuse(f"has {what} with {key} {shown(value)}; {size} numbers are meant")
         found = [float(x) for x in value]
         return found if all(map(math.isfinite, found)) else self.refuse(f"has {what} whose {key} is not finite")
@@ -123,7 +135,9 @@ class Document:
         views = self.objects("bufferViews")
         view, what = views[number], f"buffer view {number}"
         if "EXT_meshopt_compression" in (view.get("extensions") or {}):
-            self.refuse("keeps its motion compressed (EXT_meshopt_compression), which limbik does not read; export it plain")
+            self.refuse(
+                "keeps its motion compressed (EXT_meshopt_compression), which limbik does not read; export it plain"
+            )
         buffer = self.index(view, "buffer", len(self.objects("buffers")), what)
         if buffer is None:
             self.refuse(f"has {what} without a buffer")

@@ -139,11 +139,14 @@ def _uniform(document: Document, node: SceneNode, animations: tuple[Animation, .
     if tracks := _tracks(node, "scale", animations):
         low, high = _range(tracks)
         if float((high - low).max()) > UNEVEN_SCALE * max(float(np.abs(high).max()), 1e-12):
-            document.refuse(f"changes the scale of node '{node.name}' over time, which no joint can do; bake or remove it")
+            document.refuse(
+                f"changes the scale of node '{node.name}' over time, which no joint can do; bake or remove it"
+            )
         scale = (low + high) / 2
     mean = float(scale.mean())
     if mean <= 0 or float(np.abs(scale - mean).max()) > UNEVEN_SCALE * mean:
         document.refuse(
-            f"scales node '{node.name}' by {scale.round(6).tolist()}; one positive scale for all directions is meant: apply it first"
+            f"scales node '{node.name}' by {scale.round(6).tolist()}; one positive scale for all directions is meant: "
+            "apply it before exporting"
         )
     return mean

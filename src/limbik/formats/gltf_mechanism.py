@@ -12,9 +12,15 @@ from limbik.errors import LimbikError
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
 from limbik.model.shape import Capsule, Sphere
+from limbik.model.transform import Array
 
 KEY, SCHEMA = "limbik", 1
 _TEXTS = ("name", "title", "source", "licence", "up")
+
+
+def even_times(count: int, beat: float) -> Array:
+    """Return the times of so many frames from 0 on, `beat` seconds apart."""
+    return np.arange(count, dtype=np.float64) * beat
 
 
 def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The body of a figure as triangles: each link's own shapes, or a bone towards each link that it carries.
 
-A bone is an octahedron, thickest near its beginning; a capsule is a prism with pointed ends. Faces are flat: each triangle has its
-three corners and normals for itself.
+A bone is an octahedron, thickest near its beginning; a capsule is a prism with pointed ends. Faces are flat: each triangle
+has its three corners and normals for itself.
 """
 
 import numpy as np
@@ -59,7 +59,8 @@ def shape_triangles(shape: Shape) -> Array:
         faces += [(bottom, low[j], low[k]), (top, high[k], high[j])]
         if length > 0:
             faces += [(low[k], low[j], high[j]), (low[k], high[j], high[k])]
-    return np.array(faces) @ frame.T + start
+    found: Array = np.array(faces) @ frame.T + start
+    return found
 
 
 def _spindle(bottom: Array, ring: Array, top: Array) -> Array:
@@ -73,4 +74,5 @@ def _spindle(bottom: Array, ring: Array, top: Array) -> Array:
 def normals_of(triangles: Array) -> Array:
     """Return the unit normal of each triangle, (k, 3)."""
     across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    return across / np.linalg.norm(across, axis=1, keepdims=True)
+    found: Array = across / np.linalg.norm(across, axis=1, keepdims=True)
+    return found

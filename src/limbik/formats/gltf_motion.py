@@ -18,8 +18,10 @@ from limbik.model.transform import Array
 
 PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 MODES = {"STEP": "step", "LINEAR": "linear", "CUBICSPLINE": "cubic"}
-# Frames a second that a spline is sampled at, and numbers past which a file asks for too much.
-BAKED_RATE, MOST_NUMBERS = 60.0, 5 * 10**7
+# Frames a second that a spline is sampled at.
+BAKED_RATE = 60.0
+# Numbers past which a file asks for too much, and for large files, so many for each of their bytes.
+MOST_NUMBERS, MOST_A_BYTE = 5 * 10**7, 4
 
 Tracks = dict[tuple[int, str], Sampler]
 
@@ -33,6 +35,11 @@ class Animation:
     notes: tuple[str, ...]
 
 
+def most_numbers(document: Document) -> int:
+    """Return how many numbers a document may ask for: what hostile ones announce is bounded by the bytes that are there."""
+    return max(MOST_NUMBERS, MOST_A_BYTE * document.size)
+
+
 def read_animations(document: Document) -> tuple[Animation, ...]:
     """Return every animation of a document. Raises BadFile."""
     found, numbers = [], 0
@@ -40,8 +47,8 @@ def read_animations(document: Document) -> tuple[Animation, ...]:
     for k, animation in enumerate(document.objects("animations")):
         made = _read(document, animation, k, cache)
         numbers += sum(track.values.size for track in made.tracks.values())
-        if numbers > MOST_NUMBERS:
-            document.refuse(f"animates more than {MOST_NUMBERS} numbers; export fewer clips to a file")
+        if numbers > (most := most_numbers(document)):
+            document.refuse(f"animates more than {most} numbers, far more than it has bytes")
         found.append(made)
     return tuple(found)
 
@@ -112,7 +119,9 @@ def _sampler(
         document.refuse(f"has {what} with the times of a {path} that do not rise, or are none")
     each = 3 if mode == "CUBICSPLINE" else 1
     if len(values) != each * len(times):
-        document.refuse(f"has {what} with {len(times)} times and {len(values)} values of a {path}; {each} each are meant")
+        document.refuse(
+            f"has {what} with {len(times)} times and {len(values)} values of a {path}; {each} each are meant"
+        )
     turns = path == "rotation"
     if each == 3:
         values = values.reshape(len(times), 3, -1)
@@ -121,7 +130,9 @@ def _sampler(
     return Sampler(times, values, mode, turns)
 
 
-def frame_times(document: Document, tracks: Iterable[Sampler], size: int, rate: float | None) -> tuple[Array, str, tuple[str, ...]]:
+def frame_times(
+    document: Document, tracks: Iterable[Sampler], size: int, rate: float | None
+) -> tuple[Array, str, tuple[str, ...]]:
     """Return the times at which to look at some samplers, what fills the time between, and notes. size: numbers a frame."""
     found = list(tracks)
     if not found:
@@ -134,12 +145,12 @@ def frame_times(document: Document, tracks: Iterable[Sampler], size: int, rate: 
         notes: tuple[str, ...] = ()
     else:
         beat = BAKED_RATE if rate is None else rate
-        if (last - first) * beat > MOST_NUMBERS:
+        if (last - first) * beat > most_numbers(document):
             document.refuse(f"lasts {last - first:.3g} s, too long to sample at {beat:g} frames a second")
         count = round((last - first) * beat) + 1
         times = np.linspace(first, last, count) if count > 1 else np.array([first])
         kinds = " and ".join(sorted(MODES[mode] for mode in modes))
         notes = (f"{kinds} keys were sampled at {beat:g} frames a second",)
-    if len(times) * max(size, 1) > MOST_NUMBERS:
-        document.refuse(f"holds {len(times)} frames of {size} numbers; limbik reads at most {MOST_NUMBERS} in all")
+    if len(times) * max(size, 1) > (most := most_numbers(document)):
+        document.refuse(f"holds {len(times)} frames of {size} numbers; limbik reads at most {most} of such a file")
     return times, "step" if modes == {"STEP"} and not notes else "linear", notes

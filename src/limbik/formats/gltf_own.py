@@ -1,8 +1,8 @@
 """glTF files that limbik wrote: the same mechanism comes back, with its kinds of joints, axes and ranges.
 
 What `extras.limbik` says is believed only while the nodes stand where it puts them and move as its joints can; a file that was
-edited elsewhere is read like any other. Node k moves by M_k = O_k^-1 (T_parent^-1 T_k), with O_k the origin of its joint, and q is
-taken from M_k; forward kinematics then has to give back every pose.
+edited elsewhere is read like any other. Node k moves by M_k = O_k^-1 (T_parent^-1 T_k), with O_k the origin of its joint, and q
+is taken from M_k; forward kinematics then has to give back every pose.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from limbik.errors import LimbikError
 from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of, standing
 from limbik.formats.gltf_document import Document
-from limbik.formats.gltf_mechanism import KEY, SCHEMA, mechanism_from_json
+from limbik.formats.gltf_mechanism import KEY, SCHEMA, even_times, mechanism_from_json
 from limbik.formats.gltf_motion import Animation, frame_times
 from limbik.formats.gltf_nodes import SceneNode
 from limbik.formats.gltf_samplers import unit
@@ -34,21 +34,29 @@ def own_mechanism(document: Document, nodes: tuple[SceneNode, ...]) -> Mechanism
 
 
 def own_recording(
-    document: Document, nodes: tuple[SceneNode, ...], animation: Animation, notes: tuple[str, ...]
+    document: Document,
+    nodes: tuple[SceneNode, ...],
+    animation: Animation,
+    notes: tuple[str, ...],
+    rate: float | None = None,
 ) -> Recording | None:
-    """Return the motion in a file of limbik's, or None for any other file."""
+    """Return the motion in a file of limbik's, sampled at a rate where one is given, or None for any other file."""
     found = _own(document, nodes)
     if found is None:
         return None
-    like, node_of, start = found
+    like, node_of, start, beat = found
     bones = bones_of(like)
     if {number for number, _ in animation.tracks} - set(node_of):
         return None
     tracks = [animation.tracks[key] for key in animation.tracks]
     if any(path == "scale" for _, path in animation.tracks):
         return None
-    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), None)
-    if {track.mode for track in tracks} == {"CUBICSPLINE"} and all(np.array_equal(t.times, tracks[0].times) for t in tracks):
+    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), rate)
+    if (
+        rate is None
+        and {track.mode for track in tracks} == {"CUBICSPLINE"}
+        and all(np.array_equal(t.times, tracks[0].times) for t in tracks)
+    ):
         times, interpolation, said = tracks[0].times, "cubic", ()
     local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
     for k, number in enumerate(node_of):
@@ -57,21 +65,29 @@ def own_recording(
         if (track := animation.tracks.get((number, "translation"))) is not None:
             local[:, k, :3, 3] = track.at(times)
     q = _postures(like.compiled, bones, local)
+    times = times + start
+    even = even_times(len(times), beat)
+    if np.array_equal(even.astype(np.float32), times.astype(np.float32)):
+        times = even  # before they were rounded to float32
     try:
-        made = Recording(like.mechanism, q, times + start, like.base, like.tip, interpolation, (*notes, *said))
+        made = Recording(like.mechanism, q, times, like.base, like.tip, interpolation, (*notes, *said))
     except LimbikError:
         return None
     return made if _near(local_poses(poses_of(made), bones), local) else None
 
 
-def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float] | None:
-    """Return a recording of the zero posture, the node of each bone and when the clip begins; None where nodes and extras differ."""
+def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float, float] | None:
+    """Return the zero posture, the node of each bone, the clip's start and frame time; None where nodes and extras differ."""
     extras = document.root.get("extras")
     data: Any = extras.get(KEY) if isinstance(extras, dict) else None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         return None
-    mechanism, start = mechanism_from_json(data.get("mechanism")), data.get("start", 0.0)
-    if mechanism is None or not isinstance(start, float | int) or not abs(start) < 1e30:
+    mechanism, start, beat = (
+        mechanism_from_json(data.get("mechanism")),
+        data.get("start", 0.0),
+        data.get("frame_time", 0.0),
+    )
+    if mechanism is None or not all(isinstance(x, float | int) and abs(x) < 1e30 for x in (start, beat)):
         return None
     try:
         like = standing(mechanism, data.get("base"), data.get("tip"))
@@ -91,7 +107,7 @@ def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, l
             return None
     if not _stands(nodes, nodes[by_name[bones[0].link]], mechanism.up):
         return None
-    return like, [nodes[by_name[bone.link]].number for bone in bones], float(start)
+    return like, [nodes[by_name[bone.link]].number for bone in bones], float(start), float(beat)
 
 
 def _pose(node: SceneNode) -> Array:

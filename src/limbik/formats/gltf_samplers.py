@@ -9,6 +9,7 @@ a rotation being scaled to unit length after it. Before the first key and after 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik.model.rotation import continuous
 from limbik.model.transform import Array
@@ -40,10 +41,10 @@ class Sampler:
         a, b = self.values[last], self.values[after]
         return _arc(a, b, s) if self.turns else a + s * (b - a)
 
-    def _spline(self, last: Array, after: Array, s: Array, gap: Array) -> Array:
+    def _spline(self, last: npt.NDArray[np.intp], after: npt.NDArray[np.intp], s: Array, gap: Array) -> Array:
         v0, b0 = self.values[last, 1], self.values[last, 2]
         a1, v1 = self.values[after, 0], self.values[after, 1]
-        p = (2 * s**3 - 3 * s**2 + 1) * v0 + gap * (s**3 - 2 * s**2 + s) * b0
+        p: Array = (2 * s**3 - 3 * s**2 + 1) * v0 + gap * (s**3 - 2 * s**2 + s) * b0
         p = p + (3 * s**2 - 2 * s**3) * v1 + gap * (s**3 - s**2) * a1
         if not self.turns:
             return p
@@ -68,5 +69,7 @@ def _arc(a: Array, b: Array, s: Array) -> Array:
     angle = 2 * half
     far = angle > NEAR
     weight = np.where(far, np.sin(angle), 1.0)
-    blended = np.where(far, np.sin((1 - s) * angle) / weight, 1 - s) * a + np.where(far, np.sin(s * angle) / weight, s) * b
+    blended = (
+        np.where(far, np.sin((1 - s) * angle) / weight, 1 - s) * a + np.where(far, np.sin(s * angle) / weight, s) * b
+    )
     return unit(blended)

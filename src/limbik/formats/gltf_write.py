@@ -13,8 +13,8 @@ import numpy as np
 
 from limbik.errors import BadOption, shown
 from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of
-from limbik.formats.gltf_buffer import VERTICES, Buffer
-from limbik.formats.gltf_mechanism import KEY, SCHEMA, mechanism_to_json
+from limbik.formats.gltf_buffer import VERTICES, Buffer, single
+from limbik.formats.gltf_mechanism import KEY, SCHEMA, even_times, mechanism_to_json
 from limbik.formats.gltf_meshes import normals_of, triangles_of
 from limbik.formats.names import Names
 from limbik.formats.replacing import replacing
@@ -74,6 +74,8 @@ class _Scene:
         recording = self.recording
         own: dict[str, Any] = {"schema": SCHEMA, "mechanism": mechanism_to_json(recording.mechanism)}
         own |= {"base": recording.compiled.base, "tip": recording.tip, "start": float(min(recording.times[0], 0.0))}
+        if len(recording.times) > 1 and np.array_equal(recording.times, even_times(len(recording.times), self._beat())):
+            own["frame_time"] = self._beat()
         root: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": "limbik"},
             "extras": {KEY: own},
@@ -87,6 +89,10 @@ class _Scene:
         root["scenes"] = [{"nodes": self.top}]
         return self.buffer.finished(root, binary)
 
+    def _beat(self) -> float:
+        """Return the time of a frame as it was written, or the first."""
+        return float(getattr(self.recording.written, "frame_time", self.recording.times[1]))
+
     # ---- motion ------------------------------------------------------------------------------------------------------
 
     def _animation(self) -> dict[str, Any]:
@@ -94,7 +100,7 @@ class _Scene:
             return {}
         recording = self.recording
         exact = recording.times - min(recording.times[0], 0.0)
-        times = exact.astype(np.float32)
+        times = single(exact)
         if not (np.diff(times) > 0).all():
             raise BadOption("the frames follow each other too fast for glTF, whose times are float32; resample them")
         local = local_poses(poses_of(recording), self.bones)
@@ -103,7 +109,7 @@ class _Scene:
         channels: list[dict[str, Any]] = []
         for k, bone in enumerate(self.bones):
             for path, values in self._curves(bone, local[:, k]):
-                output = self.buffer.add(self._keys(values, exact).astype(np.float32))
+                output = self.buffer.add(single(self._keys(values, exact)))
                 channels.append({"sampler": len(samplers), "target": {"node": k, "path": path}})
                 samplers.append({"input": start, "interpolation": MODES[recording.interpolation], "output": output})
         return {"name": recording.mechanism.name, "channels": channels, "samplers": samplers}
@@ -127,10 +133,10 @@ class _Scene:
         return triangles_of(self.bones, self.rest, links)
 
     def _corners(self, triangles: Array, normals: Array) -> dict[str, int]:
-        corners = triangles.reshape(-1, 3).astype(np.float32)
+        corners = single(triangles.reshape(-1, 3))
         return {
             "POSITION": self.buffer.add(corners, bounds=True, target=VERTICES),
-            "NORMAL": self.buffer.add(np.repeat(normals, 3, axis=0).astype(np.float32), target=VERTICES),
+            "NORMAL": self.buffer.add(single(np.repeat(normals, 3, axis=0)), target=VERTICES),
         }
 
     def _body(self, meshes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -164,7 +170,7 @@ class _Scene:
         attributes["WEIGHTS_0"] = self.buffer.add(weights, target=VERTICES)
         binds = np.linalg.inv(rest)
         binds[:, 3] = (0, 0, 0, 1)
-        inverse = self.buffer.add(binds.swapaxes(-1, -2).reshape(-1, 16).astype(np.float32))  # columns first
+        inverse = self.buffer.add(single(binds.swapaxes(-1, -2).reshape(-1, 16)))  # columns first
         body = self._body([{"name": "body", "primitives": [{"attributes": attributes, "material": 0}]}])
         self.nodes.append({"name": self.names.take("body"), "mesh": 0, "skin": 0})
         self.top.append(len(self.nodes) - 1)

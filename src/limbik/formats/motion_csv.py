@@ -58,7 +58,9 @@ def read_motion_csv(path: str | PathLike[str], like: Recording) -> Recording:
     values, bad, _, row, count = read_numbers(body, 0, len(words), len(body), LARGEST)
     if bad >= 0:
         line = body.count(b"\n", 0, bad) + 1
-        raise BadFile(f"'{path}', line {line}: {shown(body[bad : bad + 80].split()[0].decode('latin-1'))} is not a number")
+        raise BadFile(
+            f"'{path}', line {line}: {shown(body[bad : bad + 80].split()[0].decode('latin-1'))} is not a number"
+        )
     if row >= 0:
         raise BadFile(f"'{path}': row {row + 1} after the header has {count} numbers; it names {len(words)} columns")
     if not len(values):
@@ -78,7 +80,9 @@ def _columns(words: list[str], like: Recording, what: str) -> tuple[list[int], A
         if name in found:
             raise BadFile(f"{what} has two columns {shown(name)}")
         if name not in wanted:
-            raise BadFile(f"{what} has a column {shown(name)} that '{like.mechanism.name}' does not have; {suggest(name, wanted)}")
+            raise BadFile(
+                f"{what} has a column {shown(name)} that '{like.mechanism.name}' does not have; {suggest(name, wanted)}"
+            )
         found[name] = k, unit
     if missing := [name for name in wanted if name not in found]:
         raise BadFile(f"{what} has no column {shown(missing[0])}; a table of motion has {', '.join(wanted[:8])} ...")

@@ -42,16 +42,29 @@ def read_motion_npz(path: str | PathLike[str], like: Recording) -> Recording:
         arrays = _arrays(data)
     except (FileUnreadable, BadFile):
         raise
-    except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, OSError, EOFError, KeyError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        EOFError,
+        KeyError,
+    ) as error:
         raise BadFile(f"'{path}' is not an archive of motion (.npz): {one_line(error)}") from None
     if missing := [name for name in _NEEDED if name not in arrays]:
         raise BadFile(f"'{path}' has no array '{missing[0]}'; motion is q (frames, n) and times (frames,)")
     names = column_names(like.compiled)
     own = [str(name) for name in np.atleast_1d(arrays["names"]).ravel()] if "names" in arrays else names
     if own != names:
-        raise BadFile(f"'{path}' moves {one_line(', '.join(own))}; '{like.mechanism.name}' has {one_line(', '.join(names))}")
+        raise BadFile(
+            f"'{path}' moves {one_line(', '.join(own))}; '{like.mechanism.name}' has {one_line(', '.join(names))}"
+        )
     if "fingerprint" in arrays and str(arrays["fingerprint"]) != like.compiled.fingerprint:
-        raise BadFile(f"'{path}' was made for another robot than '{like.mechanism.name}', one with joints of the same names")
+        raise BadFile(
+            f"'{path}' was made for another robot than '{like.mechanism.name}', one with joints of the same names"
+        )
     interpolation = str(arrays.get("interpolation", like.interpolation))
     return Recording(like.mechanism, arrays["q"], arrays["times"], like.base, like.tip, interpolation)
 

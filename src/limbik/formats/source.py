@@ -1,21 +1,14 @@
 """Files: opened once, bounded in size, with a sentence when it does not work."""
 
-import math
-import re
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra, shown
-from limbik.model.transform import LARGEST, number
+from limbik.errors import BadFile, FileUnreadable, MissingExtra
 
 # The largest description that is read [bytes]. The largest real one met is 2 MB; meshes are separate files.
 LARGEST_FILE = 16 * 2**20
 # The largest file of motion that is read [bytes]: some hours of a figure.
 LARGEST_MOTION = 2**30
-
-# Metres per unit of length that a file may be written in.
-UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 
 
 def exists(path: Path) -> bool:
@@ -59,34 +52,6 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile(f"'{path}' is not text: byte {error.start} is not UTF-8") from None
-
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
-
-def text_number(word: str) -> float | None:
-    """Return the finite number that a word is, or None."""
-    value = float(word) if _NUMBER.fullmatch(word) else math.nan
-    return value if math.isfinite(value) else None
-
-
-def unit_factor(unit: str) -> float:
-    """Return metres per `unit`. Raises BadOption."""
-    if not isinstance(unit, str) or unit not in UNITS:
-        raise BadOption(f"unit {shown(unit)} is not known; use one of {', '.join(UNITS)}")
-    return UNITS[unit]
-
-
-def metres_per(unit: Any, default: float = 1.0) -> float:
-    """Return metres per unit: a name, a positive number of metres, or None for the default. Raises BadOption, NotNumeric."""
-    if unit is None:
-        return default
-    if isinstance(unit, str | bool):
-        return unit_factor(unit)  # type: ignore[arg-type]
-    metres = number(unit, f"a unit must be one of {', '.join(UNITS)}, or metres; it")
-    if not 1 / LARGEST <= metres <= LARGEST:
-        raise BadOption(f"unit={shown(unit)}: a unit is one of {', '.join(UNITS)}, or a positive number of metres")
-    return metres
 
 
 def need(module: str, extra: str, what: str) -> None:

@@ -1,4 +1,5 @@
-"""limbik's own files: TOML, either Denavit-Hartenberg rows (`[[dh]]`) or a tree (`[[joint]]`), with masses, shapes and muscles.
+"""limbik's own files: TOML, either Denavit-Hartenberg rows (`[[dh]]`) or a tree (`[[joint]]`), with masses, shapes and muscles;
+or `balls_of`, the file beside it that it is with balls in the place of hinges (`[[ball]]`).
 
 Angles are radians, or degrees under a name that ends in `_deg`; lengths are in `unit` (metres by default). Every
 key is known: a misspelt one is an error, not a default. `docs/catalogue.md` shows a file of each sort.
@@ -7,6 +8,7 @@ key is known: a misspelt one is an error, not a default. `docs/catalogue.md` sho
 import math
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +16,45 @@ import numpy as np
 
 from limbik.errors import BadFile, BadModel, one_line, shown
 from limbik.formats.dh import read_dh
-from limbik.formats.source import read_text, unit_factor
+from limbik.formats.source import read_text
+from limbik.formats.toml_balls import read_balls
 from limbik.formats.toml_links import with_details
 from limbik.formats.toml_muscles import read_muscles
 from limbik.formats.toml_values import angle, check_keys, limit, number, pose, real, tables, triple, word
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
+from limbik.model.units import unit_factor
 
 # Characters in one line: far above what people write, far below where a key of many parts takes minutes to read.
 LONGEST_LINE = 10_000
 
 _HEAD = {"name", "title", "source", "licence", "notes", "unit", "up", "convention", "dh", "joint", "base", "tool", "link",
-         "shape", "muscle", "independent"}  # fmt: skip
+         "shape", "muscle", "independent", "balls_of", "ball"}  # fmt: skip
+_BALLED = {"name", "title", "source", "licence", "notes", "balls_of", "ball"}
 _ROW = {"joint", "kind", "a", "alpha", "d", "theta", "lower", "upper", "speed"}
 _JOINT = {"name", "kind", "parent", "child", "xyz", "rpy", "axis", "lower", "upper", "speed", "swing", "twist", "mimic"}
 
 
 def read_toml(path: Path) -> Mechanism:
     """Return the mechanism of a TOML file. Raises BadFile or BadModel."""
-    return from_table(parsed(path), f"'{path.name}'", path.stem)
+    data = parsed(path)
+    if "balls_of" not in data:
+        return from_table(data, f"'{path.name}'", path.stem)
+    return _with_balls(data, path)
+
+
+def _with_balls(data: Mapping[str, Any], path: Path) -> Mechanism:
+    """Return the mechanism of another file beside this one, with balls in the place of its hinges."""
+    what = f"'{path.name}'"
+    check_keys(data, _BALLED, what)
+    beside = path.with_name(f"{word(data, 'balls_of', what, '')}.toml".rpartition("/")[2])
+    other = parsed(beside)
+    if "balls_of" in other:
+        raise BadModel(f"{what} takes its joints from '{beside.stem}', which takes them from another; name that one")
+    balled = read_balls(from_table(other, f"'{beside.name}'", beside.stem), data, what)
+    title, source, licence = (word(data, key, what, "") for key in ("title", "source", "licence"))
+    name, notes = word(data, "name", what, path.stem), _notes(data, what)
+    return replace(balled, name=name, title=title, source=source, licence=licence, notes=notes)
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -56,14 +78,19 @@ def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
     called = word(data, "name", what, name)
     mechanism = _from_rows(data, what, called, length) if "dh" in data else _from_joints(data, what, called, length)
     details = {key: word(data, key, what, "") for key in ("title", "source", "licence")}
-    notes = data.get("notes", [])
-    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise BadModel(f"{what}: notes is {shown(notes)}; a list of texts is needed")
+    notes = _notes(data, what)
     up = word(data, "up", what, "z")
     links = with_details(mechanism.links, data, what, length)
     slides = frozenset(joint.name for joint in mechanism.joints if joint.kind is Kind.PRISMATIC)
     muscles = read_muscles(data, what, length, slides)
-    return Mechanism(called, links, mechanism.joints, up=up, notes=tuple(notes), muscles=muscles, **details)
+    return Mechanism(called, links, mechanism.joints, up=up, notes=notes, muscles=muscles, **details)
+
+
+def _notes(data: Mapping[str, Any], what: str) -> tuple[str, ...]:
+    notes = data.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise BadModel(f"{what}: notes is {shown(notes)}; a list of texts is needed")
+    return tuple(notes)
 
 
 def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> Mechanism:

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from limbik.errors import BadModel, LimbikError, shown, suggest
-from limbik.formats.source import unit_factor
 from limbik.formats.toml_values import check_keys, real, tables, triple, word
 from limbik.model.mckibben import McKibben
 from limbik.model.muscle import Attachment, Muscle, Pulley
+from limbik.model.units import unit_factor
 
 _MUSCLE = {"name", "origin", "via", "insertion", "pulley", "rest", "lower", "upper", "opposes", "mckibben"}
 _FILE = {"name", "title", "source", "licence", "notes", "unit", "muscle", "independent"}

@@ -51,7 +51,7 @@ REQUIRED: tuple[str, ...] = (
 
 
 @dataclass(frozen=True)
-class Convention:
+class Naming:
     """How one family of files names bones. mark: a word that only its names begin with, lower case; "" where none does."""
 
     name: str
@@ -120,16 +120,16 @@ _RIGIFY = _read(
 )
 
 # The first is canonical; of two that fit a figure equally well, the first is taken.
-CONVENTIONS: tuple[Convention, ...] = (
-    Convention("vrm", _VRM),
-    Convention("mixamo", _BUILDER, "mixamorig"),
-    Convention("motionbuilder", _BUILDER),
-    Convention("cmu", _CMU),
-    Convention("asf", _ASF),
-    Convention("smpl", _SMPL),
-    Convention("isb", _ISB),
-    Convention("pybullet", _BULLET),
-    Convention("unreal", _UNREAL),
-    Convention("biped", _BIPED, "bip"),
-    Convention("rigify", _RIGIFY),
+NAMINGS: tuple[Naming, ...] = (
+    Naming("vrm", _VRM),
+    Naming("mixamo", _BUILDER, "mixamorig"),
+    Naming("motionbuilder", _BUILDER),
+    Naming("cmu", _CMU),
+    Naming("asf", _ASF),
+    Naming("smpl", _SMPL),
+    Naming("isb", _ISB),
+    Naming("pybullet", _BULLET),
+    Naming("unreal", _UNREAL),
+    Naming("biped", _BIPED, "bip"),
+    Naming("rigify", _RIGIFY),
 )

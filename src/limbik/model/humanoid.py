@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
-from limbik.model.bone_names import BONES, CONVENTIONS, PARENTS, REQUIRED, Convention
+from limbik.model.bone_names import BONES, NAMINGS, PARENTS, REQUIRED, Naming
 from limbik.model.mechanism import Mechanism
 
 # What stands before the names of some rigs: namespaces, and the words of exporters.
@@ -116,7 +116,7 @@ def humanoid(figure: Any, names: Mapping[str, str] | None = None) -> Humanoid:
     tree = mechanism if isinstance(mechanism, Mechanism) else None
     known = [link.name for link in tree.links] if tree is not None else _listed(figure)
     given = _checked(names, known, "the figure" if tree is None else tree.name)
-    fits = [(convention, _matches(convention, known)) for convention in CONVENTIONS]
+    fits = [(convention, _matches(convention, known)) for convention in NAMINGS]
     best, found = max(fits, key=lambda fit: _score(fit[0], fit[1], known))
     for _, other in fits:
         for bone in REQUIRED:
@@ -168,7 +168,7 @@ def _word(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-def _matches(convention: Convention, known: list[str]) -> dict[str, str]:
+def _matches(convention: Naming, known: list[str]) -> dict[str, str]:
     """Return {bone: frame} by the words of one convention; of several frames the one with the earlier word, then the first."""
     ranks: dict[tuple[str, str], tuple[str, int]] = {}
     for bone, words in convention.words.items():
@@ -186,7 +186,7 @@ def _matches(convention: Convention, known: list[str]) -> dict[str, str]:
     return {bone: name for bone, (_, name) in best.items()}
 
 
-def _score(convention: Convention, found: Mapping[str, str], known: list[str]) -> tuple[int, int, int, int]:
+def _score(convention: Naming, found: Mapping[str, str], known: list[str]) -> tuple[int, int, int, int]:
     """Return how well a convention fits: required bones, all bones, names with its mark; of a mark that is not there, less."""
     marked = sum(_word(name).find(convention.mark) >= 0 for name in known) if convention.mark else 0
     required = sum(bone in found for bone in REQUIRED)

@@ -123,7 +123,7 @@ def _quaternion(rotation: Array) -> tuple[Array, Array]:
     return np.cos(angle[..., 0] / 2), rotation * (0.5 * np.sinc(angle / (2 * math.pi)))
 
 
-def _swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array]:
+def swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array]:
     """Return swing and twist angles."""
     w, v = _quaternion(rotation)
     along = v @ axis
@@ -136,7 +136,7 @@ def _swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array]:
 def _outside(rotation: Array, variable: Variable) -> Mask:
     """Return which rotations leave the joint's cone or twist by more than rounding."""
     joint = variable.joint
-    swing, twist = _swing_twist(rotation, joint.axis)
+    swing, twist = swing_twist(rotation, joint.axis)
     low, high = joint.twist
     tilted = swing > joint.swing + CONE_ROUNDING
     turned = (twist < low - CONE_ROUNDING) | (twist > high + CONE_ROUNDING)

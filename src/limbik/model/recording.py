@@ -1,6 +1,6 @@
 """A recording: joint values over time, as data. What files of motion hold, and what motions are made of."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.compiled import Compiled, compile_mechanism
+from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 from limbik.model.transform import Array, frozen, numbers
@@ -67,6 +68,14 @@ class Recording(Record):
         if self.tip is None:
             return compile_mechanism(self.mechanism, base, base, whole_tree=True)
         return compile_mechanism(self.mechanism, base, self.mechanism.check_link(self.tip), whole_tree=False)
+
+    def scaled(self, factor: float) -> "Recording":
+        """Return the same motion of a mechanism with every length multiplied."""
+        q = self.q.copy()
+        for variable in self.compiled.variables:
+            lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(variable.joint.kind, 0)
+            q[:, variable.first : variable.first + lengths] *= factor
+        return replace(self, mechanism=self.mechanism.scaled(factor), q=q, written=None)
 
     @property
     def frame_time(self) -> float:

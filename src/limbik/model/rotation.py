@@ -27,7 +27,8 @@ def quaternions(matrices: Array) -> Array:
     best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
     found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
     found = found / np.linalg.norm(found, axis=-1, keepdims=True)
-    return np.where(found[..., 3:] < 0, -found, found)
+    upper: Array = np.where(found[..., 3:] < 0, -found, found)
+    return upper
 
 
 def vectors_of(quaternion: Array) -> Array:
@@ -36,7 +37,8 @@ def vectors_of(quaternion: Array) -> Array:
     q = np.where(q[..., 3:] < 0, -q, q)
     sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
     angle = 2 * np.arctan2(sine, q[..., 3:])
-    return q[..., :3] * np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine > 0)
+    vectors: Array = q[..., :3] * np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine > 0)
+    return vectors
 
 
 def rotation_vectors(matrices: Array) -> Array:
@@ -69,3 +71,11 @@ def continuous(quaternion: Array) -> Array:
     flips = np.sum(quaternion[1:] * quaternion[:-1], axis=-1) < 0
     signs = np.where(np.concatenate([[0], np.cumsum(flips)]) % 2 == 1, -1.0, 1.0)
     return quaternion * signs[:, None]
+
+
+def vector_quaternions(vectors: Array) -> Array:
+    """Return the unit quaternions (..., 4), x y z w, of rotation vectors (..., 3)."""
+    v = np.asarray(vectors, dtype=np.float64)
+    angle = np.linalg.norm(v, axis=-1, keepdims=True)
+    sinc = np.divide(np.sin(angle / 2), angle, out=np.full_like(angle, 0.5), where=angle > 0)
+    return np.concatenate([v * sinc, np.cos(angle / 2)], axis=-1)

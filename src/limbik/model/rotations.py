@@ -45,3 +45,27 @@ def to_matrices(vectors: Array) -> Array:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.stack([np.stack(row, -1) for row in rows], -2)
+
+
+def from_matrices(R: Array) -> Array:
+    """Return the rotation vectors of matrices, (..., 3, 3) -> (..., 3).
+
+    By the quaternion whose largest part is read from the diagonal, so that no angle is read badly.
+    """
+    d = R[..., [0, 1, 2], [0, 1, 2]]
+    trace = d.sum(-1)
+    squares = np.stack([1 + trace, *(1 + 2 * d[..., k] - trace for k in range(3))], -1)
+    x, y, z = (R[..., 2, 1] - R[..., 1, 2]), (R[..., 0, 2] - R[..., 2, 0]), (R[..., 1, 0] - R[..., 0, 1])
+    xy, xz, yz = (R[..., 0, 1] + R[..., 1, 0]), (R[..., 0, 2] + R[..., 2, 0]), (R[..., 1, 2] + R[..., 2, 1])
+    w2, x2, y2, z2 = np.moveaxis(squares, -1, 0)
+    rows = np.stack(
+        [
+            np.stack([w2, x, y, z], -1),
+            np.stack([x, x2, xy, xz], -1),
+            np.stack([y, xy, y2, yz], -1),
+            np.stack([z, xz, yz, z2], -1),
+        ],
+        -2,
+    )
+    best = squares.argmax(-1)
+    return from_quaternions(np.take_along_axis(rows, best[..., None, None], -2)[..., 0, :])

@@ -14,14 +14,14 @@ from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
+from limbik.robot.following import Following
 from limbik.robot.kinematic import check_mechanism
-from limbik.robot.pneumatic import Pneumatic
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
 
 
-class Chain(Pneumatic):
+class Chain(Following):
     """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
 
     Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, UnknownRow, shown
+from limbik.formats.conversion import convert
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number, numbers
 from limbik.motion import filters, measures
@@ -127,11 +128,12 @@ class Clip:
         return posture
 
     def __eq__(self, other: object) -> bool:
+        """Tell whether two clips hold the same motion of the same mechanism, whatever it is called."""
         if not isinstance(other, Clip):
             return NotImplemented
         mine, theirs = self._recording, other._recording
         return (
-            self._robot == other._robot
+            self._robot.fingerprint == other._robot.fingerprint
             and np.array_equal(mine.q, theirs.q)
             and np.array_equal(mine.times, theirs.times)
             and mine.interpolation == theirs.interpolation
@@ -213,7 +215,7 @@ class Clip:
 
     def joined(self, other: "Clip", gap: float | None = None) -> "Clip":
         """Return this clip and another of the same robot after it, `gap` seconds later (this clip's time between frames)."""
-        if not isinstance(other, Clip) or other._robot != self._robot:
+        if not isinstance(other, Clip) or other._robot.fingerprint != self._robot.fingerprint:
             raise BadOption(f"only a clip of the same robot can be joined, not {shown(other)}")
         wait = self._recording.frame_time if gap is None else number(gap, "the gap")
         if not 0 < wait < np.inf:
@@ -322,10 +324,19 @@ class Clip:
 
         plot_film(self, Path(path), count)
 
+    def converted(self, to: Any, source: Any = None) -> "Clip":
+        """Return this clip in another convention, by name ("blender", "unreal" ...; see CONVENTIONS) or a Convention.
+
+        source: its own convention; None: z forward where y is up, x forward where z is. Raises BadOption.
+        """
+        clip = Clip.of(convert(self._recording, to, source).recording)
+        clip._set(clip._robot, clip._recording, self._jumps)
+        return clip
+
     # ---- files -------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str], **options: Any) -> None:
-        """Write the clip: .bvh (unit=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
+        """Write the clip: .bvh (unit=, up=), .glb or .gltf (skin=, mesh=), .csv (degrees=) or .npz; whole, or not at all.
 
         Raises FileUnwritable, BadFile, BadOption.
         """

@@ -2,20 +2,21 @@
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from limbik._core import Kernel
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
+from limbik.formats.columns import column_names
 from limbik.model.compiled import Compiled
-from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.shape import Shape
 from limbik.model.transform import Array
 
-_PARTS = {Kind.BALL: ("rx", "ry", "rz"), Kind.FLOATING: ("px", "py", "pz", "rx", "ry", "rz")}
+if TYPE_CHECKING:
+    from limbik.robot.jointed_limb import JointedLimb
 
 
 def check_mechanism(given: object) -> Mechanism:
@@ -79,11 +80,7 @@ class Kinematic(ABC):
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """The name of each number of q; a ball's three are name.rx, name.ry, name.rz."""
-        names: list[str] = []
-        for v in self._compiled.variables:
-            parts = _PARTS.get(v.joint.kind)
-            names += [v.joint.name] if parts is None else [f"{v.joint.name}.{part}" for part in parts]
-        return tuple(names)
+        return tuple(column_names(self._compiled))
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
@@ -167,6 +164,14 @@ class Kinematic(ABC):
         Uniform in each range; unlimited joints in (-pi, pi], unlimited slides within +-reach.
         """
         return self._ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
+
+    def limb(
+        self, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None
+    ) -> "JointedLimb":
+        """Return the limb of two bones that ends at a frame, with its pole, swivel and matching. Raises as JointedLimb does."""
+        from limbik.robot.jointed_limb import JointedLimb
+
+        return JointedLimb(self, end, upper, lower, bend_axis=bend_axis)
 
     @property
     @abstractmethod

@@ -10,13 +10,14 @@ from limbik.formats.bvh import read_bvh_mechanism
 from limbik.formats.gltf import read_gltf_mechanism
 from limbik.formats.mjcf import read_mjcf
 from limbik.formats.pinocchio import is_pinocchio_model, read_pinocchio
-from limbik.formats.source import LARGEST_FILE, exists, read_text, metres_per
+from limbik.formats.source import LARGEST_FILE, exists, read_text
 from limbik.formats.toml import read_toml
 from limbik.formats.urdf import read_urdf
 from limbik.formats.xacro import read_xacro
 from limbik.formats.xml import root_tag
 from limbik.model.catalog import FOLDER, NAMES
 from limbik.model.mechanism import Mechanism
+from limbik.model.units import metres_per
 from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.skeleton import Skeleton
 

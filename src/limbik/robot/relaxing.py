@@ -84,7 +84,9 @@ def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits
     if not targets:
         return np.array(start), -1
     form = PointForm(body.parents, body.lengths)
-    done = form.relax(targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1)
+    done = form.relax(
+        targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1, finish=False
+    )
     wanted = [Position(carried[k], done.points[body.place[k]]) for k in carried if body.place[k]]
     fit = make_plan((*wanted, *goals), robot._plans.subject)
     solver = robot._plans.solver(fit.key, limits=limits, frozen=())

@@ -14,7 +14,7 @@ from limbik.model.recording import Recording
 
 # Who writes what, and the options that each takes.
 WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
-    ".bvh": (write_bvh, ("unit",)),
+    ".bvh": (write_bvh, ("unit", "up")),
     ".glb": (write_gltf, ("skin", "mesh")),
     ".gltf": (write_gltf, ("skin", "mesh")),
     ".csv": (write_motion_csv, ("degrees",)),

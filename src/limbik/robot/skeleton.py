@@ -4,22 +4,29 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self
 
+import numpy as np
+
 from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance
+from limbik.model.balls import Cone, bone, with_balls
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.proportions import with_proportions
 from limbik.model.reach import reach
+from limbik.model.segments import segment_joints
+from limbik.model.swing_twist import SwingTwist, swing_twist, unit
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain, check_ends, ends_of
+from limbik.robot.figure_following import FigureFollowing
 from limbik.robot.kinematic import check_mechanism
-from limbik.robot.pursuing import NEAREST, Frozen, Goals, Pursuing
+from limbik.robot.matching import matched
+from limbik.robot.pursuing import NEAREST, Frozen, Goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.preference import Score, Valid
 
 
-class Skeleton(Pursuing):
+class Skeleton(FigureFollowing):
     """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
 
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
@@ -110,6 +117,37 @@ class Skeleton(Pursuing):
         below it in the zero posture. Raises BadOption, UnknownFrame.
         """
         return type(self)(with_proportions(self._mechanism, factors, grounded=grounded), self.base)
+
+    def with_balls(self, cones: Mapping[str, Cone] | None = None) -> Self:
+        """Return this skeleton with a ball for every three hinges in one place, or for those of the named frames: {frame: Cone}.
+
+        Its q is another one, which `match` gives. Raises BadOption, UnknownFrame.
+        """
+        return type(self)(with_balls(self._mechanism, cones), self.base)
+
+    def match(self, other: "Skeleton", q: Any) -> Array:
+        """Return the posture in which this skeleton's frames are turned as another's of the same names are at its q, (n,).
+
+        Joints that both have are taken over; balls are turned as the other's frames are. Limits are not asked. Raises BadOption
+        for a joint that is neither.
+        """
+        return matched(self, other, q)
+
+    def swing_twist(self, q: Any, frame: str, axis: Any = None) -> SwingTwist:
+        """Return how far a segment is tilted from where it lies at q = 0, and turned about itself.
+
+        Seen from the segment before it, whatever joints are between them. axis: of the segment in its frame; None takes the way
+        to the joint that it carries, or to its centre of mass. Raises UnknownFrame, BadOption.
+        """
+        joints = segment_joints(self._mechanism, self.frames[self._number(frame)])
+        if not joints:
+            raise BadOption(f"no joint turns '{frame}' in '{self.name}'")
+        along = unit(bone(self._mechanism, frame) if axis is None else axis)
+        now, zero = (
+            self.forward(x, joints[0].parent)[:3, :3].T @ self.forward(x, frame)[:3, :3]
+            for x in (self._kernel.checked(q), np.zeros(self.n))
+        )
+        return swing_twist(zero.T @ now, along)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Mechanism, str]]:
         return type(self), (self._mechanism, self.base)

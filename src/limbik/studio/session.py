@@ -214,7 +214,7 @@ class Session:
 
     def take_clip(self, clip: Clip, most: int = 2000) -> None:
         """Take a clip of this robot as the keys; a longer one than `most` frames is thinned. Raises BadOption."""
-        if not isinstance(clip, Clip) or clip.robot != self._robot:
+        if not isinstance(clip, Clip) or clip.robot.fingerprint != self._robot.fingerprint:
             raise BadOption(f"this clip does not belong to '{self._robot.name}'")
         timeline = self.state.timeline.filled(clip.interpolation)
         rows = np.unique(np.linspace(0, len(clip) - 1, min(len(clip), most)).round().astype(int))

@@ -62,7 +62,7 @@ def largest_difference(rng: np.random.Generator) -> float:
             run = VectorForm(lengths).run(start, {(0, n): tip}, SAME_CYCLES).vectors
             mean = (run.sum(axis=2)[:, :, None] + run.sum(axis=1)[:, None]) / (n + 1)  # what the next cycle begins with
             course = points.relax(
-                tip, start, omega=1.0, tolerance=1e-300, cycles=SAME_CYCLES, attempts=1, record=True
+                tip, start, omega=1.0, tolerance=1e-300, cycles=SAME_CYCLES, attempts=1, finish=False, record=True
             ).course
             both = min(len(course), len(mean))
             gap = mean[:both] - (course[:both, None, :] - course[:both, :, None])
@@ -100,7 +100,7 @@ def in_space(
     cycles, rounds = [], []
     for _ in range(PROBLEMS):
         target, start = form.sample(rng)[-1], form.sample(rng)
-        done = form.relax(target, start, tolerance=near, cycles=MOST, omega=omega, attempts=1)
+        done = form.relax(target, start, tolerance=near, cycles=MOST, omega=omega, attempts=1, finish=False)
         cycles.append(float(done.cycles) if done.ok else math.inf)
         if cone == math.pi and omega is None:
             rounds.append(fabrik_rounds(start, target, near))

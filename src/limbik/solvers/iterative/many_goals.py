@@ -29,9 +29,11 @@ class Plans:
         self.subject = subject
         self._made: dict[tuple[Any, ...], Any] = {}
 
-    def solver(self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...]) -> GoalPlan:
-        """Return the solver for a set of goals."""
-        plan: GoalPlan = self._get((key, limits, frozen), self._make_solver)
+    def solver(
+        self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...], stiffness: tuple[float, ...] = ()
+    ) -> GoalPlan:
+        """Return the solver for a set of goals. stiffness: how unwilling each number of q is to move; none are all alike."""
+        plan: GoalPlan = self._get((key, limits, frozen, stiffness), self._make_solver)
         return plan
 
     def tracker(
@@ -42,9 +44,10 @@ class Plans:
         return plan
 
     def _get(self, key: tuple[Any, ...], make: Callable[..., Any]) -> Any:
-        plan = self._made.get(key)
+        kept = (make.__name__, *key)
+        plan = self._made.get(kept)
         if plan is None:
-            plan = self._made[key] = make(*key)
+            plan = self._made[kept] = make(*key)
             for old in list(self._made)[:-REMEMBERED]:  # at once: other threads may add some meanwhile
                 self._made.pop(old, None)
         return plan
@@ -58,7 +61,9 @@ class Plans:
         held = set(frozen)
         return [j in held for j in range(self.subject.compiled.n)]
 
-    def _make_solver(self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...]) -> GoalPlan:
+    def _make_solver(
+        self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...], stiffness: tuple[float, ...]
+    ) -> GoalPlan:
         low, high = self.subject.ranges.drawing(self.subject.span or 1.0)
         return GoalPlan(
             fill(self.subject, key),
@@ -67,6 +72,7 @@ class Plans:
             draw_high=high.tolist(),
             frozen=self._frozen(frozen),
             length=self.subject.length,
+            stiffness=list(stiffness),
         )
 
     def _make_tracker(

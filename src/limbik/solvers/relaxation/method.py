@@ -97,5 +97,7 @@ def relaxed(problem: Problem, screws: list[Screw], points: Array, T: Array, sett
         carried = problem.target @ inverse(T)
         if last is not None and 0 < place[last] < form.n:
             targets[place[last]] = carried[:3, :3] @ points[last] + carried[:3, 3]
-    done = form.relax(targets, points[first], tolerance=settings.near * form.size, cycles=settings.cycles, attempts=1)
+    done = form.relax(
+        targets, points[first], tolerance=settings.near * form.size, cycles=settings.cycles, attempts=1, finish=False
+    )
     return done.points[place], done.cycles

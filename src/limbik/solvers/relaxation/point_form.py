@@ -11,6 +11,10 @@ It is Jacobi's iteration on the graph of constraints, of which FABRIK is the Gau
 graph, so a step of 1 / (1 + the number of corrections that meet at a point) is stable at every point: for a chain that is a
 third, omega = (n + 1) / 3, and cuts the cycles by n / 3. It is the default.
 
+Hinges and cones hold points back from where they want to go, and then the network may rest where all corrections cancel and
+the ends are not there: it settles which corrections balance, not how near the ends are. The joints of that posture are then
+turned by damped least squares (core/limb_finish.hpp), and only where that leads nowhere it starts from another posture.
+
 A posture that nothing moves (a straight arm whose target lies on its line) is nudged once. Pulls draw joints to their rest
 and fade from cycle to cycle, so that in the end the targets are met, near the least cost.
 """
@@ -48,6 +52,9 @@ from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 CYCLES, TOLERANCE = 2000, 0.01
 # Cycles without progress (a share of the error) before a nudge, and after it before the end; the nudge, in limbs.
 PATIENCE, PROGRESS, NUDGE = 250, 1e-3, 1e-2
+# The most steps of a finish, and from how many random postures there is one beside, in every attempt but the first; a finish of
+# more ends than FEW costs too much for that.
+FINISH, SCATTERED, FEW = 100, 8, 8
 # What a pull is multiplied by each cycle.
 FADING = 0.95
 # Postures that it starts from before it is given up: the start, and random ones inside the ranges.
@@ -151,6 +158,7 @@ class PointForm:
         free: Sequence[Sphere] = (),
         pull: float = 0.0,
         attempts: int = ATTEMPTS,
+        finish: bool = True,
         record: bool = False,
     ) -> Relaxed:
         """Return a posture with clamped points at their targets, or the nearest that was found.
@@ -160,7 +168,8 @@ class PointForm:
         omega: the relaxation, 1 for the network itself, less damps it, more over-relaxes; None takes the stable step of each
         point, which is (n + 1) / 3 for a chain. free: spheres that no limb may enter. pull: the strength of the pulls to rest
         at first, which fade. attempts: postures that it may start from: the start, then random ones inside the ranges.
-        record: keep every state of the attempt that is returned. Not arriving is an answer: see `status` and `why`. Raises
+        finish: whether joints are turned by least squares where the network comes to rest elsewhere. record: keep every state
+        of the attempt that is returned. Not arriving is an answer: see `status` and `why`. Raises
         LimbikError children for misuse.
         """
         p = self._start(start)
@@ -171,12 +180,13 @@ class PointForm:
         count = whole_number(attempts, "attempts", 1)
         apart = self._apart(ends, wanted - base, near)
         strength = from_zero(pull, "pull") if any(s.pull for s in self.sockets) else 0.0 * from_zero(pull, "pull")
+        network, aims = self._network(ends), _flat(wanted - base)
         best: tuple[float, Any] | None = None
         for attempt in range(1 if apart else count):
             begin = p - base if attempt == 0 else self.sample(np.random.default_rng([attempt, self.n]))
-            found = self._network(ends).run(
+            found = network.run(
                 _flat(begin),
-                _flat(wanted - base),
+                aims,
                 self._step(ends, omega),
                 regions,
                 cycles=whole_number(cycles, "cycles", 0),
@@ -189,6 +199,20 @@ class PointForm:
                 record=bool(record),
             )
             _, whole, course, postures, _, ran, kicks, _, depth, arrived = found
+            steps, scattered = 0, SCATTERED if attempt and len(ends) <= FEW else 0
+            if finish and not arrived and not apart and cycles > 0:
+                ahead, taken, steps, error, into = network.finish(
+                    whole, _flat(begin), aims, regions, steps=FINISH, tolerance=near, scattered=scattered,
+                    seed=attempt, record=bool(record),
+                )  # fmt: skip
+                if error + max(into, 0.0) < float(np.linalg.norm(whole[list(ends)] - aims, axis=1).max()) + max(
+                    depth, 0.0
+                ):
+                    whole, depth, arrived = ahead, into, error <= near and into <= 0.0
+                    if record:
+                        course, postures = np.concatenate([course, taken]), np.concatenate([postures, taken])
+                else:
+                    steps = 0
             whole = whole[:, : self.dimension]
             errors = np.linalg.norm(whole[list(ends)] + base - wanted, axis=1)
             depth = depth if len(regions) else -1.0
@@ -196,15 +220,15 @@ class PointForm:
             sound = sound and self.keeps(whole)
             worth = float(errors.max()) + max(depth, 0.0)
             if sound or best is None or worth < best[0]:
-                best = worth, (whole, errors, ran, kicks, depth, course, postures, sound, attempt)
+                best = worth, (whole, errors, ran, kicks, steps, depth, course, postures, sound, attempt)
             if sound or cycles == 0:
                 break
         assert best is not None
-        whole, errors, ran, kicks, depth, course, postures, sound, number_ = best[1]
-        status, why = judged(ends, errors, near, sound, ran, kicks, depth, number_, count, apart)
+        whole, errors, ran, kicks, steps, depth, course, postures, sound, number_ = best[1]
+        status, why = judged(ends, errors, near, sound, ran, kicks, steps, depth, number_, count, apart)
         shape = (..., slice(0, self.dimension))
         return Relaxed(
-            status, why, whole + base, ends, errors, ran, kicks, number_, depth,
+            status, why, whole + base, ends, errors, ran, kicks, steps, number_, depth,
             course[shape] + base if len(course) else course[shape],
             postures[shape] + base if len(postures) else postures[shape],
         )  # fmt: skip

@@ -14,9 +14,10 @@ class Relaxed(Record):
     status: SOLVED when every clamped point is within the tolerance of its target, lengths, ranges and free regions kept, all
     of it checked on the points themselves; OUT_OF_REACH only when proven by lengths. points: (n + 1, d). ends, errors: the
     clamped points and how far each is from its target [m]. cycles: how many were run; kicks: how often a posture that nothing
-    moved was nudged; attempt: which one this is, 0 being from the start. depth: how deep a limb stands in a region that is to
-    be free, below 0 for not [m]. course: (cycles + 1, n + 1, d) every state of the network, whose limbs are not yet right;
-    postures: what each stands for, exact in lengths and ranges; both empty unless recorded.
+    moved was nudged; steps: of the finish that followed, 0 where the network did it alone; attempt: which one this is, 0 being
+    from the start. depth: how deep a limb stands in a region that is to be free, below 0 for not [m]. course: (k, n + 1, d) every
+    state of the network, the start first, whose limbs are not yet right; postures: what each stands for, exact in lengths and
+    ranges; both empty unless recorded, and both followed by the postures of the finish.
     """
 
     status: Status
@@ -26,6 +27,7 @@ class Relaxed(Record):
     errors: Array
     cycles: int
     kicks: int
+    steps: int
     attempt: int
     depth: float
     course: Array
@@ -46,11 +48,13 @@ class Relaxed(Record):
 
 
 def judged(
-    ends: tuple[int, ...], errors: Array, near: float, sound: bool, ran: int, kicks: int, depth: float, attempt: int,
-    count: int, apart: str,
+    ends: tuple[int, ...], errors: Array, near: float, sound: bool, ran: int, kicks: int, steps: int, depth: float,
+    attempt: int, count: int, apart: str,
 ) -> tuple[Status, str]:  # fmt: skip
     """Return the status of a relaxation and one sentence. apart: a proof that a target is out of reach, or nothing."""
     nudged = ", nudged once because nothing moved it" if kicks else ""
+    if steps:
+        nudged += f", finished by {steps} step{'' if steps == 1 else 's'} of its joints"
     worst = int(errors.argmax())
     away = f"point {ends[worst]} is {errors[worst]:.3g} from its target"
     if sound:

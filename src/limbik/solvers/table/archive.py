@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadFile, BadOption, FileUnreadable, one_line, shown
+from limbik.formats.replacing import replacing
 from limbik.solvers.table.layout import (
     LENGTH_BYTES,
     NAMES,
@@ -28,7 +29,6 @@ from limbik.solvers.table.layout import (
     read_head,
     read_header,
 )
-from limbik.formats.replacing import replacing
 
 # Bytes that a thread hashes at a time.
 BLOCK = 4 << 20

@@ -1,0 +1,170 @@
+"""Motion from markers and from sensors on limbs: joints, lengths, flips, speed, against motions whose truth is known."""
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import limbik as lk
+from benchmarks import capture_problems as problems
+from benchmarks.figure import SEED, Figure, at_least, at_most
+
+# Seconds of a motion at 60 frames a second, and how many of each kind.
+SECONDS, SEEDS = 60.0, 3
+# The mean error of joints stays below this [mm]; the noise of a coordinate is as much.
+BAR = 2.0
+# A limb whose bend has a smaller sine is straight: its normal has no side.
+STRAIGHT = 0.1
+# Where real clips may stand.
+CLIPS = Path(__file__).parents[3] / "shared" / "data" / "mocap"
+
+
+def bend_flips(clip: lk.Clip, figure: lk.Skeleton, q: Any) -> int:
+    """Return in how many frames an elbow or knee bends to the other side than it truly does."""
+    flips = 0
+    for side in ("left", "right"):
+        for trio in (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot")):
+            found = _bend_normals(clip.robot, clip.q, side, trio)
+            true = _bend_normals(figure, q, side, trio)
+            bent = np.linalg.norm(true, axis=1) > STRAIGHT
+            flips += int(((found * true).sum(axis=1) < 0)[bent].sum())
+    return flips
+
+
+def _bend_normals(robot: Any, q: Any, side: str, trio: tuple[str, str, str]) -> Any:
+    """Return the normals of a limb's bend, as long as the sine of its angle."""
+    a, b, c = (robot.forward(q, side + bone)[:, :3, 3] for bone in trio)
+    upper, lower = b - a, c - b
+    return np.cross(upper, lower) / (np.linalg.norm(upper, axis=1) * np.linalg.norm(lower, axis=1))[:, None]
+
+
+def _length_change(clip: lk.Clip) -> float:
+    """Return the greatest change of the distance between joints that a bone joins [m]."""
+    change = 0.0
+    for joint in clip.robot.mechanism.joints:
+        if joint.name in ("root", "Hips") or joint.parent not in clip.robot.frames:
+            continue
+        a, b = (clip.forward(link)[:, :3, 3] for link in (joint.parent, joint.child))
+        change = max(change, float(np.ptp(np.linalg.norm(b - a, axis=1))))
+    return change
+
+
+def _rows(what: str, problem: problems.Problem, clip: lk.Captured, seconds: float) -> list[Figure]:
+    errors = problem.errors(clip) * 1000
+    worst, joint = errors.mean(axis=1).max(), errors.mean(axis=0).max()
+    note = f"worst frame {worst:.2f}, worst joint {joint:.2f}, greatest {errors.max():.1f} mm"
+    rows = [at_most(f"{what}: mean error of joints", errors.mean(), BAR, "mm", note)]
+    rows.append(at_most(f"{what}: change of bone lengths", _length_change(clip) * 1000, 1e-9, "mm", "rounding"))
+    if "leftLowerArm" in clip.robot.frames:
+        flips = bend_flips(clip, problem.figure, problem.q)
+        rows.append(at_most(f"{what}: frames with a flipped elbow or knee", flips, 0, ""))
+    true = lk.Clip(problem.figure, problem.q, problem.times).largest_step
+    rows.append(
+        at_most(
+            f"{what}: largest step of a joint over the true one", clip.largest_step / true, 1.5, "", f"{seconds:.1f} s"
+        )
+    )
+    outside = int((~np.atleast_1d(clip.robot.within_limits(clip.q))).sum())
+    rows.append(at_most(f"{what}: frames outside the limits", outside, 0, ""))
+    return rows
+
+
+def _captured(problem: problems.Problem, figure: lk.Skeleton, **options: Any) -> tuple[lk.Captured, float]:
+    start = perf_counter()
+    clip = lk.capture(options.pop("markers", problem.markers), figure, **options)
+    return clip, perf_counter() - start
+
+
+def capturing(_: Path) -> list[Figure]:
+    """Markers with 2 mm noise, 10 % missing: known and unknown offsets, gaps, swaps, a walk, ball joints; sensors."""
+    human = lk.load("human")
+    assert isinstance(human, lk.Skeleton)
+    figures: list[Figure] = []
+    speeds = []
+    for seed in range(SEED, SEED + SEEDS):
+        problem = problems.human_problem(seed, SECONDS)
+        known, seconds = _captured(problem, human, marker_set=problem.places, estimate=("lengths",))
+        figures += _rows(f"human, seed {seed}, known offsets", problem, known, seconds)
+        speeds.append(len(known) / seconds)
+        unknown, seconds = _captured(problem, human)
+        figures += _rows(f"human, seed {seed}, unknown offsets", problem, unknown, seconds)
+        speeds.append(len(unknown) / seconds)
+        true = {joint.name: np.linalg.norm(joint.origin[:3, 3]) for joint in problem.figure.mechanism.joints}
+        off = max(abs(length - true[name]) for name, length in unknown.lengths.items()) * 1000
+        figures.append(at_most(f"human, seed {seed}, unknown offsets: worst bone length", off, 5, "mm"))
+        figures += _walk(problem, unknown, seed)
+    rng = np.random.default_rng(SEED)
+    problem = problems.human_problem(SEED, SECONDS)
+    wrong = problems.with_swaps(problems.with_gaps(problem.markers, rng, 20, 60), rng, 20, 30)
+    clip, seconds = _captured(problem, human, markers=wrong)
+    figures += _rows("human, gaps of a second and swapped markers", problem, clip, seconds)
+    figures.append(
+        at_least(
+            "one minute of 42 markers at 60 Hz: frames a second", min(speeds), 300, "1/s", f"best {max(speeds):.0f}"
+        )
+    )
+    return figures + _ball_joints() + _limbs(human)
+
+
+def _walk(problem: problems.Problem, sized: lk.Captured, seed: int) -> list[Figure]:
+    q, times = problems.walking(problem.figure, SECONDS)
+    rng = np.random.default_rng(seed + 100)
+    markers = lk.Markers(tuple(problem.places), problems.seen(problem.figure, q, problem.places, rng), times)
+    walk = problems.Problem(problem.figure, q, times, problem.places, markers, problem.joints)
+    assert isinstance(sized.robot, lk.Skeleton)
+    clip, seconds = _captured(walk, sized.robot, marker_set=sized.marker_set, estimate=())
+    return _rows(f"human walks, seed {seed}, sizes of the motion before", walk, clip, seconds)
+
+
+def _ball_joints() -> list[Figure]:
+    figures = []
+    for name in ("02_01", "13_11"):
+        path = CLIPS / f"{name}.bvh"
+        if path.exists():
+            clip = lk.load_clip(path, unit=0.05644)
+            clip = clip.trimmed(float(clip.times[1]))  # the first frame of these files is a T-pose
+            problem = problems.bvh_problem(clip, SEED)
+            assert isinstance(clip.robot, lk.Skeleton)
+            found, seconds = _captured(problem, clip.robot, marker_set=problem.places, estimate=("lengths",))
+            figures += _rows(f"CMU {name}, ball joints, known offsets", problem, found, seconds)
+    return figures
+
+
+def _limbs(human: lk.Skeleton) -> list[Figure]:
+    figures = []
+    for middles in (True, False):
+        rng = np.random.default_rng(SEED)
+        figure = problems.person(rng)
+        q, times = problems.random_motion(figure, rng, SECONDS)
+        names = list(figure.joint_names)
+        q[:, [names.index("leftHand_y"), names.index("rightHand_y")]] = 0.0
+        start = perf_counter()
+        clip = lk.capture_limbs(problems.sensors_of(figure, q, middles), human, times=times)
+        speed = len(clip) / (perf_counter() - start)
+        what = "limbs with a third sensor" if middles else "limbs with sensors at both ends"
+        ends = max(
+            float(np.abs(clip.forward(e) - figure.forward(q, e)).max())
+            for e in problems.JOINTS
+            if e.endswith(("Hand", "Foot"))
+        )
+        figures.append(
+            at_most(
+                f"{what}: hands and feet from their sensors, worst", ends * 1000, 1e-6, "mm", f"{speed:.0f} frames/s"
+            )
+        )
+        figures.append(
+            at_most(
+                f"{what}: frames with a leap or outside the limits",
+                len(clip.jumps) + int((~clip.robot.within_limits(clip.q)).sum()),
+                0,
+                "",
+            )
+        )
+        if middles:
+            joints = tuple(name for name in problems.JOINTS if name != "head")
+            errors = problems.joint_errors(clip, figure, q, joints) * 1000
+            figures.append(
+                at_most(f"{what}: mean error of joints", errors.mean(), BAR, "mm", "no noise; the head has no sensor")
+            )
+    return figures

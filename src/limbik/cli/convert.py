@@ -1,0 +1,175 @@
+"""`limbik convert`: motion, figures and robots from one file format, unit and convention to another."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from limbik.cli.console import plain_console, watched
+from limbik.errors import BadFile, BadOption, FileUnwritable, shown
+from limbik.formats.conversion import turned_up
+from limbik.model.convention import CONVENTIONS, as_convention
+from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
+from limbik.robot.load import load
+from limbik.robot.load_clip import FIGURES, TABLES, load_clip
+from limbik.robot.saving import WRITERS
+
+EXAMPLES = f"""Reads {", ".join([*FIGURES, *TABLES])}, and robots (.urdf, .xml, .toml, a name of the catalogue: one frame, their
+home posture). Writes {", ".join(WRITERS)}. Conventions: {", ".join(CONVENTIONS)}.
+
+Examples:
+
+  limbik convert walk.bvh walk.glb
+
+  limbik convert cmu/*.bvh clips/ --format glb --unit 0.05644 --skin
+
+  limbik convert walk.glb walk.bvh --unit-out in --rate 30
+
+  limbik convert walk.bvh blender.bvh --to blender --rest 0
+
+  limbik convert panda panda.glb
+
+  limbik convert motion.csv motion.glb --robot ur5
+"""
+
+
+def convert(
+    files: Annotated[
+        list[str], typer.Argument(help="What to read, and last what to write: a file, or a folder for several.")
+    ],
+    unit: Annotated[
+        str | None, typer.Option(help="What lengths in the source are written in: m, cm ..., or metres.")
+    ] = None,
+    unit_out: Annotated[str | None, typer.Option(help="What lengths are written in, for .bvh.")] = None,
+    up: Annotated[str | None, typer.Option(help="Turn the figure so that this axis is up: y or z.")] = None,
+    up_in: Annotated[str | None, typer.Option(help="The axis that is up in a .bvh source: y or z.")] = None,
+    to: Annotated[str | None, typer.Option(help="Convention to convert to: axes, hand, bones, unit.")] = None,
+    source: Annotated[str | None, typer.Option("--from", help="Convention of the source.")] = None,
+    rest: Annotated[int | None, typer.Option(help="Make this frame the zero posture.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Frames a second to resample to.")] = None,
+    animation: Annotated[str | None, typer.Option(help="Which animation of a .glb, by name or number.")] = None,
+    robot: Annotated[str | None, typer.Option(help="Whose numbers a .csv or .npz holds: a name or a file.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame where that robot ends.")] = None,
+    format: Annotated[str | None, typer.Option(help="What to write into a folder: glb, gltf, bvh, csv or npz.")] = None,
+    skin: Annotated[bool, typer.Option("--skin", help="One body bound to the nodes, for .glb.")] = False,
+    degrees: Annotated[bool, typer.Option("--degrees", help="Angles in degrees, for .csv.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Convert motion between file formats, units and conventions."""
+    if len(files) < 2:
+        raise BadOption("name what to read and what to write, as in: limbik convert walk.bvh walk.glb")
+    reading: dict[str, Any] = {
+        "unit": unit,
+        "up": up_in,
+        "animation": _animation(animation),
+        "robot": robot,
+        "tip": tip,
+    }
+    saving: dict[str, Any] = {"skin": skin or None, "degrees": degrees or None, "unit": unit_out}
+    done = []
+    for read, write in watched(_pairs(files[:-1], Path(files[-1]), format), "converting"):
+        clip = _changed(_read(read, **reading), rate, to, source, up, rest)
+        options = dict(saving)
+        if write.suffix.lower() == ".bvh":
+            options["up"] = clip.recording.mechanism.up if to is not None or up is not None else None
+            if to is not None and unit_out is None:
+                options["unit"] = as_convention(to).unit
+        clip.save(write, **options)
+        done.append(_facts(read, write, clip))
+    if as_json:
+        print(json.dumps({"files": done}))
+        return
+    console = plain_console()
+    for facts in done:
+        console.print(
+            f"{facts['file']}: {facts['frames']} frames, {facts['seconds']:.3f} s, {facts['joints']} joint values"
+        )
+        for note in facts["notes"]:
+            console.print(f"note: {note}")
+
+
+convert.__doc__ = f"{convert.__doc__}\n\n{EXAMPLES}"
+
+
+def _animation(given: str | None) -> str | int | None:
+    return int(given) if given is not None and given.isascii() and given.isdigit() else given
+
+
+def _pairs(sources: list[str], target: Path, format: str | None) -> list[tuple[str, Path]]:
+    """Return what is read and what is written. Raises BadOption, FileUnwritable."""
+    if format is not None and f".{format}" not in WRITERS:
+        raise BadOption(f"--format {shown(format)}: use one of {', '.join(ending[1:] for ending in WRITERS)}")
+    if len(sources) == 1 and not target.is_dir() and format is None:
+        pairs = [(sources[0], target)]
+    else:
+        if format is None:
+            raise BadOption(f"several files go into a folder, '{target}': say what to write, as in --format glb")
+        pairs = [(name, target / f"{Path(name).stem}.{format}") for name in sources]
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            raise FileUnwritable(f"cannot make the folder '{target}': {error}") from None
+    written = [path for _, path in pairs]
+    if len(set(written)) < len(written):
+        raise BadOption(f"two of the files would be written to one, in '{target}'")
+    for name, path in pairs:
+        if path.exists() and Path(name).exists() and path.resolve() == Path(name).resolve():
+            raise BadOption(f"'{path}' is the source itself: write to another file")
+    return pairs
+
+
+def _read(name: str, unit: Any, up: Any, animation: Any, robot: str | None, tip: str | None) -> Clip:
+    suffix = Path(name).suffix.lower()
+    if suffix in TABLES:
+        if robot is None:
+            raise BadOption(f"'{name}' holds numbers alone: say whose they are, as in --robot panda")
+        return load_clip(name, robot=load(robot, None, tip, unit))
+    if robot is not None:
+        raise BadOption("--robot goes with .csv and .npz")
+    if suffix in FIGURES:
+        try:
+            return load_clip(name, unit=unit, up=up, animation=animation)
+        except BadFile as error:
+            if "limbik.load gives the figure" not in str(error):
+                raise
+    body = load(name, None, tip, unit)
+    return Clip(body, body.home[None], [0.0])
+
+
+def _changed(
+    clip: Clip, rate: float | None, to: str | None, source: str | None, up: str | None, rest: int | None
+) -> Clip:
+    if rate is not None:
+        clip = clip.baked(rate)
+    if to is not None and up is not None:
+        raise BadOption("--to says which axis is up: leave out --up")
+    if source is not None and to is None:
+        raise BadOption("--from goes with --to")
+    if up is not None:
+        clip = Clip.of(turned_up(clip.recording, up).recording)
+    if to is not None:
+        clip = clip.converted(replace(as_convention(to), rest=rest), source)
+    elif rest is not None:
+        own = CONVENTIONS["gltf" if clip.recording.mechanism.up == "y" else "ros"]
+        clip = clip.converted(replace(own, rest=rest), own)
+    return clip
+
+
+def _facts(read: str, write: Path, clip: Clip) -> dict[str, Any]:
+    body = clip.robot
+    return {
+        "source": read,
+        "file": str(write),
+        "bytes": write.stat().st_size,
+        "robot": body.name,
+        "kind": "chain" if isinstance(body, Chain) else "skeleton",
+        "joints": body.n,
+        "frames": len(clip),
+        "seconds": clip.duration,
+        "rate": clip.rate,
+        "up": clip.recording.mechanism.up,
+        "notes": list(clip.recording.notes),
+    }

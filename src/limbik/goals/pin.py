@@ -1,0 +1,193 @@
+"""Pins: what an animator holds a figure by. A pin says which frame, how much its place and its turn count, and what comes first.
+
+A pin is a goal without its target: targets come frame by frame (`limbik.Body`). Whatever is not dragged stays where it is.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from limbik._core import rigid_pose
+from limbik.errors import BadOption, ShapeError, shown
+from limbik.goals.goal import ORIGIN, Goal, Z
+from limbik.goals.look_at import LookAt
+from limbik.goals.orientation import Orientation
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
+from limbik.model.transform import Array, as_pose, matrices, number, numbers, vector
+
+# What may be missing for a pin to be met [m and rad]: nobody sees less.
+PIN_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A frame that is held, and dragged to a pose (4, 4), a rotation (3, 3) or a point (3,).
+
+    position, rotation: how much a miss of each counts; 0 leaves it free. at: the point of the frame that is held, for a pin
+    whose rotation is free. priority: pins of 0 come before those of 1, whatever the weights. tolerance: what counts as met
+    [m and rad]; inf makes it a wish. name: what targets are given under; None takes the frame's name.
+    """
+
+    frame: str
+    position: float = 1.0
+    rotation: float = 1.0
+    at: Any = ORIGIN
+    priority: int = 1
+    tolerance: float = PIN_TOLERANCE
+    name: str | None = None
+
+    # Whether it may be dragged.
+    moves: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for key in ("position", "rotation"):
+            weight = number(getattr(self, key), f"{self._kind}: {key}")
+            if not (math.isfinite(weight) and weight >= 0):
+                raise BadOption(f"{self._kind}: {key}={shown(getattr(self, key))} must be finite and not below 0")
+            object.__setattr__(self, key, weight)
+        if self.position == self.rotation == 0:
+            raise BadOption(f"{self._kind}: neither position nor rotation of {shown(self.frame)} counts; leave it out")
+        x, y, z = vector(self.at, f"{self._kind}: at").tolist()
+        object.__setattr__(self, "at", (x, y, z))
+        if self.at != ORIGIN and self.rotation > 0:
+            raise BadOption(f"{self._kind}: at= goes with rotation=0; hold a frame of its own to turn it as well")
+        object.__setattr__(self, "name", checked_name(self.name, self.frame, self._kind))
+        self.goal()
+
+    @property
+    def _kind(self) -> str:
+        return type(self).__name__
+
+    def goal(self) -> Goal:
+        """Return the goal that it is, at some target. Raises BadOption for weights and the like that make none."""
+        options: dict[str, Any] = {"tolerance": self.tolerance, "priority": self.priority}
+        if self.rotation == 0:
+            return Position(self.frame, ORIGIN, self.at, weight=self.position, **options)
+        if self.position == 0:
+            return Orientation(self.frame, np.eye(3), weight=self.rotation, **options)
+        return Pose(self.frame, np.eye(4), weight=(self.position, self.rotation), **options)
+
+    def here(self, T: Array) -> Array:
+        """Return the numbers of a target where the frame stands at T."""
+        if self.rotation == 0:
+            return np.asarray(T[:3, :3] @ np.array(self.at) + T[:3, 3])
+        aims = np.array(T[:3])
+        if self.position == 0:
+            aims[:, 3] = 0
+        return aims.ravel()
+
+    def towards(self, target: Any, aims: Array) -> Array:
+        """Return the numbers of a new target; what it does not say stays as in `aims`. Raises ShapeError, NotRigid ..."""
+        usual = rigid_pose(target)  # the ordinary case, and the soonest
+        if usual is None:
+            given = numbers(matrices(target), f"the target of '{self.name}' must be a pose, a rotation or a point")
+            if given.shape == (4, 4):
+                usual = as_pose(given, f"the target of '{self.name}'")
+            elif given.shape == (3,) and self.position > 0:
+                point = vector(given, f"the target of '{self.name}'")
+                if self.rotation == 0:
+                    return point
+                out = np.array(aims)
+                out[3::4] = point
+                return out
+            elif given.shape == (3, 3) and self.rotation > 0:
+                T = np.eye(4)
+                T[:3, :3] = given
+                T[:3, :3] = as_pose(T, f"the target of '{self.name}'")[:3, :3]
+                T[:3, 3] = aims[3::4]
+                return T[:3].ravel()
+            else:
+                kinds = [k for k, w in (("a point (3,)", self.position), ("a rotation (3, 3)", self.rotation)) if w > 0]
+                raise ShapeError(
+                    f"the target of '{self.name}' must be a pose (4, 4) or {' or '.join(kinds)}; got shape {given.shape}"
+                )
+        if self.rotation == 0:
+            return np.asarray(usual[:3, 3])
+        aims = usual[:3].ravel()
+        if self.position == 0:
+            aims[3::4] = 0
+        return aims
+
+    def target(self, aims: Array) -> Array:
+        """Return numbers of a target as what they are: a pose, a rotation or a point."""
+        if self.rotation == 0:
+            return np.array(aims)
+        if self.position == 0:
+            return np.array(aims.reshape(3, 4)[:, :3])
+        return np.vstack([aims.reshape(3, 4), [0.0, 0.0, 0.0, 1.0]])
+
+
+@dataclass(frozen=True)
+class Planted(Pin):
+    """A frame that stays where it is, before all pins: a foot on the ground, a hand on a rail.
+
+    load: how much of the weight it carries against other planted frames; None says nothing.
+    """
+
+    priority: int = 0
+    load: float | None = None
+
+    moves: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.load is not None:
+            object.__setattr__(self, "load", checked_load(self.load, str(self.name)))
+
+
+@dataclass(frozen=True)
+class Gaze:
+    """An axis of a frame that aims at a point (3,): eyes, a head, a lamp. Free to spin; see `limbik.LookAt`."""
+
+    frame: str
+    axis: Any = Z
+    at: Any = ORIGIN
+    weight: float = 1.0
+    priority: int = 1
+    tolerance: float = PIN_TOLERANCE
+    name: str = "gaze"
+
+    moves: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        goal = self.goal()
+        object.__setattr__(self, "axis", goal.axis)
+        object.__setattr__(self, "at", goal.at)
+        checked_name(self.name, self.frame, "Gaze")
+
+    def goal(self) -> LookAt:
+        """Return the goal that it is, at some target."""
+        options: dict[str, Any] = {"weight": self.weight, "tolerance": self.tolerance, "priority": self.priority}
+        return LookAt(self.frame, (0.0, 0.0, 1.0), self.axis, self.at, **options)
+
+    def here(self, T: Array) -> Array:
+        """Return the point that lies a metre ahead where the frame stands at T."""
+        return np.asarray(T[:3, :3] @ (np.array(self.at) + np.array(self.axis)) + T[:3, 3])
+
+    def towards(self, target: Any, aims: Array) -> Array:
+        """Return the numbers of a new target."""
+        return vector(target, f"the target of '{self.name}'")
+
+    def target(self, aims: Array) -> Array:
+        """Return numbers of a target as a point."""
+        return np.array(aims)
+
+
+def checked_name(name: Any, frame: Any, kind: str) -> str:
+    """Return what a pin is called. Raises BadOption."""
+    if not isinstance(frame, str):
+        raise BadOption(f"{kind}: frame={shown(frame)} must be the name of a frame")
+    if name is not None and (not isinstance(name, str) or not name):
+        raise BadOption(f"{kind}: name={shown(name)} must be text")
+    return frame if name is None else name
+
+
+def checked_load(given: Any, name: str) -> float:
+    """Return a share of the weight. Raises BadOption."""
+    load = number(given, f"the load of '{name}'")
+    if not (math.isfinite(load) and load >= 0):
+        raise BadOption(f"the load of '{name}' is {shown(given)}; a share of the weight is meant, 0 or more")
+    return load

@@ -1,0 +1,131 @@
+"""Ball joints in the place of three hinges: shoulders, hips and necks without the postures in which hinges fold.
+
+Three hinges in one place, at right angles to each other, turn a segment any way, but where the second is turned by 90 degrees the
+first and the third have one axis (gimbal lock): small motions of the limb then take large ones of the joints. A ball has no such
+posture. Its limits are a round cone and a twist, so they only stand for the ranges of the hinges:
+  twist: the range of the hinge whose axis lies along the segment.
+  cone: the middle of the other two ranges; its half angle is the mean of their halves. Along the wider range it allows less
+    than the hinges, along the narrower one more.
+A cone may be given instead, where that is a poor likeness. The ball's zero is the middle of its cone, so a figure's zero posture
+is another q than 0.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.model.joint import Joint, Kind
+from limbik.model.mechanism import Mechanism
+from limbik.model.segments import segment_joints
+from limbik.model.swing_twist import shortest, unit
+from limbik.model.transform import Array, number, rotation_about
+
+# How far from a right angle the axes of three hinges may be, and how far from its axis a segment may lie, as a cosine.
+PERPENDICULAR, ALONG = 1e-6, 0.7
+
+
+@dataclass(frozen=True)
+class Cone:
+    """The range of a ball; what is None follows from the hinges.
+
+    axis: of the segment, in its frame. middle: where it points to in the middle of the cone, seen from the segment before; swing:
+    how far it may tilt from there [rad]; twist: how far it may turn [rad, rad].
+    """
+
+    axis: Any = None
+    middle: Any = None
+    swing: float | None = None
+    twist: Any = None
+
+
+def with_balls(mechanism: Mechanism, cones: Mapping[str, Cone] | None = None) -> Mechanism:
+    """Return a mechanism with a ball for every three hinges in one place, or for those of the frames that are named.
+
+    The ball is named after the frame. Frames stay; links between the hinges go.
+    Raises BadOption where a named frame has no such hinges, UnknownFrame.
+    """
+    if cones is None:
+        cones = {link.name: Cone() for link in mechanism.links if _hinges(mechanism, link.name) is not None}
+    elif not isinstance(cones, Mapping) or not all(isinstance(cone, Cone) for cone in cones.values()):
+        raise BadOption(f"balls must be {{frame: Cone}}; got {shown(cones)}")
+    joints, gone = list(mechanism.joints), set()
+    for frame, cone in cones.items():
+        hinges = _hinges(mechanism, mechanism.check_link(frame))
+        if hinges is None:
+            raise BadOption(f"'{frame}' does not hang on three hinges in one place, at right angles to each other")
+        joints[joints.index(hinges[0])] = _ball(mechanism, frame, hinges, cone)
+        joints = [joint for joint in joints if joint not in hinges[1:]]
+        gone |= {hinge.child for hinge in hinges[:-1]}
+    return mechanism.replaced(joints, [link for link in mechanism.links if link.name not in gone])
+
+
+def _hinges(mechanism: Mechanism, frame: str) -> tuple[Joint, Joint, Joint] | None:
+    """Return the three hinges of a frame, outwards; None where it has others."""
+    joints = segment_joints(mechanism, frame)
+    if len(joints) != 3 or not all(j.kind is Kind.REVOLUTE and j.mimic is None for j in joints):
+        return None
+    if mechanism.carrier_of.get(frame) is not joints[-1] or len({j.parent for j in joints}) != 3:
+        return None
+    between = [j.child for j in joints[:-1]]
+    if any(sum(j.parent == link for j in mechanism.joints) != 1 for link in between):
+        return None
+    a, b, c = _axes(joints)
+    if max(abs(float(a @ b)), abs(float(b @ c)), abs(float(a @ c))) > PERPENDICULAR:
+        return None
+    return joints[0], joints[1], joints[2]
+
+
+def _axes(hinges: tuple[Joint, ...]) -> list[Array]:
+    """Return the axes in the frame of the segment, in the zero posture."""
+    out, after = [], np.eye(4)
+    for hinge in reversed(hinges):
+        out.append(after[:3, :3].T @ hinge.axis)
+        after = hinge.origin @ after
+    return out[::-1]
+
+
+def _ball(mechanism: Mechanism, frame: str, hinges: tuple[Joint, Joint, Joint], cone: Cone) -> Joint:
+    """Return the ball that stands for three hinges."""
+    axes = _axes(hinges)
+    zero = hinges[0].origin @ hinges[1].origin @ hinges[2].origin
+    along = unit(cone.axis) if cone.axis is not None else bone(mechanism, frame)
+    twisting = int(np.argmax([abs(float(a @ along)) for a in axes]))
+    if abs(float(axes[twisting] @ along)) < ALONG:
+        raise BadOption(f"no hinge of '{frame}' turns it about {along.round(3).tolist()}; give the axis= of a hinge")
+    axis = axes[twisting]  # of the hinge itself: its twist has the same sign
+    sides = [k for k in range(3) if k != twisting]
+    turn = np.eye(4)
+    for hinge, a in zip(hinges, axes, strict=True):  # to the middle of both ranges
+        middle = 0.0 if a is axis else 0.5 * (hinge.lower + hinge.upper)
+        turn = turn @ rotation_about(a, middle if math.isfinite(middle) else 0.0)
+    points_to = turn[:3, :3] @ axis
+    if cone.middle is not None:
+        points_to = unit(cone.middle) * math.copysign(1.0, float(along @ axis))
+    swing = 0.25 * sum(hinges[k].upper - hinges[k].lower for k in sides)
+    if cone.swing is not None:
+        swing = number(cone.swing, f"the swing of '{frame}'")
+    twist = (hinges[twisting].lower, hinges[twisting].upper) if cone.twist is None else tuple(cone.twist)
+    speed = min(hinge.velocity for hinge in hinges)
+    tilt = np.eye(4)
+    tilt[:3, :3] = shortest(axis, points_to)
+    return Joint(
+        frame, Kind.BALL, hinges[0].parent, frame, zero @ tilt, axis=axis, swing=swing, twist=twist, velocity=speed
+    )
+
+
+def bone(mechanism: Mechanism, frame: str) -> Array:
+    """Return the direction in which a segment lies, in its frame: to the joint that it carries, or its centre of mass.
+
+    Raises BadOption where it has neither.
+    """
+    ends = [joint.origin[:3, 3] for joint in mechanism.joints if joint.parent == frame]
+    ends = [end for end in ends if np.linalg.norm(end) > 0]
+    link = next(link for link in mechanism.links if link.name == frame)
+    end = np.mean(ends, axis=0) if ends else np.array(link.centre_of_mass)
+    if not np.linalg.norm(end) > 0:
+        raise BadOption(f"'{frame}' carries nothing and has no centre of mass: say along which axis= it lies")
+    return unit(end)

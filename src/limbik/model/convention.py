@@ -1,0 +1,93 @@
+"""How programs lay out a world: the unit, which way is up and forward, which hand, along which axis a bone runs.
+
+Sources of the named ones:
+  gltf     glTF 2.0, 3.4: right-handed, y up, z forward, metres
+  ros      REP 103: right-handed, z up, x forward, y left, metres
+  blender  manual, "Armatures" and its axes: right-handed, z up, a figure faces -y, metres, a bone runs along its own y
+  maya     right-handed; y up, z forward and centimetres where a scene says nothing else, joints run along their own x
+  unity    manual, "Rotation and orientation": left-handed, y up, z forward, metres
+  unreal   documentation, "Coordinate system": left-handed, z up, x forward, centimetres
+  bvh      no standard; what is usual: right-handed, y up, z forward, centimetres
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown, suggest
+from limbik.model.transform import LARGEST, Array, number
+
+AXES = ("x", "y", "z", "-x", "-y", "-z")
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A world: metres per unit, its up ("y" or "z") and forward axis, its hand, and what its bones run along.
+
+    bone_axis: the axis of a link's frame that points to the next link; None leaves frames as they are. rest: the frame of a clip
+    that becomes the zero posture; None keeps it. Raises BadOption.
+    """
+
+    unit: float = 1.0
+    up: str = "z"
+    forward: str = "x"
+    left_handed: bool = False
+    bone_axis: str | None = None
+    rest: int | None = None
+
+    def __post_init__(self) -> None:
+        metres = number(self.unit, "the unit of a convention [m]")
+        if not 1 / LARGEST <= metres <= LARGEST:
+            raise BadOption(f"unit={shown(self.unit)}: a unit is a positive number of metres")
+        object.__setattr__(self, "unit", metres)
+        if self.up not in ("y", "z"):
+            raise BadOption(f"up={shown(self.up)}: 'y' or 'z' is meant")
+        for key in ("forward", "bone_axis"):
+            value = getattr(self, key)
+            if value not in AXES and not (key == "bone_axis" and value is None):
+                raise BadOption(f"{key}={shown(value)}: one of {', '.join(AXES)} is meant")
+        if self.forward.endswith(self.up):
+            raise BadOption(f"forward={shown(self.forward)} lies along up={shown(self.up)}; take another axis")
+        if not isinstance(self.left_handed, bool):
+            raise BadOption(f"left_handed={shown(self.left_handed)}: True or False is meant")
+        if self.rest is not None and (not isinstance(self.rest, int) or isinstance(self.rest, bool)):
+            raise BadOption(f"rest={shown(self.rest)}: the number of a frame is meant")
+
+    @property
+    def axes(self) -> Array:
+        """Forward, left and up as the columns of a (3, 3) matrix; its determinant is -1 where left-handed."""
+        forward, up = axis_vector(self.forward), axis_vector(self.up)
+        left = np.cross(up, forward) * (-1.0 if self.left_handed else 1.0)
+        return np.column_stack([forward, left, up])
+
+
+CONVENTIONS = {
+    "gltf": Convention(up="y", forward="z"),
+    "ros": Convention(up="z", forward="x"),
+    "blender": Convention(up="z", forward="-y", bone_axis="y"),
+    "maya": Convention(unit=0.01, up="y", forward="z", bone_axis="x"),
+    "unity": Convention(up="y", forward="z", left_handed=True),
+    "unreal": Convention(unit=0.01, up="z", forward="x", left_handed=True),
+    "bvh": Convention(unit=0.01, up="y", forward="z"),
+}
+
+
+def axis_vector(axis: str) -> Array:
+    """Return the unit vector of "x", "-y" ..."""
+    vector: Array = np.eye(3)["xyz".index(axis[-1])]
+    return -vector if axis.startswith("-") else vector
+
+
+def as_convention(given: Any) -> Convention:
+    """Return a convention from its name or itself. Raises BadOption."""
+    if isinstance(given, Convention):
+        return given
+    if not isinstance(given, str) or given not in CONVENTIONS:
+        raise BadOption(f"no convention {shown(given)}; {suggest(str(given)[:40], CONVENTIONS)}")
+    return CONVENTIONS[given]
+
+
+def usual_convention(up: str) -> Convention:
+    """Return what a model that says no more than its up axis is taken for: figures face z, robots x."""
+    return CONVENTIONS["gltf" if up == "y" else "ros"]

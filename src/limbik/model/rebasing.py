@@ -1,0 +1,66 @@
+"""Another zero posture: a posture q0 of a mechanism becomes the one where every number is 0.
+
+A joint with the origin O and the motion M(q) gets the origin O M(q0) and the motion M(q0)^-1 M(q): numbers of turning and sliding
+joints become q - q0, a ball's rotation R0^T R, a floating joint's place R0^T (p - p0). Nothing moves by it. The way back is the
+posture in which M is the identity again.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from limbik.errors import BadOption
+from limbik.model.joint import Joint, Kind
+from limbik.model.mechanism import motion
+from limbik.model.recording import Recording
+from limbik.model.rotation import matrices_of, product, vector_quaternions, vectors_of
+from limbik.model.transform import Array
+
+
+def rebased(recording: Recording, zero: Array) -> Recording:
+    """Return a recording whose zero posture is the posture `zero` (n,). Raises BadOption where a ball's range would be bent."""
+    compiled = recording.compiled
+    first = {variable.joint.name: variable.first for variable in compiled.variables}
+    q = recording.q.copy()
+    for variable in compiled.variables:
+        kind, at = variable.joint.kind, variable.first
+        if kind.size == 1:
+            q[:, at] -= zero[at]
+            continue
+        end = at + kind.size
+        turn = vector_quaternions(zero[end - 3 : end])
+        if kind is Kind.FLOATING:
+            q[:, at : at + 3] = (q[:, at : at + 3] - zero[at : at + 3]) @ matrices_of(turn)
+        back = np.broadcast_to(turn * [-1.0, -1.0, -1.0, 1.0], (len(q), 4))
+        q[:, end - 3 : end] = vectors_of(product(back, vector_quaternions(q[:, end - 3 : end])))
+
+    def changed(joint: Joint) -> Joint:
+        driver, multiplier, _ = recording.mechanism.driver(joint)
+        if joint.kind is Kind.FIXED or driver.name not in first:
+            return joint
+        at = first[driver.name]
+        if joint.kind.size == 1:
+            value = multiplier * float(zero[at])  # what a mimic adds stays with it
+            origin = joint.origin @ motion(joint, value)
+            return joint.moved_to(origin=origin, lower=joint.lower - value, upper=joint.upper - value)
+        numbers = zero[at : at + joint.kind.size]
+        if np.any(numbers[-3:]) and (np.isfinite(joint.swing) or np.isfinite(joint.twist).any()):
+            raise BadOption(f"joint '{joint.name}' has a range about its zero posture; it cannot be moved")
+        M = np.eye(4)
+        M[:3, :3] = matrices_of(vector_quaternions(numbers[-3:]))
+        if joint.kind is Kind.FLOATING:
+            M[:3, 3] = numbers[:3]
+        return joint.moved_to(origin=joint.origin @ M)
+
+    mechanism = recording.mechanism.replaced(changed(joint) for joint in recording.mechanism.joints)
+    return replace(recording, mechanism=mechanism, q=q, written=None)
+
+
+def way_back(recording: Recording, zero: Array) -> Array:
+    """Return the posture that, made the zero posture after `zero` was, gives the mechanism as it had been."""
+    back = -np.asarray(zero, dtype=np.float64)
+    for variable in recording.compiled.variables:
+        if variable.joint.kind is Kind.FLOATING:
+            at = variable.first
+            back[at : at + 3] = -zero[at : at + 3] @ matrices_of(vector_quaternions(zero[at + 3 : at + 6]))
+    return back

@@ -1,0 +1,194 @@
+"""The sizes of a figure from its markers: bone lengths and offsets that suit all frames at once.
+
+Unknown are the postures q_k of some frames, a factor on each bone, and the offsets of markers in their frames. All are
+found together by Levenberg-Marquardt on
+
+    sum_k sum_m w |m - p(q_k, s, o)|^2 + |q_k - rest|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
+
+The matrix of the normal equations is an arrow: postures of different frames meet only in the sizes. The postures are eliminated
+frame by frame (Schur complement), what is left has the sizes alone.
+
+The last terms decide what markers cannot tell and hardly touch what they can: how a frame at the end of a limb is turned against
+its markers (any turn of a hand can be put into its offsets or into the wrist), and the lengths of bones beyond the last
+marker. g is the size of the whole figure, the mean of the factors that markers tell.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture import robust
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.postures import ANCHOR, errors, held
+
+# How far bones of a figure grow apart from the whole, as a part of their length.
+SPREAD = 0.06
+# How far an offset may lie from the one that was given, and from the joint where none was [m].
+NEAR, ANYWHERE = 0.05, 0.15
+# Steps at most, and the relative gain below which no further one is worth it.
+STEPS, WORTH = 80, 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown:
+    """What is estimated: bones in groups of one factor (bones, groups), and the markers whose offset is free; prior
+    of offsets [m].
+    """
+
+    groups: Array
+    free: Mask
+    room: Array
+
+
+def calibrate(
+    body: Body,
+    q: Array,
+    measured: Array,
+    unknown: Unknown,
+    factors: Array,
+    least: float,
+    offsets: Array | None = None,
+    steps: int = STEPS,
+) -> tuple[Body, Array, Array, float, Array]:
+    """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how
+    sure the factors are: their standard deviations.
+
+    body: as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
+    """
+    nominal = body.offsets
+    groups = unknown.groups
+    share = np.maximum(groups.sum(axis=0), 1.0)
+    s = (groups / share).T @ factors
+    o = np.array(nominal if offsets is None else offsets)
+    whole = float(np.mean(factors)) if len(factors) else 1.0
+    anchor = np.array(q)
+    now = body.resized(_spread(groups, s, factors), o)
+    damping, sigma, q = 1e-3, 0.0, now.ranges.clamp(q)
+    unsure, system = np.zeros(len(s)), None
+    for _ in range(steps):
+        pull, lengths = errors(now, q, measured)
+        sigma = robust.noise(lengths, least)
+        w = robust.weights(lengths, sigma)
+        system = _System(now, body, q, pull, w, groups, unknown.free, anchor, s - whole, o - nominal, unknown.room)
+        before = system.cost
+        for _ in range(12):
+            dq, ds, do = system.step(damping)
+            trial_s, trial_o = np.clip(s + ds, 0.2 * whole, 5.0 * whole), o + do
+            trial = body.resized(_spread(groups, trial_s, factors), trial_o)
+            trial_q = trial.ranges.clamp(trial.compiled.kernel.integrate(q, dq))
+            pulled, _ = errors(trial, trial_q, measured)
+            after = _cost(trial, trial_q, pulled, w, anchor, trial_s - whole, trial_o - nominal, unknown.room)
+            if after < before:
+                break
+            damping *= 6.0
+        else:
+            break
+        now, q, s, o = trial, trial_q, trial_s, trial_o
+        damping = max(damping * 0.2, 1e-9)
+        told = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
+        whole = float(np.mean(told)) if len(told) else whole
+        if before - after < WORTH * before:
+            break
+    if system is not None:
+        unsure = system.deviations()
+    _, lengths = errors(now, q, measured)
+    return now, q, _spread(groups, s, factors), robust.noise(lengths, least), groups @ unsure
+
+
+def _spread(groups: Array, s: Array, factors: Array) -> Array:
+    """Return the factor of every bone: its group's, or as given where it is in none."""
+    out: Array = np.where(groups.sum(axis=1) > 0, groups @ s, factors)
+    return out
+
+
+def _cost(body: Body, q: Array, pull: Array, w: Array, anchor: Array, ds: Array, do: Array, room: Array) -> float:
+    off = body.compiled.kernel.difference(anchor, q)
+    sizes = float((ds**2).sum()) / SPREAD**2 + float(((do / room[:, None]) ** 2).sum())
+    return float((w * (pull * pull).sum(axis=-1)).sum()) + ANCHOR * float((off * off).sum()) + sizes
+
+
+class _System:
+    """The arrow of normal equations at one estimate."""
+
+    def __init__(
+        self,
+        now: Body,
+        body: Body,
+        q: Array,
+        pull: Array,
+        w: Array,
+        groups: Array,
+        free: Mask,
+        anchor: Array,
+        ds: Array,
+        do: Array,
+        room: Array,
+    ) -> None:
+        frames, markers = w.shape
+        self.free, self.bones, self.markers = free, groups.shape[1], markers
+        n, count, loose = now.n, groups.shape[1], 3 * int(free.sum())
+        J, R = now.marker_jacobians(q)
+        D = (now.bone_ways(q, body.bones) @ groups).reshape(frames, 3 * markers, count)
+        off = now.compiled.kernel.difference(anchor, q)
+        self.A, g = now.normal_equations(q, pull, w)
+        self.A[:, range(n), range(n)] += ANCHOR
+        self.g = g - ANCHOR * off
+        # An offset moves its own marker alone: its columns are one marker's rows, turned by R.
+        wJ = w[..., None, None] * J
+        self.C = np.empty((frames, n, count + loose))
+        self.C[..., :count] = wJ.reshape(frames, 3 * markers, n).transpose(0, 2, 1) @ D
+        own = wJ[:, free].transpose(0, 1, 3, 2) @ R[:, free]
+        self.C[..., count:] = own.transpose(0, 2, 1, 3).reshape(frames, n, loose)
+        force = w[..., None] * pull
+        wD = np.repeat(w, 3, axis=1)[..., None] * D
+        self.H = np.zeros((count + loose, count + loose))
+        self.H[:count, :count] = wD.reshape(frames * 3 * markers, count).T @ D.reshape(frames * 3 * markers, count)
+        meeting = np.einsum("fmij,fmik->mjk", R[:, free], wD.reshape(frames, markers, 3, count)[:, free])
+        self.H[count:, :count] = meeting.reshape(loose, count)
+        self.H[:count, count:] = meeting.reshape(loose, count).T
+        self.H[range(count, count + loose), range(count, count + loose)] = np.repeat(w[:, free].sum(axis=0), 3)
+        prior = np.concatenate([np.full(count, SPREAD**-2), np.repeat(room[free] ** -2, 3)])
+        self.H += np.diag(prior)
+        turned = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
+        self.h = np.concatenate([D.reshape(frames * 3 * markers, count).T @ force.reshape(-1), turned.reshape(-1)])
+        self.h -= prior * np.concatenate([ds, do[free].reshape(-1)])
+        fixed = held(now.ranges.lower, now.ranges.upper, q, self.g)
+        self.A[fixed] = 0.0
+        self.A.transpose(0, 2, 1)[fixed] = 0.0
+        frame, number = np.nonzero(fixed)
+        self.A[frame, number, number] = 1.0
+        self.g = np.where(fixed, 0.0, self.g)
+        self.C[fixed] = 0.0
+        self.cost = _cost(now, q, pull, w, anchor, ds, do, room)
+
+    def deviations(self) -> Array:
+        """Return the standard deviation of the factor of each group of bones, postures and offsets being unknown too."""
+        if not self.bones:
+            return np.zeros(0)
+        flat = self.C.reshape(-1, self.H.shape[0])
+        S = self.H - flat.T @ np.linalg.solve(self.A, self.C).reshape(flat.shape)
+        # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
+        values, vectors = np.linalg.eigh(S)
+        least = min(SPREAD**-2, ANYWHERE**-2)
+        out: Array = np.sqrt((vectors**2 / np.maximum(values, least)).sum(axis=1))[: self.bones]
+        return out
+
+    def step(self, damping: float) -> tuple[Array, Array, Array]:
+        """Return the steps of postures, groups of bones and offsets."""
+        n = self.A.shape[1]
+        A = np.array(self.A)
+        A[:, range(n), range(n)] *= 1 + damping
+        solved = np.linalg.solve(A, np.concatenate([self.C, self.g[..., None]], axis=-1))
+        across, alone = solved[..., :-1], solved[..., -1]
+        count = self.H.shape[0]
+        d = np.zeros(count)
+        if count:
+            flat = self.C.reshape(-1, count)
+            S = self.H + damping * np.diag(np.diag(self.H)) - flat.T @ across.reshape(-1, count)
+            d = np.linalg.solve(S, self.h - flat.T @ alone.reshape(-1))
+        dq = alone - across @ d
+        do = np.zeros((self.markers, 3))
+        do[self.free] = d[self.bones :].reshape(-1, 3)
+        return dq, d[: self.bones], do

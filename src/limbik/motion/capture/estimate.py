@@ -1,0 +1,204 @@
+"""From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from limbik.model.joint import Joint
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture import bridging, robust
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
+from limbik.motion.capture.calming import calmed
+from limbik.motion.capture.postures import ANCHOR, errors, fit, mended
+from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
+from limbik.motion.capture.start import placed, size_ratio
+
+# Frames from which sizes are first estimated, and those from which they are told finely.
+FIRST, FINE = 48, 600
+# The noise that is assumed before any is known, for offsets that are known and others, as a part of the figure's size.
+KNOWN_START, UNKNOWN_START = 0.02, 0.05
+# The least noise, as a part of the figure's size: of numbers without any.
+LEAST = 1e-7
+# Fewer new frames than this try to begin where their neighbours arrived.
+MENDED = 256
+# Steps of the smoothing at most.
+STEPS = 8
+# How much smoothing there is where none is asked for: enough to bridge gaps.
+NO_SMOOTHING = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What is to be estimated: bones or none, as groups of one factor; which offsets are known, which may change.
+
+    cutoff: of the smoothing as a part of the frame rate, None for none, "auto".
+    """
+
+    groups: Array
+    known: Mask
+    free: Mask
+    cutoff: float | str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What was found: the body with its sizes, and its postures.
+
+    unsure: standard deviations of its bones [m]. far: errors of markers [m]. sigma: their noise [m]. hidden: what of q
+    markers do not tell in a frame. absent: what they never tell.
+    """
+
+    body: Body
+    q: Array
+    unsure: Array
+    far: Array
+    sigma: float
+    hidden: Mask
+    absent: Mask
+
+
+def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
+    """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
+    size_ratio(body, measured)
+    span = _span(body)
+    least = LEAST * span
+    body, factors, unsure, q, sigma = _sizes(body, measured, wish, span, least)
+    _, far = errors(body, q, measured)
+    w = robust.weights(far, sigma)
+    variance, alone = bridging.variances(body, q, w)
+    sigma = _unbiased(far, variance, sigma)
+    hidden, never = bridging.unseen(variance)
+    q = bridging.bridge(body.compiled, q, hidden & ~never, times)
+    told, stiffness = _stiffness(body, q, variance, w, hidden, wish.cutoff)
+    if len(q) > 2:
+        q = smooth(body, q, measured, sigma, stiffness, told, times, STEPS)
+    _, far = errors(body, q, measured)
+    return Estimate(
+        body,
+        q,
+        unsure * np.array([_length(b) for b in body.bones]) / factors,
+        far,
+        sigma,
+        hidden,
+        np.median(alone, axis=0) < ANCHOR,
+    )
+
+
+def _length(bone: Joint) -> float:
+    return float(np.linalg.norm(bone.origin[:3, 3]))
+
+
+def _span(body: Body) -> float:
+    poses = body.compiled.kernel.forward_all(body.rest)[:, :3, 3]
+    return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
+
+
+def _sizes(
+    body: Body, measured: Array, wish: Wish, span: float, least: float
+) -> tuple[Body, Array, Array, Array, float]:
+    """Return the body with its sizes, its factors and their deviations, postures of all frames each by itself, and the noise."""
+    guessing = bool((~wish.known).any())
+    factors = np.ones(len(body.bones))
+    room = np.where(wish.known, NEAR, ANYWHERE)
+    calm = calmed(measured)
+    first = _best_frames(measured, FIRST)
+    some = calm[first]
+    q = placed(body, some)
+    start = (UNKNOWN_START if guessing else KNOWN_START) * span
+    w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
+    q, _ = mended(body, q, some, w, q, 40)
+    together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
+    together = together[:, : int(together.any())]
+    none = np.zeros(len(body.on), dtype=bool)
+    stages = [Unknown(together, none, room)]
+    if wish.free.any():
+        stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
+    stages.append(Unknown(wish.groups, wish.free, room))
+    now, sigma, unsure = body, start, np.zeros(len(body.bones))
+    for stage in stages:
+        if stage.groups.shape[1] or stage.free.any():
+            now, q, factors, sigma, unsure = calibrate(body, q, some, stage, factors, least, now.offsets)
+        q, sigma = _refitted(now, q, some, sigma, least)
+    every = _all_frames(now, q, first, calm, sigma)
+    if wish.free.any() or wish.groups.any():
+        fine = _best_frames(measured, FINE)
+        now, _, factors, sigma, unsure = calibrate(
+            body, every[fine], calm[fine], stages[-1], factors, least, now.offsets, steps=6
+        )
+    _, far = errors(now, every, measured)
+    sigma = robust.noise(far, least)
+    every, _ = fit(now, every, measured, robust.weights(far, sigma), every, 4)
+    _, far = errors(now, every, measured)
+    return now, factors, unsure, every, robust.noise(far, least)
+
+
+def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
+    _, far = errors(body, q, measured)
+    q, _ = mended(body, q, measured, robust.weights(far, sigma), q, 12, 2)
+    return q, robust.noise(errors(body, q, measured)[1], least)
+
+
+def _unbiased(far: Array, variance: Array, sigma: float) -> float:
+    """Return the noise with what the postures took up of it put back: as many numbers as markers tell, of three a marker."""
+    seen = 3.0 * np.isfinite(far).sum(axis=1)
+    taken = (1 - ANCHOR * variance).sum(axis=1)
+    usual = float(np.median(seen))
+    return sigma * float(np.sqrt(usual / max(usual - float(np.median(taken)), 0.2 * usual, 1.0)))
+
+
+def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Return at most `count` frames, one of each stretch of time: that with most markers."""
+    seen = np.isfinite(measured[..., 0]).sum(axis=1)
+    edges = np.unique(np.linspace(0, len(seen), count + 1).astype(int))
+    return np.array([a + int(seen[a:b].argmax()) for a, b in pairwise(edges.tolist())])
+
+
+def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float) -> Array:
+    """Return the posture of every frame, from some that are known: ever more frames begin between those before and after."""
+    kernel = body.compiled.kernel
+    out = np.empty((len(measured), body.n))
+    done = np.array(known)
+    out[done] = q
+    while len(done) < len(measured):
+        middle = (done[:-1] + done[1:]) // 2
+        ends = np.array([done[0] // 2 if done[0] > 0 else 0, (done[-1] + len(measured)) // 2])
+        new = np.setdiff1d(np.concatenate([middle, ends, [0, len(measured) - 1]]), done)
+        after = (
+            np.clip(np.searchsorted(done, new), 1, len(done) - 1) if len(done) > 1 else np.zeros(len(new), dtype=int)
+        )
+        a, b = done[np.maximum(after - 1, 0)], done[after]
+        share = np.clip((new - a) / np.maximum(b - a, 1), 0.0, 1.0)[:, None]
+        begin = kernel.integrate(out[a], share * kernel.difference(out[a], out[b]))
+        some = measured[new]
+        _, far = errors(body, begin, some)
+        w = robust.own_weights(far, sigma)
+        if len(new) < MENDED:
+            out[new], _ = mended(body, begin, some, w, begin, 8, 1)
+        else:
+            out[new], _ = fit(body, begin, some, w, begin, 4)
+        done = np.sort(np.concatenate([done, new]))
+    return out
+
+
+def _stiffness(
+    body: Body, q: Array, variance: Array, w: Array, hidden: Mask, cutoff: float | str | None
+) -> tuple[Array, Array]:
+    """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
+    never: Mask = np.asarray(hidden.all(axis=0))
+    seen = np.where(hidden & ~never, np.nan, variance)
+    told = 1 / np.nanmedian(seen, axis=0)
+    if cutoff is None or len(q) < 8:
+        return told, NO_SMOOTHING * told
+    # Joints in a row that turn the same markers are told only together: each is as stiff as if it were the only one.
+    if never.any():
+        told = np.where(never, bridging.told_alone(body, q, w, never), told)
+    if not isinstance(cutoff, str):
+        return told, told * stiffness_at(cutoff)
+    s = chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
+    if never.any() and not never.all():
+        s = np.where(never, np.exp(np.median(np.log(s[~never]))), s)
+    return told, told * s

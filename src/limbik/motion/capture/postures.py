@@ -1,0 +1,112 @@
+"""The posture of each frame that brings a figure's markers nearest to the measured ones, all frames at once.
+
+Levenberg-Marquardt on sum w |m - p(q)|^2 + sum k |q - anchor|^2, damped for each frame by itself. A number of q that stands at
+the end of its range and is pulled outwards is held; cones of balls are kept by moving what leaves them back. The anchor is
+weak: it decides where no marker does.
+"""
+
+import numpy as np
+
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture.body import Body
+
+# How much an unseen joint is held at its anchor, against markers whose weight is one over their variance [1/rad^2, 1/m^2].
+ANCHOR = 1.0
+# Damping: at the start, its least and most, as a part of the diagonal.
+DAMPING, LEAST, MOST = 1e-2, 1e-9, 1e6
+# A step that is shorter than this changes nothing [rad or m].
+SHORT = 1e-7
+
+
+def errors(body: Body, q: Array, measured: Array) -> tuple[Array, Array]:
+    """Return measured - modelled (frames, markers, 3), 0 where missing, and their lengths, NaN where missing."""
+    r = measured - body.positions(q)
+    lengths = np.sqrt((r * r).sum(axis=-1))
+    return np.where(np.isfinite(r), r, 0.0), lengths
+
+
+def fit(
+    body: Body, q: Array, measured: Array, weights: Array, anchor: Array, steps: int, hold: float = ANCHOR
+) -> tuple[Array, Array]:
+    """Return the postures (frames, n) after at most `steps` steps from q, and their cost (frames,).
+
+    measured: (frames, markers, 3), NaN where missing. weights: (frames, markers). anchor: (frames, n) or (n,).
+    """
+    kernel, ranges, n = body.compiled.kernel, body.ranges, body.n
+    q = ranges.clamp(q)
+    anchor = np.broadcast_to(anchor, q.shape)
+    damping = np.full(len(q), DAMPING)
+    pull, _ = errors(body, q, measured)
+    off = kernel.difference(anchor, q)
+    cost = _cost(pull, weights, off, hold)
+    active = np.arange(len(q))
+    for _ in range(steps):
+        A, g = body.normal_equations(q[active], pull[active], weights[active])
+        g = g - hold * off[active]
+        diagonal = A[:, range(n), range(n)]
+        A[:, range(n), range(n)] = diagonal + hold + damping[active, None] * (diagonal + hold)
+        dq = solve_held(A, g, held(ranges.lower, ranges.upper, q[active], g))
+        trial = ranges.clamp(kernel.integrate(q[active], dq))
+        pulled, _ = errors(body, trial, measured[active])
+        away = kernel.difference(anchor[active], trial)
+        after = _cost(pulled, weights[active], away, hold)
+        better = after < cost[active]
+        took = active[better]
+        gain = cost[took] - after[better]
+        q[took], pull[took], off[took], cost[took] = trial[better], pulled[better], away[better], after[better]
+        damping[active] = np.clip(damping[active] * np.where(better, 0.1, 8.0), LEAST, MOST)
+        done = np.abs(dq).max(axis=1) < SHORT
+        done[better] |= gain < 1e-9 * cost[took]
+        done |= ~better & (damping[active] >= MOST)
+        active = active[~done]
+        if not len(active):
+            break
+    return q, cost
+
+
+def held(lower: Array, upper: Array, q: Array, g: Array) -> Mask:
+    """Return which numbers of q stand at the end of their range and are pulled outwards."""
+    out: Mask = ((q <= lower) & (g < 0)) | ((q >= upper) & (g > 0))
+    return out
+
+
+def solve_held(A: Array, g: Array, fixed: Mask) -> Array:
+    """Return the steps of A dq = g with some numbers held: their rows and columns are those of the identity. Changes A and g."""
+    if fixed.any():
+        A[fixed] = 0.0
+        A.transpose(0, 2, 1)[fixed] = 0.0
+        frame, number = np.nonzero(fixed)
+        A[frame, number, number] = 1.0
+        g = np.where(fixed, 0.0, g)
+    solution: Array = np.asarray(np.linalg.solve(A, g[..., None])[..., 0], dtype=np.float64)
+    return solution
+
+
+def _cost(pull: Array, weights: Array, off: Array, hold: float) -> Array:
+    cost: Array = (weights * (pull * pull).sum(axis=-1)).sum(axis=-1) + hold * (off * off).sum(axis=-1)
+    return cost
+
+
+def mended(
+    body: Body, q: Array, measured: Array, weights: Array, anchor: Array, steps: int, rounds: int = 3
+) -> tuple[Array, Array]:
+    """Return postures as `fit` does, where each frame also tries to begin where its neighbours arrived.
+
+    A frame that was caught in a posture that is only locally best is freed by one that was not.
+    """
+    q, cost = fit(body, q, measured, weights, anchor, steps)
+    for _ in range(rounds):
+        changed = 0
+        for way in (1, -1):
+            source = np.clip(np.arange(len(q)) - way, 0, len(q) - 1)
+            worth = np.flatnonzero((cost > 1.5 * cost[source]) & (cost > 1.5 * np.median(cost)))
+            if not len(worth):
+                continue
+            other, lower = fit(body, q[source[worth]], measured[worth], weights[worth], anchor[worth], steps)
+            better = lower < 0.99 * cost[worth]
+            q[worth[better]], cost[worth[better]] = other[better], lower[better]
+            changed += int(better.sum())
+        if not changed:
+            break
+    return q, cost

@@ -1,0 +1,157 @@
+"""The motion through noisy markers: all frames at once, each pulled by its markers and by a wish for little acceleration.
+
+Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 ,   a_t the second difference of q at frame t. A frame is
+tied to the two before and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a
+Kalman filter and its way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the
+motion goes on as evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards.
+Rotations are differences on the group, not of rotation vectors.
+
+How much k_i should be follows from the postures that were fitted frame by frame, u: a cosine transform turns the filter of
+one number into H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s is the one with the least generalised cross validation, T |(1 -
+H) u|^2 / (T - sum H)^2 (Craven and Wahba 1979; Garcia 2010 for the transform). Where the filter lets half pass, s l^2 = 1:
+that frequency is the cutoff. k_i is s over the variance that markers leave to q_i.
+"""
+
+import numpy as np
+from scipy.fft import dct
+from scipy.linalg import LinAlgError, solveh_banded
+
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture import robust
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.postures import errors, held
+
+# Cutoffs that are tried, as parts of the frame rate, and their number.
+SLOWEST, FASTEST, TRIED = 0.004, 0.45, 48
+# Frames of one solve, and those that it shares with the next on either side.
+WINDOW, SHARED = 1500, 150
+# A step of less than this is the last [rad or m].
+STILL = 1e-4
+# What keeps the step of a number that nothing decides finite, as a part of what markers tell of it.
+DAMPING = 1e-7
+
+
+def stiffness_at(cutoff: float) -> float:
+    """Return s for a cutoff, which is given as a part of the frame rate."""
+    return float((2 - 2 * np.cos(2 * np.pi * min(cutoff, 0.5))) ** -2)
+
+
+def chosen_stiffness(ways: Array) -> Array:
+    """Return s of each number by cross validation, from the steps between frames, (frames - 1, n) -> (n,)."""
+    u = np.concatenate([np.zeros((1, ways.shape[1])), np.cumsum(ways, axis=0)])
+    frames = len(u)
+    u = u - np.linspace(0, 1, frames)[:, None] * u[-1]
+    power = dct(u, axis=0, norm="ortho") ** 2
+    l2 = (2 - 2 * np.cos(np.pi * np.arange(frames) / frames)) ** 2
+    tried = np.array([stiffness_at(f) for f in np.geomspace(max(SLOWEST, 1.0 / frames), FASTEST, TRIED)])
+    H = 1 / (1 + tried[:, None] * l2)
+    score = np.log(((1 - H) ** 2) @ power + 1e-300) - 2 * np.log(frames - H.sum(axis=1))[:, None]
+    best: Array = tried[score.argmin(axis=0)]
+    return best
+
+
+def smooth(
+    body: Body, q: Array, measured: Array, sigma: float, stiffness: Array, told: Array, times: Array, steps: int
+) -> Array:
+    """Return the motion (frames, n) that q leads to. stiffness: (n,) k; told: (n,) what markers tell of each number,
+    in 1/variance.
+    """
+    kernel, ranges = body.compiled.kernel, body.ranges
+    shape = second_difference(times)
+    q = ranges.clamp(q)
+    pull, lengths = errors(body, q, measured)
+    moving = True
+    for _ in range(steps):
+        if not moving:
+            break
+        w = robust.weights(lengths, sigma)
+        A, g = body.normal_equations(q, pull, w)
+        bend = _bend(kernel, q, shape)
+        g = g - _pulled_back(bend * stiffness, shape)
+        fixed = held(ranges.lower, ranges.upper, q, g)
+        dq = _windows(A, g, fixed, stiffness, DAMPING * told, shape)
+        moving = float(np.abs(dq).max()) > STILL
+        before = _cost(pull, w, bend, stiffness)
+        size = 1.0
+        while True:
+            trial = ranges.clamp(kernel.integrate(q, size * dq))
+            pulled, far = errors(body, trial, measured)
+            if _cost(pulled, w, _bend(kernel, trial, shape), stiffness) <= before:
+                q, pull, lengths = trial, pulled, far
+                break
+            size *= 0.3
+            if size < 1e-3:
+                return q
+    return q
+
+
+def second_difference(times: Array) -> Array:
+    """Return the factors (frames - 2, 2) on the steps before and after a frame whose difference is its second difference."""
+    h = np.diff(times)
+    mean = float(h.mean()) if len(h) else 1.0
+    whole = 2 * mean / (h[1:] + h[:-1])
+    return np.stack([mean / h[:-1] * whole, mean / h[1:] * whole], axis=1)
+
+
+def _bend(kernel: object, q: Array, shape: Array) -> Array:
+    way = kernel.difference(q[:-1], q[1:])  # type: ignore[attr-defined]
+    bend: Array = shape[:, 1:] * way[1:] - shape[:, :1] * way[:-1]
+    return bend
+
+
+def _pulled_back(force: Array, shape: Array) -> Array:
+    """Return the gradient of the bending on every frame, (frames - 2, n) -> (frames, n)."""
+    out = np.zeros((len(force) + 2, force.shape[1]))
+    out[:-2] += shape[:, :1] * force
+    out[1:-1] -= (shape[:, :1] + shape[:, 1:]) * force
+    out[2:] += shape[:, 1:] * force
+    return out
+
+
+def _cost(pull: Array, w: Array, bend: Array, stiffness: Array) -> float:
+    return float((w * (pull * pull).sum(axis=-1)).sum() + (stiffness * bend * bend).sum())
+
+
+def _windows(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array) -> Array:
+    """Return the step of all frames, from overlapping windows where they are many; what is outside one stands still in it."""
+    frames = len(g)
+    if frames <= WINDOW + 2 * SHARED:
+        return _band_step(A, g, fixed, stiffness, damping, shape, 0)
+    dq = np.empty_like(g)
+    for start in range(0, frames, WINDOW):
+        low, high = max(start - SHARED, 0), min(start + WINDOW + SHARED, frames)
+        part = _band_step(A[low:high], g[low:high], fixed[low:high], stiffness, damping, shape, low)
+        stop = min(start + WINDOW, frames)
+        dq[start:stop] = part[start - low : stop - low]
+    return dq
+
+
+def _band_step(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array, low: int) -> Array:
+    frames, n = g.shape
+    # The parts of D^T D: on a frame, between neighbours, and between frames two apart; frames outside the window stand still.
+    on, next_, second = np.zeros(frames), np.zeros(frames), np.zeros(frames)
+    for t, (a, c) in enumerate(shape[max(low - 2, 0) : low + frames], start=max(low - 2, 0) - low):
+        b = -(a + c)
+        for k, value in ((t, a * a), (t + 1, b * b), (t + 2, c * c)):
+            if 0 <= k < frames:
+                on[k] += value
+        for k, value in ((t, a * b), (t + 1, b * c)):
+            if 0 <= k < frames - 1:
+                next_[k] += value
+        if 0 <= t < frames - 2:
+            second[t] += a * c
+    loose = 1.0 - fixed
+    band = np.zeros((2 * n + 1, frames * n))
+    for d in range(n):
+        part = np.diagonal(A, -d, axis1=1, axis2=2)
+        band[d].reshape(frames, n)[:, : n - d] = part * loose[:, : n - d] * loose[:, d:]
+    band[0] += ((on[:, None] * stiffness + damping) * loose + fixed).reshape(-1)
+    band[n].reshape(frames, n)[:-1] += next_[:-1, None] * stiffness * loose[:-1] * loose[1:]
+    band[2 * n].reshape(frames, n)[:-2] += second[:-2, None] * stiffness * loose[:-2] * loose[2:]
+    rhs = (g * loose).reshape(-1)
+    try:
+        step: Array = solveh_banded(band, rhs, lower=True, check_finite=False)
+    except LinAlgError:  # rounding has made it singular: a shorter step, in the direction of each frame alone
+        step = rhs / (band[0] + 1.0)
+    return step.reshape(frames, n)

@@ -1,0 +1,80 @@
+"""Where a fit begins: the figure at rest, as large as the markers' cloud, turned and shifted onto it in every frame.
+
+The turn is the one that brings the markers of the resting figure nearest to the measured ones (Kabsch: from the singular values
+of their covariance), which needs a root that floats. A figure on a fixed root begins at rest.
+"""
+
+import numpy as np
+
+from limbik.errors import BadOption
+from limbik.model.joint import Kind
+from limbik.model.rotations import from_matrices
+from limbik.model.transform import Array
+from limbik.motion.capture.body import Body
+
+# A cloud of markers this many times as large or small as the figure is written in another unit.
+WRONG_UNIT = 8.0
+
+
+def size_ratio(body: Body, measured: Array) -> float:
+    """Return how large the markers' cloud is beside that of the resting figure: medians of distances from their middle.
+
+    Raises BadOption where it is so large or small that the unit must be wrong.
+    """
+    seen = np.isfinite(measured[..., 0])
+    full = seen.sum(axis=1) >= max(0.8 * seen.sum(axis=1).max(), 2)
+    rest = np.broadcast_to(body.positions(body.rest[None]), measured.shape)[full]
+    clouds = []
+    for points in (measured[full], np.where(seen[full, :, None], rest, np.nan)):
+        away = points - np.nanmean(points, axis=1, keepdims=True)
+        clouds.append(float(np.nanmedian(np.sqrt(np.nansum(away**2, axis=-1)) + np.where(seen[full], 0.0, np.nan))))
+    ratio = clouds[0] / clouds[1] if clouds[1] > 0 else 1.0
+    if not 1 / WRONG_UNIT < ratio < WRONG_UNIT:
+        guess = "mm" if 300 < ratio < 3000 else "cm" if 30 < ratio < 300 else None
+        asked = f"are the markers in {guess}? Give Markers unit='{guess}'" if guess else "give Markers the right unit="
+        raise BadOption(
+            f"the markers spread over {clouds[0]:.3g} m where those of '{body.mechanism.name}' spread over {clouds[1]:.3g} m, "
+            f"{ratio:.3g} times as much: {asked}"
+        )
+    return ratio
+
+
+def placed(body: Body, measured: Array) -> Array:
+    """Return the resting figure on the markers of each frame, (frames, n); frames without three markers take a
+    neighbour's place.
+    """
+    q = np.tile(body.rest, (len(measured), 1))
+    first = body.compiled.variables[0] if body.compiled.variables else None
+    if first is None or first.joint.kind is not Kind.FLOATING:
+        return q
+    rest = body.positions(body.rest[None])[0]
+    seen = np.isfinite(measured[..., 0])
+    good = np.flatnonzero(seen.sum(axis=1) >= 3)
+    if not len(good):
+        return q
+    count = seen[good].sum(axis=1)[:, None]
+    world = np.where(seen[good][..., None], measured[good], 0.0)
+    own = np.where(seen[good][..., None], rest, 0.0)
+    to, at = world.sum(axis=1) / count, own.sum(axis=1) / count
+    cross = np.einsum("fmi,fmj->fij", np.where(seen[good][..., None], world - to[:, None], 0.0), own - at[:, None])
+    u, _, vt = np.linalg.svd(cross)
+    u[:, :, 2] *= np.sign(np.linalg.det(u @ vt))[:, None]
+    R = u @ vt
+    # The floating joint's own motion X: T_world_child = mount X, and the turned figure has T_world_child = A mount.
+    mount = body.compiled.kernel.forward_all(_grounded(body))[body.compiled.frame_numbers[first.joint.child]]
+    turned = R @ mount[:3, :3]
+    place = np.einsum("fij,fj->fi", R, mount[:3, 3] - at) + to
+    own_place = (place - mount[:3, 3]) @ mount[:3, :3]
+    start = first.first
+    q[good, start : start + 3] = own_place
+    q[good, start + 3 : start + 6] = from_matrices(mount[:3, :3].T @ turned)
+    nearest = good[np.abs(np.arange(len(q))[:, None] - good[None]).argmin(axis=1)]
+    return np.asarray(q[nearest])
+
+
+def _grounded(body: Body) -> Array:
+    """Return the resting posture with the floating root at zero."""
+    q = np.array(body.rest)
+    start = body.compiled.variables[0].first
+    q[start : start + 6] = 0.0
+    return q

@@ -1,0 +1,333 @@
+"""Pieces of a path: ways of a pose that are run through evenly, from 0 to 1.
+
+A turn goes the short way about one axis; half a turn goes about the axis that the rotation itself has, so it is the same every
+time. `even` means that a piece has one speed and one turning speed all along.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from limbik._core import pose_error
+from limbik.errors import BadOption, NotRigid
+from limbik.model.record import Record
+from limbik.model.transform import Array, as_pose
+
+# What a radian counts beside a metre where a way is measured as a whole [m/rad].
+METRES_PER_RADIAN = 0.25
+# Where two pieces meet, a change of velocity by more than this part of it is a corner.
+KINK = 1e-3
+# Places at which the length of a curve is measured, for each of its knots.
+PLACES = 48
+# Poses nearer than this are one [m, rad].
+SAME_POSE = 1e-12
+# A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through
+# evenly.
+SLOWEST = 1e-6
+# Knots of a closed curve that are repeated beyond its ends, so that it goes on smoothly.
+BEYOND = 4
+
+
+class Piece(ABC, Record):
+    """A part of a path."""
+
+    @abstractmethod
+    def at(self, x: Array) -> Array:
+        """Return the poses at places from 0 to 1, (k,) -> (k, 4, 4)."""
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """The way and the turn that its time is taken from: as if its first speed were that of all of it."""
+        return self.extent
+
+    @property
+    def kinks(self) -> Array:
+        """The places inside at which the velocity changes at once."""
+        return np.zeros(0)
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """How long the way is [m], and how far it turns [rad]."""
+        Ts = self.at(np.linspace(0.0, 1.0, 2 * PLACES + 1))
+        steps = pose_error(Ts[:-1], Ts[1:])
+        return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Stay(Piece):
+    """No motion."""
+
+    T: Array
+
+    def at(self, x: Array) -> Array:
+        """Return the pose, as often as asked."""
+        return np.broadcast_to(self.T, (len(x), 4, 4)).copy()
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """Nothing."""
+        return 0.0, 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Straight(Piece):
+    """The origin along a straight line, the frame turning evenly about one axis."""
+
+    start: Array
+    end: Array
+
+    @cached_property
+    def _way(self) -> Array:
+        return np.asarray(pose_error(self.start, self.end))
+
+    def at(self, x: Array) -> Array:
+        """Return the poses."""
+        return _placed(
+            self.start[:3, 3] + np.multiply.outer(x, self._way[:3]),
+            rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3],
+        )
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The distance and the angle."""
+        return float(np.linalg.norm(self._way[:3])), float(np.linalg.norm(self._way[3:]))
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline(Piece):
+    """Straight ways from pose to pose. Ts: (k, 4, 4). knots: (k,) from 0 to 1, where each is reached. sampled: the poses are
+    places of something smooth, of which nothing is known in between; its kinks are none.
+    """
+
+    Ts: Array
+    knots: Array
+    sampled: bool = False
+
+    @cached_property
+    def _ways(self) -> Array:
+        return np.asarray(pose_error(self.Ts[:-1], self.Ts[1:])).reshape(-1, 6)
+
+    def at(self, x: Array) -> Array:
+        """Return the poses; those at the knots are the given ones, to the last digit."""
+        k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
+        part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
+        out = _placed(
+            self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3]
+        )
+        ends = np.flatnonzero(x >= 1.0)
+        out[ends] = self.Ts[-1]
+        return out
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The sums of the distances and of the angles."""
+        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(
+            np.linalg.norm(self._ways[:, 3:], axis=1).sum()
+        )
+
+    @cached_property
+    def kinks(self) -> Array:
+        """The knots at which the velocity changes."""
+        if self.sampled:
+            return np.zeros(0)
+        velocity = self._ways / np.diff(self.knots)[:, None]
+        size = np.linalg.norm(velocity, axis=1)
+        change = np.linalg.norm(np.diff(velocity, axis=0), axis=1)
+        return np.asarray(self.knots[1:-1][change > KINK * np.maximum(size[1:], size[:-1])])
+
+
+@dataclass(frozen=True, eq=False)
+class Turn(Piece):
+    """Round an axis through a point, rising along it: part of a circle, or a screw.
+
+    turning: the frame goes round too; else it only turns by `turn`, a rotation vector.
+    """
+
+    start: Array
+    point: Array
+    axis: Array
+    angle: float
+    rise: float
+    turning: bool
+    turn: Array
+
+    def at(self, x: Array) -> Array:
+        """Return the poses."""
+        round_ = rotations(np.multiply.outer(x * self.angle, self.axis))
+        arm = self.start[:3, 3] - self.point
+        places = self.point + round_ @ arm + np.multiply.outer(x * self.rise, self.axis)
+        R = (round_ if self.turning else rotations(np.multiply.outer(x, self.turn))) @ self.start[:3, :3]
+        return _placed(places, R)
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The length of the arc or helix, and the angle that the frame turns."""
+        arm = self.start[:3, 3] - self.point
+        radius = float(np.linalg.norm(arm - self.axis * (arm @ self.axis)))
+        turned = abs(self.angle) if self.turning else float(np.linalg.norm(self.turn))
+        return math.hypot(radius * self.angle, self.rise), turned
+
+
+@dataclass(frozen=True, eq=False)
+class Corner(Piece):
+    """A rounded corner: a parabola from one line to the next, and the turns blended alike (de Casteljau's steps)."""
+
+    start: Array
+    middle: Array
+    end: Array
+
+    def at(self, x: Array) -> Array:
+        """Return the poses."""
+        first, second = Straight(self.start, self.middle), Straight(self.middle, self.end)
+        a, b = first.at(x), second.at(x)
+        way = np.asarray(pose_error(a, b)).reshape(-1, 6)
+        return _placed(a[:, :3, 3] + x[:, None] * way[:, :3], rotations(x[:, None] * way[:, 3:]) @ a[:, :3, :3])
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """That of the corner itself: it is slower inside, where it cuts it, and meets its neighbours at their speed."""
+        first, second = Straight(self.start, self.middle).extent, Straight(self.middle, self.end).extent
+        return first[0] + second[0], first[1] + second[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Piece):
+    """A smooth curve through poses: cubic splines of the place and of the rotation.
+
+    knots: (k,) rising, the parameter at each pose. even: run through at one speed; else the parameter is the time.
+    """
+
+    Ts: Array
+    knots: Array
+    closed: bool
+    even: bool
+
+    def at(self, x: Array) -> Array:
+        """Return the poses."""
+        u = self.knots[0] + x * (self.knots[-1] - self.knots[0])
+        return self._raw(np.clip(self._even(x), self.knots[0], self.knots[-1]) if self.even else u)
+
+    def _raw(self, u: Array) -> Array:
+        place, turn = self._splines
+        return _placed(place(u), turn(u).as_matrix())
+
+    @cached_property
+    def _splines(self) -> tuple[Any, Any]:
+        from scipy.interpolate import CubicSpline
+        from scipy.spatial.transform import Rotation, RotationSpline
+
+        Ts, knots = self.Ts, self.knots
+        if self.closed:
+            more = min(BEYOND, len(knots) - 1)
+            period = knots[-1] - knots[0]
+            knots = np.concatenate([knots[-1 - more : -1] - period, knots, knots[1 : 1 + more] + period])
+            Ts = np.concatenate([Ts[-1 - more : -1], Ts, Ts[1 : 1 + more]])
+        return CubicSpline(knots, Ts[:, :3, 3]), RotationSpline(knots, Rotation.from_matrix(Ts[:, :3, :3]))
+
+    @cached_property
+    def _even(self) -> Any:
+        """The parameter as a function of the part of the way that is behind."""
+        from scipy.interpolate import CubicHermiteSpline
+
+        pieces = np.arange((len(self.knots) - 1) * PLACES + 1) / PLACES  # as many places between any two knots
+        u = np.interp(pieces, np.arange(len(self.knots)), self.knots)
+        # Gauss' rule with three points in each piece, for the way that lies behind
+        middle, half = 0.5 * (u[1:] + u[:-1]), 0.5 * np.diff(u)
+        shift = half * math.sqrt(0.6)
+        way = half * (5 * self._speed(middle - shift) + 8 * self._speed(middle) + 5 * self._speed(middle + shift)) / 9
+        behind = np.concatenate([[0.0], np.cumsum(np.maximum(way, SLOWEST * way.sum()))])
+        slope = behind[-1] / np.maximum(self._speed(u), SLOWEST * behind[-1] / (u[-1] - u[0]))
+        return CubicHermiteSpline(behind / behind[-1], u, slope)
+
+    def _speed(self, u: Array) -> Array:
+        place, turn = self._splines
+        return np.asarray(
+            np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(turn(u, 1), axis=1))
+        )
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The length of the curve, and the angle that it turns."""
+        Ts = self.at(np.linspace(0.0, 1.0, (len(self.knots) - 1) * PLACES + 1))
+        steps = pose_error(Ts[:-1], Ts[1:])
+        return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Piece):
+    """A pose as the caller's function of time, which runs to `seconds`."""
+
+    function: Callable[[float], Any]
+    seconds: float
+
+    def at(self, x: Array) -> Array:
+        """Return the poses. Raises as `as_pose` does, naming the place."""
+        out = np.empty((len(x), 4, 4))
+        for k, place in enumerate(x):
+            try:
+                out[k] = as_pose(self.function(float(place * self.seconds)))
+            except NotRigid as error:
+                raise NotRigid(f"the path at {place * self.seconds:g} s: {error}") from None
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(Piece):
+    """Another piece, seen from elsewhere, backwards, or only a part of it."""
+
+    piece: Piece
+    T: Array
+    first: float
+    last: float
+
+    def at(self, x: Array) -> Array:
+        """Return the poses."""
+        return np.asarray(self.T @ self.piece.at(self.first + x * (self.last - self.first)))
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """That of the part."""
+        length, angle = self.piece.extent
+        part = abs(self.last - self.first)
+        return length * part, angle * part
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """That of the part."""
+        length, angle = self.piece.pace
+        part = abs(self.last - self.first)
+        return length * part, angle * part
+
+    @property
+    def kinks(self) -> Array:
+        """Those of the part."""
+        places = (self.piece.kinks - self.first) / (self.last - self.first)
+        return np.sort(places[(places > 0) & (places < 1)])
+
+
+def rotations(vectors: Array) -> Array:
+    """Return the rotations of rotation vectors, (..., 3) -> (..., 3, 3)."""
+    angle = np.linalg.norm(vectors, axis=-1)
+    safe = np.where(angle > 0, angle, 1.0)
+    x, y, z = np.moveaxis(vectors / safe[..., None], -1, 0)
+    none = np.zeros_like(x)
+    K = np.stack([none, -z, y, z, none, -x, -y, x, none], axis=-1).reshape(*x.shape, 3, 3)
+    s, c = np.sin(angle)[..., None, None], (2.0 * np.sin(0.5 * angle) ** 2)[..., None, None]
+    return np.asarray(np.eye(3) + s * K + c * (K @ K))
+
+
+def _placed(places: Array, turns: Array) -> Array:
+    T = np.zeros((len(places), 4, 4))
+    T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = turns, places, 1.0
+    return T
+
+
+def check_apart(a: Array, b: Array, what: str) -> None:
+    """Raise BadOption where two poses are one."""
+    if np.abs(pose_error(a, b)).max() <= SAME_POSE:
+        raise BadOption(f"{what} are the same pose: the path goes nowhere; Path.stay(T, seconds) waits in one place")

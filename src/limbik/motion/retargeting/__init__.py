@@ -1,0 +1,1 @@
+"""Motion from one figure to another: bones compared, angles read off, feet planted, limbs solved."""

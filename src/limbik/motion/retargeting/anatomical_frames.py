@@ -1,0 +1,190 @@
+"""What means the same in every body: which way each bone points, and about which axis elbows and knees bend.
+
+Two figures are compared by anatomical frames: for every bone a rotation B in its own frame whose columns mean the same in every
+body. A bone of the one stands as a bone of the other when R B agrees, R being its orientation in the world. B's first column is
+the bone's direction d, the second a side s, the third d x s:
+
+- trunk (hips to head, collar bones): d is up and s to the left, in the rest posture. So their rest postures are taken as equal.
+- upper and lower arms and legs: d leads to the next joint and s is the axis about which elbow or knee bends. A joint with one
+  axis says so itself. A ball does not: there s is the mean of d x d' over a motion, d' being the direction of the lower bone;
+  long bends count more. Where nothing bends enough, elbows bend forwards and knees backwards in the rest posture.
+- hands: d leads to the fingers (where there are none, on along the lower arm at rest), s to the thumb (where there is none:
+  forwards if the arm is held out at rest, palms down; outwards if it hangs, palms forward, the anatomical position).
+- feet: s is up when the foot stands flat, d leads to the toes along the ground. Flat is how it stands in a motion where it
+  stands; where no motion is known, in the rest posture. Rest postures of files may have rolled feet (CMU's have, by 20 degrees).
+
+Directions do not depend on the rest posture, so it need not be a T-pose: it only has to stand upright.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.motion.retargeting.anatomy import LIMBS, PARALLEL, SIDES, Anatomy, unit
+
+# A bend of less than this at all times tells no axis [rad], as the mean of its sine.
+LEAST_BEND = 0.05
+# An arm whose direction at rest has this much of down hangs.
+HANGING = 0.7
+# What a joint is that twists a bone: the cosine between its axis and the bone is at least this.
+TWISTING = 0.9
+# The sine between a hand and its thumb, or a foot's sole and its toes, below which they tell no direction.
+LEAST_SPREAD = 0.2
+
+
+def hinge(body: Anatomy, side: str, kind: str) -> Array | None:
+    """Return the axis of the one-axis joint that bends a limb, in the world at rest; None where a ball does.
+
+    It points so that turning about it bends: the way in which the joint goes farther, the usual one where both are alike.
+    """
+    upper, lower = (side + part for part in LIMBS[kind][:2])
+    along = body.pose(upper)[:3, :3] @ body.way(upper, lower)
+    for element in (body.compiled.elements[k] for k in body.between(upper, lower)):
+        joint = element.joint
+        if not joint.kind.turns:
+            continue
+        axis = body.at_rest[joint.child][:3, :3] @ joint.axis
+        if abs(axis @ along) >= TWISTING:
+            continue
+        low, high = joint.lower, joint.upper
+        one_way = np.isfinite(high - low) and abs(low + high) > 0.5 * (high - low)
+        sign = low + high if one_way else axis @ usual_axis(body, side, kind)
+        return unit(axis - (axis @ along) * along) * (1.0 if sign >= 0 else -1.0)
+    return None
+
+
+def usual_axis(body: Anatomy, side: str, kind: str) -> Array:
+    """Return the axis in the world at rest about which an elbow bends forwards, or a knee backwards."""
+    upper, lower = (side + part for part in LIMBS[kind][:2])
+    along = body.pose(upper)[:3, :3] @ body.way(upper, lower)
+    towards = body.forward if kind == "Arm" else -body.forward
+    axis = np.cross(along, towards)
+    if np.linalg.norm(axis) < PARALLEL:
+        axis = np.cross(along, body.upright)
+    return unit(axis)
+
+
+def bend_axes(body: Anatomy, side: str, kind: str, poses: Array | None) -> tuple[Array, Array]:
+    """Return the axis about which a limb bends, as the upper and as the lower bone see it.
+
+    poses: (frames, all frames of the figure, 4, 4) of a motion, or None.
+    """
+    upper, lower, end = (side + part for part in LIMBS[kind])
+    usual = usual_axis(body, side, kind)
+    axis = hinge(body, side, kind)
+    if axis is not None:
+        return body.local(upper, axis), body.local(lower, axis)
+    if poses is not None:
+        R, S = (poses[:, body.number(bone), :3, :3] for bone in (upper, lower))
+        bend = np.cross(R @ body.way(upper, lower), S @ body.way(lower, end))
+        means = [np.einsum("fji,fj->i", turned, bend) / len(bend) for turned in (R, S)]
+        if min(np.linalg.norm(mean) for mean in means) >= LEAST_BEND:
+            return unit(means[0]), unit(means[1])
+    return body.local(upper, usual), body.local(lower, usual)
+
+
+def anatomical_frames(
+    body: Anatomy, poses: Array | None = None, flat: Mapping[str, Array] | None = None
+) -> dict[str, Array]:
+    """Return the anatomical frame of every bone as the bone sees it, {bone: (3, 3)}.
+
+    poses: of a motion, to learn bends from. flat: for feet, the direction that is up when they stand, as the foot sees it.
+    """
+    upright = np.stack([body.upright, body.left, np.cross(body.upright, body.left)], -1)
+    out: dict[str, Array] = {}
+    for bone in body.names:
+        if body.has(bone):
+            out[bone] = body.pose(bone)[:3, :3].T @ upright
+    for side in SIDES:
+        for kind in LIMBS:
+            if body.limb(side, kind) is None:
+                continue
+            upper, lower, end = (side + part for part in LIMBS[kind])
+            axes = bend_axes(body, side, kind, poses)
+            out[upper] = frame(body.way(upper, lower), axes[0])
+            out[lower] = frame(body.way(lower, end), axes[1])
+        if body.has(f"{side}Hand"):
+            _hand(body, side, out)
+        if body.has(f"{side}Foot"):
+            _foot(body, side, out, (flat or {}).get(f"{side}Foot"))
+    return out
+
+
+def _hand(body: Anatomy, side: str, out: dict[str, Array]) -> None:
+    hand = f"{side}Hand"
+    knuckles = (f"{side}{finger}Proximal" for finger in ("Middle", "Index", "Ring"))
+    knuckle = next((bone for bone in knuckles if body.leads(hand, bone)), None)
+    elbow = f"{side}LowerArm"
+    along = body.pose(hand)[:3, 3] - body.pose(elbow)[:3, 3] if body.leads(hand, elbow) else -body.upright
+    d = body.way(hand, knuckle) if knuckle else body.local(hand, unit(along))
+    outward = body.left if side == "left" else -body.left
+    world = body.pose(hand)[:3, :3] @ d
+    to_thumb = body.local(hand, outward if world @ body.upright < -HANGING else body.forward)
+    thumb = _thumb(body, side)
+    if thumb is not None and np.linalg.norm(np.cross(d, thumb)) > LEAST_SPREAD:
+        to_thumb = thumb
+    out[hand] = frame(d, to_thumb - (to_thumb @ d) * d)
+    for bone in out:
+        if bone.startswith(side) and body.names.parent(bone) is not None and _is_finger(bone):
+            out[bone] = body.pose(bone)[:3, :3].T @ body.pose(hand)[:3, :3] @ out[hand]
+
+
+def _thumb(body: Anatomy, side: str) -> Array | None:
+    """Return the direction from the hand to the end of the thumb, as the hand sees it."""
+    hand, first = f"{side}Hand", f"{side}ThumbMetacarpal"
+    if not body.has(first):
+        return None
+    start = body.pose(hand)[:3, 3]
+    ends = [body.names[b] for b in (first, f"{side}ThumbProximal", f"{side}ThumbDistal") if body.has(b)]
+    ends += [j.child for j in body.mechanism.joints if j.parent in ends and j.child in body.at_rest]
+    apart = body.at_rest[ends[-1]][:3, 3] - start
+    return body.local(hand, unit(apart)) if np.linalg.norm(apart) > 0 else None
+
+
+def _resting_up(body: Anatomy, side: str) -> Array:
+    """Return what a foot calls up at rest, where no motion tells.
+
+    Legs that are spread at rest may have feet that are rolled along with them: they are where the toes lie below the ankle along
+    the leg rather than straight down.
+    """
+    foot, toes, knee = f"{side}Foot", f"{side}Toes", f"{side}LowerLeg"
+    up = body.local(foot, body.upright)
+    if not (body.leads(foot, toes) and body.leads(foot, knee)):
+        return up
+    ahead = body.local(foot, body.forward)
+    along = body.way(foot, knee)
+    along = along - (along @ ahead) * ahead
+    drop = body.way(foot, toes)
+    drop = drop - (drop @ ahead) * ahead
+    if min(np.linalg.norm(along), np.linalg.norm(drop)) < PARALLEL:
+        return up
+    return unit(along) if -drop @ unit(along) > -drop @ up else up
+
+
+def _foot(body: Anatomy, side: str, out: dict[str, Array], flat: Array | None) -> None:
+    foot, toes = f"{side}Foot", f"{side}Toes"
+    up = _resting_up(body, side) if flat is None else unit(flat)
+    ahead = body.local(foot, body.forward)
+    if body.leads(foot, toes):
+        to_toes = body.way(foot, toes)
+        if np.linalg.norm(np.cross(to_toes, up)) > LEAST_SPREAD:
+            ahead = to_toes
+    out[foot] = frame(ahead - (ahead @ up) * up, up)
+    if body.has(toes):
+        out[toes] = body.pose(toes)[:3, :3].T @ body.pose(foot)[:3, :3] @ out[foot]
+
+
+def frame(d: Array, s: Array) -> Array:
+    """Return the frame whose first column is along d and second near s; where s has no part across d, any across."""
+    d = unit(d)
+    across = s - (s @ d) * d
+    if np.linalg.norm(across) < PARALLEL:
+        across = np.eye(3)[np.argmin(np.abs(d))]
+        across = across - (across @ d) * d
+    across = unit(across)
+    return np.stack([d, across, np.cross(d, across)], -1)
+
+
+def _is_finger(bone: str) -> bool:
+    return any(name in bone for name in ("Thumb", "Index", "Middle", "Ring", "Little"))

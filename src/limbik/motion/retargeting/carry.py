@@ -1,0 +1,164 @@
+"""The motion of one body on another, from start to end.
+
+1. Stances of the source (`stances.py`); what its soles call up; the anatomical frames of both (`anatomical_frames.py`).
+2. Every bone turned as the source's, read off as joint values inside the limits (`orientations.py`, `chain_angles.py`).
+3. The middle between the hip joints goes the source's way, times the ratio s of the legs' lengths (hip to knee to ankle), about
+   the world's origin; its height is counted from where the ankles stand (`hips.py`).
+4. Feet planted, hips lowered where a leg would be too short (`planting.py`).
+5. Wrists go where the source's are from their shoulders, times the ratio of the arms' lengths, from the target's shoulders.
+6. Arms and legs solved for ankles and wrists (`limbs.py`), clamped once more; then all is measured by forward kinematics.
+
+A target whose hips cannot move freely stays where it is: what the source's hips do is taken off, and no foot is planted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from limbik.model.ranges import Ranges
+from limbik.model.transform import Array
+from limbik.motion.retargeting.anatomical_frames import anatomical_frames
+from limbik.motion.retargeting.anatomy import SIDES, Anatomy
+from limbik.motion.retargeting.hips import about_hips, place, place_hips, ratio, root, root_turn, world, world_of_rest
+from limbik.motion.retargeting.limbs import FEET, HANDS, Aim, solve_limbs
+from limbik.motion.retargeting.orientations import Turns, angles
+from limbik.motion.retargeting.planting import Foot, lowering, planted
+from limbik.motion.retargeting.result import Carried, measured_result
+from limbik.motion.retargeting.soles import sole
+from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, inside, level, mask, stances, union
+from limbik.solvers.iterative.many_goals import Plans
+
+
+def carry(
+    source: Anatomy,
+    target: Anatomy,
+    poses: Array,
+    times: Array,
+    parts: Sequence[slice],
+    plans: Plans,
+    how: Detection,
+    *,
+    ground: float,
+    hands: bool,
+) -> Carried:
+    """Carry a motion over. poses: (frames, all frames of the source, 4, 4). parts: of the frames, each a motion of its own."""
+    ranges: Ranges = plans.subject.ranges
+    standing = {side: _standing(source, side, poses, times, parts, how) for side in SIDES}
+    flat = {f"{side}Foot": s.up for side, s in standing.items() if s.up is not None}
+    free = target.floating >= 0 and source.has("hips")
+    seen = poses if free else about_hips(source, poses)
+    frames = anatomical_frames(source, seen, flat), anatomical_frames(target)
+    turns = Turns(source, target, seen, *frames, world(source, target) if free else world_of_rest(source, target))
+    q = angles(turns, ranges)
+    lowered = np.zeros(len(q))
+    scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0
+    feet: dict[str, Foot] = {}
+    aims: dict[str, Aim] = {}
+    if free:
+        place_hips(turns, q, scale, ground, {side: s.ankle for side, s in standing.items()})
+    placed = target.compiled.kernel.forward_all(q, 1)
+    if free:
+        feet = _feet(target, turns, standing)
+        for part in parts:
+            lowered[part] = _plant(target, turns, placed, feet, aims, times, part, ground)
+        shift = lowered[:, None] * target.up
+        q[:, place(target)] -= shift @ root_turn(target)
+        placed[..., :3, 3] -= shift[:, None]
+    targets = _reach(source, target, turns, placed, aims) if hands else {}
+    for part in parts if aims else ():
+        own = {bone: aim.at(part) for bone, aim in aims.items()}
+        q[part] = solve_limbs(target, plans, q[part], times[part], own, root(target) if free else None)
+    return measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
+
+
+# ---- the source's feet -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """When a foot stands flat, when it stands at all (rolling off included), what it then calls up, how high its ankle is [m]."""
+
+    flat: list[Interval]
+    held: list[Interval]
+    up: Array | None
+    ankle: float
+
+
+def _standing(
+    source: Anatomy, side: str, poses: Array, times: Array, parts: Sequence[slice], how: Detection
+) -> Standing:
+    if source.limb(side, "Leg") is None:
+        return Standing([], [], None, 0.0)
+    leg = sum(source.lengths(side, "Leg"))
+    foot = poses[:, source.number(f"{side}Foot")]
+    low = stances(foot[:, :3, 3], times, source.up, leg, how, parts)
+    flat, up = flat_parts(np.einsum("fji,j->fi", foot[:, :3, :3], source.up), low, times, how)
+    held = flat
+    if source.has(f"{side}Toes"):
+        toes = stances(poses[:, source.number(f"{side}Toes"), :3, 3], times, source.up, leg, how, parts)
+        held = union(flat, toes, parts)
+    heights = foot[:, :3, 3] @ source.up
+    standing = mask(flat, len(heights))
+    usual = float(np.median(heights[standing])) if standing.any() else level(foot[:, :3, 3], source.up)
+    return Standing(flat, held, up, usual)
+
+
+# ---- feet and hands --------------------------------------------------------------------------------------------------
+
+
+def _feet(target: Anatomy, turns: Turns, standing: Mapping[str, Standing]) -> dict[str, Foot]:
+    out: dict[str, Foot] = {}
+    for side in SIDES:
+        foot = f"{side}Foot"
+        if target.limb(side, "Leg") and foot in turns.driven:
+            turned = turns.target_frames[foot]
+            points, pivot = sole(target, side, turned)
+            out[foot] = Foot(side, turned, pivot, points, standing[side].flat, standing[side].held)
+    return out
+
+
+def _plant(
+    target: Anatomy,
+    turns: Turns,
+    placed: Array,
+    feet: Mapping[str, Foot],
+    aims: dict[str, Aim],
+    times: Array,
+    part: slice,
+    ground: float,
+) -> Array:
+    """Write what the feet aim at in a part of the frames, and return how far the hips are lowered in it."""
+    hips, ankles, lengths = [], [], []
+    for bone, foot in feet.items():
+        if bone not in aims:
+            aims[bone] = Aim(target.names[bone], np.zeros((len(placed), 3)), np.array(turns.driven[bone]), FEET)
+        own = replace(foot, flat=inside(foot.flat, part), held=inside(foot.held, part))
+        ankle = placed[part, target.number(bone), :3, 3]
+        points, turned = planted(own, ankle, turns.driven[bone][part], target.up, ground)
+        aims[bone].points[part], aims[bone].turns[part] = points, turned
+        hips.append(placed[part, target.number(f"{foot.side}UpperLeg"), :3, 3])
+        ankles.append(points)
+        lengths.append(sum(target.lengths(foot.side, "Leg")))
+    return lowering(hips, ankles, lengths, target.up, times[part])
+
+
+def _reach(source: Anatomy, target: Anatomy, turns: Turns, placed: Array, aims: dict[str, Aim]) -> dict[str, Array]:
+    """Add what the hands aim at, and return their places."""
+    out: dict[str, Array] = {}
+    for side in SIDES:
+        upper, hand = f"{side}UpperArm", f"{side}Hand"
+        if not (source.limb(side, "Arm") and target.limb(side, "Arm")):
+            continue
+        longer = sum(target.lengths(side, "Arm")) / sum(source.lengths(side, "Arm"))
+        apart = turns.poses[:, source.number(hand), :3, 3] - turns.poses[:, source.number(upper), :3, 3]
+        away = longer * apart @ turns.W.T
+        carrier = target.names.parent(f"{side}Shoulder")
+        number = None if carrier is None else target.number(carrier)
+        T = np.broadcast_to(np.eye(4), (len(placed), 4, 4)) if number is None else placed[:, number]
+        point = placed[:, target.number(upper), :3, 3] + away - T[:, :3, 3]
+        back = T[:, :3, :3].transpose(0, 2, 1)
+        seen = (back @ point[..., None])[..., 0]
+        aims[hand] = Aim(target.names[hand], seen, back @ turns.driven[hand], HANDS, carrier and target.names[carrier])
+        out[hand] = away
+    return out

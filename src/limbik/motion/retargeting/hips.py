@@ -1,0 +1,91 @@
+"""The way of the hips: the source's, scaled by the length of the legs, at a height counted from the ankles."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from limbik.model.rotations import to_matrices
+from limbik.model.transform import Array
+from limbik.motion.retargeting.anatomy import SIDES, Anatomy
+from limbik.motion.retargeting.orientations import Turns
+from limbik.motion.retargeting.soles import sole
+
+
+def world(source: Anatomy, target: Anatomy) -> Array:
+    """Return the turn from the source's world to the target's: what is up stays up."""
+    if source.mechanism.up == target.mechanism.up:
+        return np.eye(3)
+    about_x = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # y up to z up
+    return about_x if source.mechanism.up == "y" else about_x.T
+
+
+def world_of_rest(source: Anatomy, target: Anatomy) -> Array:
+    """Return the turn from the source's world to the target's by which both stand alike at rest."""
+    mine, theirs = (np.stack([b.upright, b.left, np.cross(b.upright, b.left)], -1) for b in (target, source))
+    out: Array = mine @ theirs.T
+    return out
+
+
+def about_hips(source: Anatomy, poses: Array) -> Array:
+    """Return the poses as the hips see them, the hips being at rest."""
+    if not source.has("hips"):
+        return poses
+    hips = poses[:, source.number("hips")]
+    back = np.zeros_like(hips)
+    back[:, :3, :3] = hips[:, :3, :3].transpose(0, 2, 1)
+    back[:, :3, 3] = -np.einsum("fji,fj->fi", hips[:, :3, :3], hips[:, :3, 3])
+    back[:, 3, 3] = 1.0
+    out: Array = (source.pose("hips") @ back)[:, None] @ poses
+    return out
+
+
+def ratio(source: Anatomy, target: Anatomy, kind: str) -> float | None:
+    """Return how much longer the target's limbs are than the source's, both sides together; None where one has none."""
+    sides = [side for side in SIDES if source.limb(side, kind) and target.limb(side, kind)]
+    theirs = sum(sum(source.lengths(side, kind)) for side in sides)
+    return sum(sum(target.lengths(side, kind)) for side in sides) / theirs if theirs > 0 else None
+
+
+def middle(body: Anatomy, poses: Array) -> Array:
+    """Return the middle between the hip joints, (frames, 3)."""
+    legs = [f"{side}UpperLeg" for side in SIDES if body.has(f"{side}UpperLeg")]
+    bones = legs if len(legs) == 2 else ["hips"]
+    out: Array = np.mean([poses[:, body.number(bone), :3, 3] for bone in bones], axis=0)
+    return out
+
+
+def place(target: Anatomy) -> slice:
+    first = target.compiled.elements[target.floating].variable.first
+    return slice(first, first + 3)
+
+
+def root(target: Anatomy) -> slice:
+    first = target.compiled.elements[target.floating].variable.first
+    return slice(first, first + 6)
+
+
+def root_turn(target: Anatomy) -> Array:
+    """Return how the floating joint's own axes stand in the world at rest."""
+    element = target.compiled.elements[target.floating]
+    turned = target.at_rest[element.joint.child][:3, :3]
+    first = element.variable.first
+    out: Array = turned @ to_matrices(target.rest[None, first + 3 : first + 6])[0].T
+    return out
+
+
+def place_hips(turns: Turns, q: Array, scale: float, ground: float, ankle: Mapping[str, float]) -> None:
+    """Write where the hips are: the source's way, scaled, its height counted from the ankles.
+
+    ankle: how high those of the source are where they stand, {side: [m]}.
+    """
+    source, target = turns.source, turns.target
+    way = middle(source, turns.poses)
+    ankles = [f"{side}Foot" for side in SIDES if source.limb(side, "Leg") and target.limb(side, "Leg")]
+    low = np.mean([ankle[a.removesuffix("Foot")] for a in ankles]) if ankles else 0.0
+    way = scale * (way - low * source.up) @ turns.W.T
+    soles = [(sole(target, a.removesuffix("Foot"), turns.target_frames[a])[0], turns.target_frames[a]) for a in ankles]
+    thick = np.mean([-(points @ frame[:, 1]).min() for points, frame in soles]) if soles else 0.0
+    way = way + (ground + thick) * target.up
+    q[:, place(target)] = 0.0
+    here = middle(target, target.compiled.kernel.forward_all(q, 1))
+    q[:, place(target)] = (way - here) @ root_turn(target)

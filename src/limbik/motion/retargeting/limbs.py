@@ -1,0 +1,155 @@
+"""Arms and legs solved frame by frame, so that feet stand and hands reach: everything else stays as the pass over bones has it.
+
+The aims of a limb are lowered together by damped least squares inside the limits: places of ankles and wrists with a large
+weight, turns of feet with a smaller one, turns of hands with a small one, and the posture of the pass over bones with one that
+only settles what the rest leaves free, such as the way an elbow points. Where its weight is p times that of a place, it moves
+the place by about p^2 of what separates the postures: some tenths of a millimetre at most. Every frame starts from its own
+posture, moved by what the frame before it was moved by: so neighbours stay neighbours.
+
+An ankle may be unable to bend as far as a foot needs that stands flat under a bent knee: human ankles that are recorded bend
+farther than textbooks say. Then the hips have to give way. In a first pass, a few times a second, they may move, at a weight
+between those of feet and posture; what they moved is smoothed over time, and stays in the second pass, in which they are held.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from limbik.goals.goal import Goal
+from limbik.goals.orientation import Orientation
+from limbik.goals.plan import make_plan
+from limbik.goals.position import Position
+from limbik.goals.posture import Posture
+from limbik.model.transform import Array
+from limbik.motion.retargeting.anatomy import Anatomy
+from limbik.motion.retargeting.smoothing import bell, frame_time
+from limbik.solvers.iterative.many_goals import Plans
+
+# How much counts: the place of an end, the turns of feet and hands, the place of the hips where they may move, the posture.
+PLACE, FEET, HANDS, HIPS, POSTURE = 10.0, 3.0, 0.2, 0.5, 0.1
+# A place that is missed by more [m] is looked for from the posture of the pass over bones, too; that answer is taken where it
+# misses this part of it.
+MISSED, BETTER = 1e-3, 0.7
+# A change that differs by more from frame to frame is a pop [rad], and the time on either side over which it is passed on [s].
+POP, POP_EASE = 0.3, 0.12
+# How often the hips are looked at [1/s], and over which times what they move is smoothed, round after
+# round, the deviations of bells [s].
+HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04, 0.04)
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """Where an end goes, (frames, 3) [m], and how it is turned, (frames, 3, 3)."""
+
+    frame: str
+    points: Array
+    turns: Array
+    weight: float
+    seen_from: str | None = None
+
+    def at(self, frames: "np.ndarray | slice") -> "Aim":
+        """Return the aim in some frames."""
+        return replace(self, points=self.points[frames], turns=self.turns[frames])
+
+
+def solve_limbs(
+    body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None
+) -> Array:
+    """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits.
+
+    root: the six numbers of q that place the hips, where these may give way.
+    """
+    q = np.array(q)
+    feet = {bone: aim for bone, aim in aims.items() if bone.endswith("Foot")}
+    if root is not None and feet:
+        q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, feet, root)
+    for bone, aim in aims.items():  # with the hips held, no limb moves another
+        solved = Limbs(body, plans, q, {bone: aim}, None).solved(q)
+        q = solved if bone in feet else _without_pops(body, q, solved, times)
+    return q
+
+
+def _without_pops(body: Anatomy, q: Array, solved: Array, times: Array) -> Array:
+    """Return solved postures with what was changed passed on gently where it leaps from one frame to the next.
+
+    A target that limits keep out of reach may be nearest to two postures in turn.
+    """
+    kernel = body.compiled.kernel
+    changed = kernel.difference(q, solved)
+    leaps = np.flatnonzero(np.abs(np.diff(changed, axis=0)).max(axis=1, initial=0.0) > POP)
+    if not len(leaps):
+        return solved
+    half = max(round(POP_EASE / frame_time(times)), 1)
+    for k in leaps.tolist():
+        low, high = max(k - half, 0), min(k + half + 2, len(q))
+        t = np.arange(low, high)
+        s = ((t - low) / max(high - 1 - low, 1))[:, None]
+        s = s * s * (3 - 2 * s)
+        changed[low:high] = (1 - s) * changed[np.minimum(t, k)] + s * changed[np.maximum(t, k + 1)]
+    out: Array = kernel.integrate(q, changed)
+    return out
+
+
+def _giving_way(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice) -> Array:
+    """Return how far the hips move for what feet need, (frames, 3)."""
+    place = slice(root.start, root.start + 3)
+    step = max(round(1.0 / (HIPS_RATE * frame_time(times))), 1)
+    some = np.unique(np.append(np.arange(0, len(q), step), len(q) - 1))
+    way = np.zeros((len(q), 3))
+    for ease in HIPS_EASE:
+        part = np.array(q[some])
+        part[:, place] += way[some]
+        seen = {bone: aim.at(some) for bone, aim in aims.items()}
+        found = Limbs(body, plans, part, seen, root).solved(part)
+        moved = found[:, place] - part[:, place]
+        more = np.stack([np.interp(times, times[some], column) for column in moved.T], -1)
+        way += bell(more, times, ease)
+    return way
+
+
+class Limbs:
+    """The solver for some limbs of a body. root: the numbers of q that place the hips, where these may move."""
+
+    def __init__(self, body: Anatomy, plans: Plans, q: Array, aims: Mapping[str, Aim], root: slice | None) -> None:
+        moving: set[int] = set()
+        for bone in aims:
+            first = bone.replace("Hand", "UpperArm").replace("Foot", "UpperLeg")
+            for k in body.movers(first, bone):
+                v = body.compiled.elements[k].variable
+                moving |= set(range(v.first, v.first + v.joint.kind.size))
+        chosen = [v for v in body.compiled.variables if v.first in moving]
+        goals: list[Goal] = []
+        numbers: list[Array] = []
+        for aim in aims.values():
+            near, seen = math.inf, aim.seen_from
+            goals.append(Position(aim.frame, aim.points[0], weight=PLACE, tolerance=near, relative_to=seen))
+            goals.append(Orientation(aim.frame, aim.turns[0], weight=aim.weight, tolerance=near, relative_to=seen))
+            numbers += [aim.points, np.concatenate([aim.turns, np.zeros((len(q), 3, 1))], 2).reshape(len(q), 12)]
+        if chosen:
+            columns = {v.joint.name: range(v.first, v.first + v.joint.kind.size) for v in chosen}
+            goals.append(Posture({name: q[0, c] for name, c in columns.items()}, weight=POSTURE))
+            numbers.append(q[:, [k for c in columns.values() for k in c]])
+        if root is not None:
+            moving |= set(range(root.start, root.start + 3))
+            name = next(v.joint.name for v in body.compiled.variables if v.first == root.start)
+            goals.append(Posture({name: q[0, root]}, weight=HIPS))
+            numbers.append(q[:, root])
+        held = tuple(sorted(set(range(body.compiled.n)) - moving))
+        self._solver = plans.solver(make_plan(goals, plans.subject).key, limits=True, frozen=held)
+        self._numbers = np.ascontiguousarray(np.concatenate(numbers, axis=1))
+        self._kernel = body.compiled.kernel
+
+    def solved(self, q: Array) -> Array:
+        """Return the postures of all frames, in the order of time."""
+        out = np.empty_like(q)
+        moved = np.zeros(q.shape[1])
+        for k, numbers in enumerate(self._numbers):
+            out[k], missing = self._solver.solve(numbers, self._kernel.integrate(q[k], moved), 0, 1, math.inf)[:2]
+            if missing[0] > MISSED:
+                other, missing_there = self._solver.solve(numbers, q[k], 0, 1, math.inf)[:2]
+                if missing_there[0] < BETTER * missing[0]:
+                    out[k] = other
+            moved = self._kernel.difference(q[k], out[k])
+        return out

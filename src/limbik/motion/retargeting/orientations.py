@@ -1,0 +1,171 @@
+"""How the bones of one figure turn in the motion of another, and the joint values that turn them so.
+
+A bone stands as its model does where R B agrees (`anatomical_frames.py`), so R_target = W R_source B_source B_target^T; W leads
+from the one world to the other where their upward axes differ.
+
+Trunks have different numbers of bones. Both are read as one curve from the hips (0) to the bone that carries neck and arms (1);
+a target's bone takes the turn that the source has at its part of the curve, on the short arc between two of its bones. Where the
+target has fewer, its last bone is then tilted until the shoulders lie in the direction in which the source's do. A neck
+that the source lacks turns half way to the head. Other bones that it lacks stay as they are at rest.
+
+A forearm of a target may have a joint that turns it about itself, as a human's has; the source may leave that turn to the wrist,
+as CMU's figures do, and a wrist can hardly do it. So there the turn of the hand about the forearm goes to the forearm.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from limbik.model.ranges import Ranges
+from limbik.model.rotation import quaternions, rotation_vectors
+from limbik.model.rotations import to_matrices
+from limbik.model.transform import Array
+from limbik.motion.retargeting.anatomical_frames import TWISTING
+from limbik.motion.retargeting.anatomy import SIDES, Anatomy
+from limbik.motion.retargeting.chain_angles import Row, fit
+
+# What is shorter has no direction [m].
+SHORT = 1e-6
+# Bones whose several joints share a turn.
+_SHARING = ("spine", "chest", "upperChest", "neck", "head")
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """A source's motion as anatomical orientations. poses: (frames, its frames, 4, 4). W: from its world to the target's."""
+
+    source: Anatomy
+    target: Anatomy
+    poses: Array
+    source_frames: dict[str, Array]
+    target_frames: dict[str, Array]
+    W: Array
+
+    def seen(self, bone: str) -> Array:
+        """Return the anatomical orientation of a source's bone in the target's world, (frames, 3, 3)."""
+        out: Array = self.W @ self.poses[:, self.source.number(bone), :3, :3] @ self.source_frames[bone]
+        return out
+
+    @cached_property
+    def driven(self) -> dict[str, Array]:
+        """The orientation that each bone of the target takes, {bone: (frames, 3, 3)}, parents first."""
+        out: dict[str, Array] = {}
+        for bone in self.target.names:
+            if not self.target.has(bone):
+                continue
+            turned = self._of_bone(bone)
+            if turned is not None:
+                out[bone] = turned
+        for side in SIDES:
+            self._forearm(side, out)
+        return {bone: A @ self.target_frames[bone].T for bone, A in out.items()}
+
+    def _of_bone(self, bone: str) -> Array | None:
+        mine, theirs = self.target.trunk, self.source.trunk
+        if bone in mine:
+            if not theirs:
+                return None
+            if bone == mine[-1] and 2 <= len(mine) < len(theirs):
+                return self._leaning(theirs[1], theirs[-1])
+            place = mine.index(bone) / max(len(mine) - 1, 1) * (len(theirs) - 1)
+            low = min(int(place), len(theirs) - 1)
+            share = place - low
+            if share < 1e-9:
+                return self.seen(theirs[low])
+            return between(self.seen(theirs[low]), self.seen(theirs[low + 1]), share)
+        if bone == "neck" and not self.source.has("neck") and self.source.has("head") and theirs:
+            return between(self.seen(theirs[-1]), self.seen("head"), 0.5)
+        if bone == "head" and not self.source.has("head") and self.source.has("neck"):
+            return self.seen("neck")
+        return self.seen(bone) if self.source.has(bone) else None
+
+    def _leaning(self, first: str, last: str) -> Array:
+        """Return how a trunk of few bones turns: as the last of many, tilted so that its shoulders lie where theirs do."""
+        source = self.source
+        tops = [b for b in ("leftUpperArm", "rightUpperArm") if source.has(b)]
+        tops = tops if len(tops) == 2 else [b for b in ("neck", "head") if source.has(b)][:1]
+        turned = self.seen(last)
+        if not tops:
+            return turned
+        at_rest = np.mean([source.pose(b)[:3, 3] for b in tops], axis=0) - source.pose(first)[:3, 3]
+        rest = self.source_frames[last].T @ source.local(last, at_rest)
+        tip = np.mean([self.poses[:, source.number(b), :3, 3] for b in tops], axis=0)
+        now = (tip - self.poses[:, source.number(first), :3, 3]) @ self.W.T
+        if np.linalg.norm(at_rest) < SHORT or np.linalg.norm(now, axis=1).min() < SHORT:
+            return turned
+        return _onto(turned @ rest, now) @ turned
+
+    def _forearm(self, side: str, out: dict[str, Array]) -> None:
+        upper, lower, hand = (f"{side}{part}" for part in ("UpperArm", "LowerArm", "Hand"))
+        if not {upper, lower, hand} <= out.keys() or not self._twists(upper, lower, hand):
+            return
+        forearm = out[lower]
+        rest = self.target_frames[lower].T @ self._rest_turn(lower, hand) @ self.target_frames[hand]
+        free = forearm.transpose(0, 2, 1) @ out[hand] @ rest.T
+        x, _, _, w = np.moveaxis(quaternions(free), -1, 0)
+        angle = np.unwrap(2 * np.arctan2(x, w))
+        # The turn that lies nearest to no turn at all, as a whole.
+        angle = angle - 2 * np.pi * np.round(np.median(angle) / (2 * np.pi))
+        vectors = np.zeros((len(angle), 3))
+        vectors[:, 0] = angle
+        out[lower] = forearm @ to_matrices(vectors)
+
+    def _rest_turn(self, lower: str, hand: str) -> Array:
+        out: Array = self.target.pose(lower)[:3, :3].T @ self.target.pose(hand)[:3, :3]
+        return out
+
+    def _twists(self, upper: str, lower: str, hand: str) -> bool:
+        """Tell whether a joint of the target's forearm turns it about itself."""
+        along = self.target.pose(lower)[:3, :3] @ self.target.way(lower, hand)
+        for k in self.target.between(upper, lower):
+            joint = self.target.compiled.elements[k].joint
+            if joint.kind.turns and abs(self.target.at_rest[joint.child][:3, :3] @ joint.axis @ along) >= TWISTING:
+                return True
+        return False
+
+
+def _onto(a: Array, b: Array) -> Array:
+    """Return the shortest turns that lead the directions a to b, (frames, 3) -> (frames, 3, 3)."""
+    axis = np.cross(a, b)
+    sine = np.linalg.norm(axis, axis=1, keepdims=True)
+    angle = np.arctan2(sine, (a * b).sum(axis=1, keepdims=True))
+    return to_matrices(np.divide(axis * angle, sine, out=np.zeros_like(axis), where=sine > 0))
+
+
+def between(A: Array, B: Array, share: float) -> Array:
+    """Return the turn that is this part of the short arc from A to B, (frames, 3, 3)."""
+    vectors = rotation_vectors(A.transpose(0, 2, 1) @ B)
+    return A @ to_matrices(share * vectors)
+
+
+def angles(turns: Turns, ranges: Ranges) -> Array:
+    """Return the joint values with which the target's bones turn as they are driven, as far as the limits allow, (frames, n).
+
+    Bones follow each other outwards: one that the limits hold back is made up for by those that it carries. A floating hip's
+    place is left at 0. Joints that no bone drives stay as they are at rest.
+    """
+    return turned_as(turns.target, turns.driven, len(turns.poses), ranges)
+
+
+def turned_as(body: Anatomy, orientations: Mapping[str, Array], count: int, ranges: Ranges) -> Array:
+    """Return the joint values with which bones are turned as asked, {bone: (frames, 3, 3)}, parents first; as `angles`."""
+    compiled = body.compiled
+    q = np.repeat(ranges.clamp(body.rest)[None], count, axis=0)
+    world: dict[int, Array] = {-1: np.broadcast_to(np.eye(3), (count, 3, 3))}
+    for bone, wanted in orientations.items():
+        element, mount = compiled.frames[body.names[bone]]
+        chain: list[int] = []
+        at = element
+        while at not in world:
+            chain.append(at)
+            at = compiled.elements[at].parent
+        row = Row(compiled, tuple(reversed(chain)), mount[:3, :3])
+        base = world[at]
+        if chain:
+            fit(row, base.transpose(0, 2, 1) @ wanted, q, ranges, shared=bone in _SHARING)
+        for k, number in enumerate(row.elements):
+            base = base @ row.mount(k) @ row.turns(k, q)
+            world[number] = base
+    return q

@@ -1,0 +1,111 @@
+"""Where the feet of the target go: along their own way where they swing, still where the source's stand, never below the ground.
+
+The way of a foot before planting is that of the pass over all bones. A correction is added to it which is exactly what holds the
+foot still while it stands, and which leads from one stance's to the next one's by an ease (3 s^2 - 2 s^3) over the whole swing
+between them; before the first and after the last it stays. So nothing pops, and a swing keeps its shape.
+
+A foot that stands flat is held level, looking where it looks on average; one that rolls off turns as the source's does, about the
+point where its toes begin (without toes: about its tip), and that point is held. So both are one correction of the turn and one
+of that point. A stance's place is the mean of where the foot would be: that agrees best with the scaled way of the hips.
+
+Legs may then be too short. The hips are lowered by what the farthest foot needs, smoothed from above.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from limbik.model.rotation import rotation_vectors
+from limbik.model.rotations import to_matrices
+from limbik.model.transform import Array
+from limbik.motion.retargeting.smoothing import cover
+from limbik.motion.retargeting.stances import Interval, mask
+
+# The part of its length to which a leg is stretched at most: a straight knee moves infinitely fast.
+STRETCH = 0.998
+# The time over which the hips are lowered [s].
+EASE = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """One foot of the target. turned: its anatomical frame; pivot, sole: points of it, as it sees them."""
+
+    side: str
+    turned: Array
+    pivot: Array
+    sole: Array
+    flat: list[Interval]
+    held: list[Interval]
+
+
+def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -> tuple[Array, Array]:
+    """Return where a foot's ankle goes and how it turns, (frames, 3) and (frames, 3, 3).
+
+    ankle: where it would be, (frames, 3). wanted: how it would be turned, (frames, 3, 3).
+    """
+    count = len(ankle)
+    corrections = np.zeros((count, 3))
+    for start, end in foot.flat:
+        part = slice(start, end + 1)
+        level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
+        corrections[part] = rotation_vectors(level @ wanted[part].transpose(0, 2, 1))
+    turned = to_matrices(eased(corrections, foot.flat)) @ wanted
+    at = ankle + turned @ foot.pivot
+    shift = np.zeros((count, 3))
+    for start, end in foot.held:
+        part = slice(start, end + 1)
+        place = at[part].mean(axis=0)
+        place += (ground + _clearance(foot) - place @ up) * up
+        shift[part] = place - at[part]
+    out = ankle + eased(shift, foot.held)
+    lowest = ((out[:, None] + np.einsum("fij,kj->fki", turned, foot.sole)) @ up).min(axis=1)
+    below = np.where(mask(foot.held, count), 0.0, np.maximum(ground - lowest, 0.0))
+    return out + below[:, None] * up, turned
+
+
+def _clearance(foot: Foot) -> float:
+    """Return how high the pivot of a flat foot stands above its sole [m]."""
+    up = foot.turned[:, 1]
+    return float(foot.pivot @ up - (foot.sole @ up).min())
+
+
+def _level(frames: Array, up: Array) -> Array:
+    """Return the level anatomical frame of a foot that looks where these look on average."""
+    ahead = frames[:, :, 0].mean(axis=0)
+    ahead = ahead - (ahead @ up) * up
+    if np.linalg.norm(ahead) < 1e-6:  # it points straight up or down: any direction will do
+        ahead = np.roll(up, 1)
+    d = ahead / np.linalg.norm(ahead)
+    return np.stack([d, up, np.cross(d, up)], -1)
+
+
+def eased(values: Array, intervals: list[Interval]) -> Array:
+    """Return values that are kept in some intervals and lead from each to the next without a kink, (frames, k)."""
+    out = np.array(values)
+    if not intervals:
+        return np.zeros_like(values)
+    first, last = intervals[0][0], intervals[-1][1]
+    out[:first], out[last + 1 :] = values[first], values[last]
+    for (_, end), (start, _) in pairwise(intervals):
+        s = (np.arange(1, start - end) / (start - end))[:, None]
+        out[end + 1 : start] = values[end] + (values[start] - values[end]) * s * s * (3 - 2 * s)
+    return out
+
+
+def lowering(hips: list[Array], ankles: list[Array], lengths: list[float], up: Array, times: Array) -> Array:
+    """Return how far the hips are lowered, (frames,) [m], so that every leg reaches its ankle, as far as lowering can do it.
+
+    hips, ankles: (frames, 3) of each leg. lengths: of each leg [m].
+    """
+    needed = np.zeros(len(times))
+    for hip, ankle, length in zip(hips, ankles, lengths, strict=True):
+        apart = ankle - hip
+        height = -(apart @ up)
+        level = np.linalg.norm(apart + height[:, None] * up, axis=1)
+        reach = STRETCH * length
+        highest = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
+        # a foot farther away than the leg is long, sideways, is not reached by kneeling down
+        needed = np.maximum(needed, np.where(level < reach, np.maximum(height - highest, 0.0), 0.0))
+    return cover(needed, times, EASE)

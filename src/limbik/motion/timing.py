@@ -1,0 +1,115 @@
+"""How fast a course is run through: the path's own time, or slower where joints could not keep up.
+
+Without a bound on accelerations every part takes as long as its quickest joint needs. With one, the course is a curve q(s) of the
+path's own time s, smooth between the corners of the path, at which it must stop; the greatest rate s' that keeps all bounds is
+found by going backwards and forwards along it once (`core/path_timing.hpp`).
+"""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik._core import time_path
+from limbik.model.transform import Array
+
+# By how much more than needed a place is slowed down, and the least rate that is asked for, squared.
+SPARE, LEAST_RATE = 1.01, 1e-8
+# Places between two stops at which the course is looked at, at least.
+PLACES = 64
+
+
+class Schedule(NamedTuple):
+    """When each place of a path is passed. places: (k,) the path's own time, rising. times: (k,) [s]. rates: (k,) how fast the
+    path's time runs there, None where it runs evenly in between.
+    """
+
+    places: Array
+    times: Array
+    rates: Array | None = None
+
+    @property
+    def duration(self) -> float:
+        """The time of the whole [s]."""
+        return float(self.times[-1])
+
+    def place(self, t: Array) -> Array:
+        """Return the places at some times."""
+        if self.rates is None:
+            return np.asarray(np.interp(t, self.times, self.places))
+        k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, len(self.times) - 2)
+        span, spent = np.diff(self.places)[k], np.diff(self.times)[k]
+        x = np.clip(t - self.times[k], 0.0, spent)
+        first, last = self.rates[k], self.rates[k + 1]
+        # the rate grows evenly in time; between two places of rest it grows and falls
+        growing = first * x + 0.5 * (last - first) * x * x / spent
+        part = x / spent
+        resting = span * np.where(part < 0.5, 2.0 * part * part, 1.0 - 2.0 * (1.0 - part) ** 2)
+        return np.asarray(self.places[k] + np.clip(np.where(first + last > 0, growing, resting), 0.0, span))
+
+
+def by_speed(places: Array, q: Array, speed: Array, fastest: bool) -> Schedule:
+    """Return the schedule in which no joint exceeds its speed, and that is never faster than the path's own unless `fastest`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.nan_to_num(np.abs(np.diff(q, axis=0)) / speed, nan=0.0, posinf=0.0).max(axis=1, initial=0.0)
+    own = np.diff(places)
+    spans = np.maximum(needed, 1e-9 * own) if fastest else np.maximum(needed, own)
+    return Schedule(places, np.concatenate([[0.0], np.cumsum(spans)]))
+
+
+def by_acceleration(places: Array, q: Array, speed: Array, acceleration: Array, stops: Array, most: Array) -> Schedule:
+    """Return the quickest schedule with bounded speeds and accelerations that rests at both ends and at the stops.
+
+    most: (k,) the greatest rate at each place, squared.
+    """
+    cuts = np.unique(np.concatenate([[0], np.searchsorted(places, stops), [len(places) - 1]])).astype(int)
+    s, slope, bend, rest = [], [], [], []
+    for a, b in itertools.pairwise(cuts):
+        grid, first, second = _curve(places[a : b + 1], q[a : b + 1])
+        s.append(grid)
+        slope.append(first)
+        bend.append(second)
+        still = np.zeros(len(grid), np.bool_)
+        still[[0, -1]] = True
+        rest.append(still)
+    # each part for itself: it begins and ends at rest
+    times, where, rates, offset = [np.zeros(1)], [s[0][:1]], [np.zeros(1)], 0.0
+    for grid, first, second, still in zip(s, slope, bend, rest, strict=True):
+        greatest = np.where(still, 0.0, np.interp(grid, places, most))
+        rate = np.sqrt(time_path(grid, first, second, speed, acceleration, greatest))
+        span = np.diff(grid)
+        both = rate[:-1] + rate[1:]
+        # between two places of rest: half of the way quicker, half slower
+        with np.errstate(divide="ignore", invalid="ignore"):
+            need = np.abs(first[:-1]) / acceleration
+            slow = 2.0 * np.sqrt(span * np.maximum(need.max(axis=1, initial=0.0), 1e-12))
+            spent = np.where(both > 0, 2.0 * span / np.where(both > 0, both, 1.0), slow)
+        moments = offset + np.cumsum(spent)
+        times.append(moments)
+        where.append(grid[1:])
+        rates.append(rate[1:])
+        offset = float(moments[-1])
+    return Schedule(np.concatenate(where), np.concatenate(times), np.concatenate(rates))
+
+
+def slowed(most: Array, schedule: Schedule, places: Array, where: Array, too_much: Array) -> Array:
+    """Return lower rates, squared, about the frames whose accelerations exceed their bounds. too_much: (frames,) how many
+    times."""
+    assert schedule.rates is not None
+    now = np.interp(places, schedule.places, schedule.rates**2)
+    out = np.array(most)
+    for k in np.flatnonzero(too_much > 1.0).tolist():
+        a = max(int(np.searchsorted(places, where[max(k - 1, 0)])) - 1, 0)
+        b = int(np.searchsorted(places, where[min(k + 1, len(where) - 1)])) + 2
+        out[a:b] = np.minimum(out[a:b], np.maximum(now[a:b], LEAST_RATE) / (too_much[k] * SPARE))
+    return out
+
+
+def _curve(places: Array, q: Array) -> tuple[Array, Array, Array]:
+    """Return places of a smooth curve through postures, its slope and its bend there."""
+    from scipy.interpolate import CubicSpline
+
+    more = max(1, -(-PLACES // (len(places) - 1)))
+    grid = np.interp(np.arange((len(places) - 1) * more + 1) / more, np.arange(len(places)), places)
+    curve = CubicSpline(places, q, bc_type="natural" if len(places) < 4 else "not-a-knot")
+    return grid, np.ascontiguousarray(curve(grid, 1)), np.ascontiguousarray(curve(grid, 2))

@@ -1,0 +1,82 @@
+"""Following by warm starts alone: for arms whose postures cannot be listed.
+
+Several first postures are led along the path side by side, each from where it was; those that are lost, or that would jump,
+drop out. The one that gets farthest is taken, among several the one nearest the wanted start, else the one that moved least.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+from limbik.motion.course import Course
+from limbik.motion.path import Path
+
+# The longest step from one frame to the next; gaps are cut in two this often to keep it [rad, or parts of the reach].
+LONGEST, CUTS = 0.2, 10
+
+
+class Settler(Protocol):
+    """What leads a posture to a pose."""
+
+    weight: Array
+
+    def settle(self, Ts: Array, seeds: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """Return postures near seeds, and whether they reach."""
+        ...
+
+
+def trace(
+    source: Settler, path: Path, times: Array, starts: Array, seed: Array | None, valid: Callable[[Any], Any] | None
+) -> Course:
+    """Return the best course from one of the starts."""
+    starts = starts[[k for k in range(len(starts)) if valid is None or bool(valid(starts[k]))]]
+    n = len(source.weight)
+    if not len(starts):
+        return Course(
+            times[:0], np.zeros((0, n)), np.zeros(0, np.int64), np.zeros(0, np.bool_), False, True, float(times[0])
+        )
+    rows = [starts]
+    for k in range(1, len(times)):
+        q, ok = _advance(source, path, times[k - 1], times[k], rows[-1], 0)
+        if valid is not None:
+            ok &= np.array([bool(valid(x)) for x in q], np.bool_)
+        if not ok.any():
+            break
+        rows = [row[ok] for row in rows]
+        rows.append(q[ok])
+    tracks = np.stack(rows)  # (frames, courses, n)
+    steps = np.diff(tracks, axis=0) * source.weight
+    energy = (steps**2).sum(axis=(0, 2))
+    far = energy if seed is None else np.abs((tracks[0] - seed) * source.weight).max(axis=1) * 1e6 + energy
+    best = tracks[:, int(np.argmin(far))]
+    k = len(best)
+    whole = k == len(times)
+    return Course(
+        times[:k],
+        best,
+        np.full(k, -1, np.int64),
+        np.zeros(k, np.bool_),
+        whole,
+        not whole,
+        float(times[min(k, len(times) - 1)]),
+    )
+
+
+def _advance(
+    source: Settler, path: Path, a: float, b: float, q: Array, cuts: int
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return the postures at b that lead on from those at a."""
+    moved, ok = source.settle(np.broadcast_to(path.at(b), (len(q), 4, 4)), q)
+    far = np.abs((moved - q) * source.weight).max(axis=1)
+    lost = np.flatnonzero(~ok | (far > LONGEST))
+    if len(lost) and cuts < CUTS:
+        middle = 0.5 * (a + b)
+        half, fine = _advance(source, path, a, middle, q[lost], CUTS if cuts >= 3 else cuts + 1)
+        again, fine_too = _advance(source, path, middle, b, half, CUTS if cuts >= 3 else cuts + 1)
+        moved[lost], ok[lost] = again, fine & fine_too
+    else:
+        ok[lost] = False
+    return moved, ok

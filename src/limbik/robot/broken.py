@@ -1,0 +1,96 @@
+"""Why a path cannot be followed on, in one sentence: which frame, when, and what stands in the way."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.motion.course import Course
+from limbik.robot.posture_sources import Branches
+from limbik.solvers.answer import Status
+
+if TYPE_CHECKING:
+    from limbik.robot.chain import Chain
+    from limbik.robot.follower import Follower
+
+# A posture that is no farther away leads on [rad, or parts of the reach].
+LEADS_ON = 0.5
+# A joint this near its limit stands at it [rad, or parts of the reach].
+AT_LIMIT = 0.05
+
+
+class Broken(NamedTuple):
+    """Why it broke, and the frame of the path at its own time; None where it did not."""
+
+    status: Status
+    why: str
+    failed: int | None
+
+
+def why_broken(follower: "Follower", course: Course, kept: int) -> Broken:
+    """Return what stands in the way at the first frame that was not reached. kept: frames that were."""
+    arm, source, path, frames = follower.arm, follower.source, follower.path, follower.frames
+    k = min(int(np.searchsorted(frames, course.times[-1], side="right")) if len(course.q) else 0, kept, len(frames) - 1)
+    t = float(frames[k])
+    where = f"frame {k} of {len(frames)} (t = {t:.4g} s)"
+    T = path.at(t)
+    answer: Any = arm.solve(T, course.q[-1] if len(course.q) else source._seed, limits=source._limits)
+    if not answer.ok:
+        return Broken(Status(answer.status), f"{where} cannot be reached: {answer.why}", k)
+    if source.refused and not len(source.postures(T[None]).q):
+        return Broken(Status.BLOCKED, f"{where} cannot be reached: valid= refuses every posture there", k)
+    if not len(course.q):
+        return Broken(Status.NOT_FOUND, f"{where} was not reached: no posture was found there", k)
+    status, why = _obstacle(follower, course)
+    return Broken(
+        status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k
+    )
+
+
+def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
+    """Return what ends a course: a joint's limit, the caller's refusal, or a singular posture."""
+    arm, source, path = follower.arm, follower.source, follower.path
+    last, t = course.q[-1], min(course.next, path.duration)
+    free = type(source)(arm, False, last, None, source.speed)
+    q, ok = free.settle(path.at(t)[None], last[None])
+    far = float(np.abs((q[0] - last) * source.weight).max())
+    if ok[0] and far <= LEADS_ON and source._limits:
+        for j in np.flatnonzero((q[0] < arm.lower) | (q[0] > arm.upper)):
+            side, limit = ("lower", arm.lower[j]) if q[0, j] < arm.lower[j] else ("upper", arm.upper[j])
+            return Status.LIMITS, f"joint '{arm.joint_names[j]}' meets its {side} limit {limit:.4g}"
+    if source.refused:
+        return Status.BLOCKED, "valid= refuses the postures that lead on"
+    if source._limits:
+        room = np.minimum(last - arm.lower, arm.upper - last) * source.weight
+        tightest = int(np.argmin(room))
+        if room[tightest] <= AT_LIMIT:
+            low, high = last[tightest] - arm.lower[tightest], arm.upper[tightest] - last[tightest]
+            side, limit = ("lower", arm.lower[tightest]) if low < high else ("upper", arm.upper[tightest])
+            return Status.LIMITS, f"joint '{arm.joint_names[tightest]}' meets its {side} limit {limit:.4g}"
+    return Status.NOT_FOUND, "the branch ends there, in a singular posture"
+
+
+def _needed(arm: "Chain", source: Branches, T: Array, last: Array) -> str:
+    """Return how far the joints would have to jump."""
+    there = source.postures(T[None])
+    if not len(there.q):
+        return "no posture is near"
+    gap = np.abs((there.q - last) * source.weight).max(axis=1)
+    k = int(np.argmin(gap))
+    return _leap(arm, source, last, there.q[k])
+
+
+def _leap(arm: "Chain", source: Branches, a: Array, b: Array) -> str:
+    j = int(np.argmax(np.abs((b - a) * source.weight)))
+    turns = (b[j] - a[j]) / (2 * np.pi)
+    unit = "rad" if source.turning[j] else "m"
+    if source.turning[j] and abs(turns) > 0.8:
+        return f"joint '{arm.joint_names[j]}' must unwind by {abs(b[j] - a[j]):.3g} {unit}"
+    return f"joint '{arm.joint_names[j]}' must jump by {abs(b[j] - a[j]):.3g} {unit}"
+
+
+def why_jumped(follower: "Follower", q: Array, places: Array, k: int) -> str:
+    """Return what makes a jump to a frame necessary."""
+    before = Course(places[:k], q[:k], np.zeros(k, np.int64), np.zeros(k, np.bool_), False, False, float(places[k]))
+    _, why = _obstacle(follower, before)
+    return f"at frame {k} (t = {places[k]:.4g} s) {_leap(follower.arm, follower.source, q[k - 1], q[k])}: {why}"

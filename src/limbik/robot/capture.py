@@ -1,0 +1,225 @@
+"""Markers become a clip: who carries them, what is to be estimated, and what came of it, said in words."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadModel, BadOption, UnknownFrame, shown, suggest
+from limbik.model.humanoid import humanoid
+from limbik.model.marker_set import MarkerSet
+from limbik.model.markers import Markers
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array, number
+from limbik.motion.capture import bridging
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.estimate import Estimate, Wish, estimate
+from limbik.motion.capture.robust import LONGEST
+from limbik.motion.sides import counterparts
+from limbik.robot.captured import Captured
+from limbik.robot.chain import Chain
+from limbik.robot.skeleton import Skeleton
+
+# What can be estimated.
+ESTIMATED = ("lengths", "offsets")
+# A joint that no marker tells for longer than this is a guess, not a bridge [s].
+LONGEST_BRIDGE = 0.2
+# Errors of more standard deviations than this, and more than this part of the figure's reach, are no noise.
+REJECTED, PART = 2 * LONGEST, 1e-3
+# A length that is less sure than this is said to be [m].
+UNSURE = 0.005
+# With fewer frames than this, lengths and offsets are hardly told apart.
+FEW = 30
+
+
+def capture(
+    markers: Markers,
+    figure: Skeleton | Chain,
+    marker_set: Any = None,
+    *,
+    estimate: Iterable[str] = ESTIMATED,
+    smoothing: float | str | None = "auto",
+    symmetric: bool = False,
+) -> Captured:
+    """Return the motion of a figure that markers tell, with the figure's lengths fitted and the same in every frame.
+
+    marker_set: a MarkerSet, or {marker: frame} or {marker: (frame, offset)}; None reads it from the markers' names. Markers
+    that it does not name are left out. estimate: "lengths" fits a factor on each bone; "offsets" fits the offsets that are
+    given too, starting from them (those that are not given always are fitted). smoothing: "auto" finds for each joint how
+    fast its motion is; a number is the cutoff [Hz]; None smooths nothing. symmetric: left and right bones have one length.
+
+    Frames that markers do not tell are answered, and flagged: `bridged`, `doubtful`, `why`. Raises BadOption, UnknownFrame,
+    ShapeError and the like for markers and places that cannot be used.
+    """
+    if not isinstance(markers, Markers):
+        raise BadOption(
+            f"capture takes Markers, not {shown(markers)}; make them by Markers(names, positions, rate=...)"
+        )
+    if not isinstance(figure, Skeleton | Chain):
+        raise BadOption(f"capture takes a Skeleton or Chain, not {shown(figure)}; make one by limbik.load")
+    wanted = _checked_estimate(estimate)
+    places, ignored = _places(markers, figure, marker_set)
+    used = markers.only(places.places)
+    _check_told(used)
+    offsets = np.array([(0.0, 0.0, 0.0) if o is None else o for o in places.offsets.values()])
+    known = np.array([o is not None for o in places.offsets.values()])
+    body = Body(
+        figure.mechanism,
+        figure.base,
+        figure.tip if isinstance(figure, Chain) else None,
+        tuple(places.frames.values()),
+        offsets,
+    )
+    groups = _groups(body, symmetric) if "lengths" in wanted else np.zeros((len(body.bones), 0))
+    free = np.ones(len(known), dtype=bool) if "offsets" in wanted else ~known
+    wish = Wish(groups, known, free, _cutoff(smoothing, used))
+    return _captured(figure, used, places, ignored, wish, _estimated(body, used, wish))
+
+
+def _estimated(body: Body, markers: Markers, wish: Wish) -> Estimate:
+    return estimate(body, np.array(markers.positions), np.array(markers.times), wish)
+
+
+def _captured(
+    figure: Skeleton | Chain, markers: Markers, places: MarkerSet, ignored: list[str], wish: Wish, found: Estimate
+) -> Captured:
+    body = found.body
+    robot = (
+        Chain(body.mechanism, body.base, body.tip)
+        if isinstance(figure, Chain)
+        else type(figure)(body.mechanism, body.base)
+    )
+    never = found.hidden.all(axis=0)
+    bridged, doubtful = bridging.runs(found.hidden & ~never, markers.times, LONGEST_BRIDGE)
+    too_far = max(REJECTED * found.sigma, PART * figure.reach)
+    rejected = np.nan_to_num(found.far, nan=0.0) > too_far
+    modelled = body.positions(found.q)
+    positions = np.where((markers.missing | rejected)[..., None], modelled, markers.positions)
+    names = np.array(robot.joint_names)[found.absent]
+    why = _why(markers, found, wish, ignored, bridged, doubtful, rejected, [str(name) for name in names])
+    return Captured(
+        robot,
+        found.q,
+        markers.times,
+        marker_error=found.far,
+        filled=Markers(markers.names, positions, markers.times),
+        marker_set=MarkerSet(
+            {name: (frame, body.offsets[k].tolist()) for k, (name, frame) in enumerate(places.frames.items())}
+        ),
+        lengths={bone.name: float(np.linalg.norm(bone.origin[:3, 3])) for bone in body.bones},
+        length_error=dict(zip((bone.name for bone in body.bones), found.unsure.tolist(), strict=True)),
+        noise=found.sigma,
+        bridged=bridged,
+        doubtful=doubtful,
+        rejected=rejected,
+        why=why,
+    )
+
+
+def _why(
+    markers: Markers,
+    found: Estimate,
+    wish: Wish,
+    ignored: list[str],
+    bridged: Mask,
+    doubtful: Mask,
+    rejected: Mask,
+    untold: list[str],
+) -> str:
+    seen = found.far[np.isfinite(found.far)]
+    says = [
+        f"{len(markers.names)} markers in {len(markers)} frames are {1000 * np.median(seen):.2g} mm off at the median, noise "
+        f"{1000 * found.sigma:.2g} mm a coordinate; {wish.groups.shape[1]} lengths and {int(wish.free.sum())} offsets estimated"
+    ]
+    if rejected.any():
+        says.append(f"{int(rejected.sum())} places of markers are too far off to be noise and were left out")
+    if bridged.any():
+        says.append(f"{int(bridged.sum())} frames lack markers and are bridged in time")
+    if doubtful.any():
+        first = int(np.argmax(doubtful))
+        says.append(
+            f"{int(doubtful.sum())} of them for longer than {LONGEST_BRIDGE:g} s, where some joints are a guess (doubtful, first "
+            f"frame {first})"
+        )
+    unsure = sorted(zip(found.unsure, found.body.bones, strict=True), key=lambda one: -one[0])
+    if hardly := [f"{bone.name} (+-{1000 * far:.0f} mm)" for far, bone in unsure if far > UNSURE]:
+        says.append(
+            f"the motion hardly tells the lengths to {', '.join(hardly[:6])}: estimate them from one in which these joints turn "
+            "more, or give offsets"
+        )
+    if untold:
+        more = f" and {len(untold) - 6} more" if len(untold) > 6 else ""
+        says.append(f"no marker tells {', '.join(untold[:6])}{more}: they stay at rest")
+    if ignored:
+        says.append(f"left out, as their frame is not known: {', '.join(ignored[:8])}")
+    if len(markers) < FEW and (wish.groups.shape[1] or wish.free.any()):
+        says.append(f"{len(markers)} frames hardly tell lengths from offsets; estimate them from a longer motion")
+    return "; ".join(says)
+
+
+def _checked_estimate(given: Any) -> tuple[str, ...]:
+    wanted = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
+    for one in wanted:
+        if one not in ESTIMATED:
+            raise BadOption(f"estimate={shown(given)}: what can be estimated is {' and '.join(map(repr, ESTIMATED))}")
+    return wanted
+
+
+def _cutoff(given: Any, markers: Markers) -> float | str | None:
+    """Return the cutoff as a part of the frame rate."""
+    if given is None or given == "auto":
+        return given  # type: ignore[no-any-return]
+    cutoff = number(given, "smoothing: 'auto', None or a cutoff in Hz")
+    if not 0 < cutoff < np.inf:
+        raise BadOption(f"smoothing={shown(given)}: give 'auto', None, or a cutoff above 0 Hz")
+    return min(cutoff / markers.frame_rate, 0.5) if len(markers) > 1 else None
+
+
+def _places(markers: Markers, figure: Skeleton | Chain, given: Any) -> tuple[MarkerSet, list[str]]:
+    if given is None:
+        places = MarkerSet.named(markers.names, figure.frames, humanoid(figure))
+    else:
+        places = given if isinstance(given, MarkerSet) else MarkerSet(given)
+    for name, frame in places.frames.items():
+        if frame not in figure.frames:
+            raise UnknownFrame(
+                f"marker '{name}' is on the frame '{frame}', which '{figure.name}' does not have; "
+                f"{suggest(frame, figure.frames)}"
+            )
+    kept = {name: places.places[name] for name in markers.names if name in places.places}
+    if not kept:
+        raise BadOption(
+            f"no marker of the set is among the markers; {suggest(next(iter(places.places)), markers.names)}"
+        )
+    return MarkerSet(kept), [name for name in markers.names if name not in kept]
+
+
+def _check_told(markers: Markers) -> None:
+    lost: Mask = np.asarray(markers.missing.all(axis=0))
+    if lost.any():
+        names = [name for name, gone in zip(markers.names, lost, strict=True) if gone]
+        raise BadOption(
+            f"marker '{names[0]}' is missing in every frame"
+            + (f" (and {len(names) - 1} more)" if len(names) > 1 else "")
+            + f"; leave it out: markers.without({names[:3]})"
+        )
+    if len(markers.names) < 3:
+        raise BadOption(f"{len(markers.names)} markers do not tell a posture; at least 3 are needed")
+    if (~markers.missing).sum(axis=1).max() < 3:
+        raise BadOption("no frame shows 3 markers at once, so that no posture can be told")
+
+
+def _groups(body: Body, symmetric: bool) -> Array:
+    """Return which bones share a factor, (bones, groups)."""
+    if not isinstance(symmetric, bool):
+        raise BadOption(f"symmetric={shown(symmetric)}: True or False is meant")
+    names = [bone.name for bone in body.bones]
+    if not names:
+        raise BadModel(
+            f"'{body.mechanism.name}' has no bones whose length could be estimated; pass estimate=('offsets',)"
+        )
+    if not symmetric:
+        return np.eye(len(names))
+    partner = counterparts(names)
+    first = list(dict.fromkeys(min(name, partner[name]) for name in names))
+    return np.array([[float(min(name, partner[name]) == one) for one in first] for name in names])

@@ -1,0 +1,199 @@
+"""Which posture an arm takes at every frame of a path: planning for what the arm is.
+
+As many joints as a pose needs: all branches at every frame. One more, and a closed form: a family on a grid, planned on few
+layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else:
+warm starts.
+"""
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limbik.model.transform import Array
+from limbik.motion.course import Course, Planner, joined
+from limbik.motion.path import Path
+from limbik.motion.slack import smoothed
+from limbik.motion.tracing import trace
+from limbik.robot.looking_up import POSE_JOINTS
+from limbik.robot.posture_sources import Branches, Family
+from limbik.solvers.preference import Valid
+
+if TYPE_CHECKING:
+    from limbik.robot.chain import Chain
+
+# Layers that a family of postures is planned on, and by how much its grid is finer than usual.
+FAMILY_LAYERS = ((80, 1), (250, 2), (2000, 3))
+# The farthest that a tip moves and turns from one layer to the next [parts of the reach, rad].
+LAYER_LENGTH, LAYER_ANGLE = 0.05, 0.1
+# A posture between two layers is no farther than this from the straight way between them [rad, or parts of the reach].
+BESIDE = 0.3
+# A pose that is missed by more is out of reach, not at its edge [parts of the reach, rad].
+CLEARLY = 1e-4
+# Starts that are tried for a course that returns to its start, and for one that goes by warm starts.
+MOST_STARTS, WARM_STARTS = 24, 32
+# A course that ends this near its start returns to it [rad, or parts of the reach].
+RETURNED = 1e-6
+
+
+class Follower:
+    """An arm, a path, and what is wanted of the way along it."""
+
+    def __init__(
+        self, arm: "Chain", path: Path, rate: float, seed: Array | None, limits: bool, valid: Valid | None, speed: Array
+    ) -> None:
+        self.arm, self.path, self.rate, self.seed, self.limits = arm, path, rate, seed, limits
+        self._valid, self._speed = valid, speed
+        self.frames = np.linspace(0.0, path.duration, max(math.ceil(path.duration * rate - 1e-6), 1) + 1)
+        self.source = self._source(1)
+
+    def _source(self, finer: int) -> Branches:
+        arm = self.arm
+        start = arm.home if self.seed is None else self.seed
+        if arm._solvers(self.limits).form is not None and arm.redundancy is not None:
+            return Family(arm, self.limits, start, self._valid, self._speed, finer)
+        return Branches(arm, self.limits, start, self._valid, self._speed)
+
+    def course(self, allow: bool, closed: bool) -> Course:
+        """Return the best course. allow: with jumps where there is no other. closed: back to its start, if that can be.
+
+        Going as far as a smooth course leads, and jumping only there, needs the fewest jumps.
+        """
+        course = self._smooth_course(self.frames, self.seed, closed)
+        if not allow or course.whole or not len(course.q):
+            return course
+        parts = [course]
+        while not course.whole and len(course.q):
+            left = self.frames[self.frames > course.times[-1]]
+            if not len(left):
+                break
+            course = self._smooth_course(left, course.q[-1], False)
+            if len(course.q):
+                parts.append(course)
+        return joined(parts)
+
+    def _smooth_course(self, frames: Array, seed: Array | None, closed: bool) -> Course:
+        """Return the best course along some frames, from near a posture."""
+        arm, source = self.arm, self.source
+        if arm._form is None and (arm.n > POSE_JOINTS or not arm._one_axis.all()):
+            course = trace(source, self.path, frames, self._first_postures(float(frames[0]), seed), seed, self._valid)
+            return self._smoothed(course, seed, False) if course.whole and arm.n > POSE_JOINTS else course
+        if isinstance(source, Family):
+            return self._of_family(frames, seed, closed)
+        planner = Planner(source, self.path, self._layers(frames), seed, arm.home)
+        course = planner.find()
+        return self._returning(planner, course) if closed and course.whole else course
+
+    def _layers(self, frames: Array) -> Array:
+        """Return the times of the frames, and times between them where these are far apart and the path is known there."""
+        if self.path.sampled:
+            return frames
+        size = self.arm._reach.span or 1.0
+        needed = max(self.path.length / (LAYER_LENGTH * size), self.path.angle / LAYER_ANGLE)
+        times = max(1, math.ceil(needed / (len(self.frames) - 1)))
+        places = np.arange((len(frames) - 1) * times + 1) / times
+        return self._with_corners(np.interp(places, np.arange(len(frames)), frames))
+
+    def _with_corners(self, times: Array) -> Array:
+        inside = [t for t in self.path.corners if times[0] < t < times[-1]]
+        return np.union1d(times, inside) if inside else times
+
+    def _returning(self, planner: Planner, course: Course) -> Course:
+        """Return a course that ends in its first posture, or the given one where there is none."""
+        weight = self.source.weight
+        if _apart(course.q[0], course.q[-1], weight) <= RETURNED:
+            return course
+        starts = planner.first_postures()
+        order = np.argsort(np.abs((starts - course.q[0]) * weight).max(axis=1), kind="stable")[:MOST_STARTS]
+        found = [planner.find(begin=starts[k], end=starts[k]) for k in order]
+        back = [c for c in found if c.whole and _apart(c.q[0], c.q[-1], weight) <= RETURNED]
+        return min(back, key=lambda c: c.energy, default=course)
+
+    def _first_postures(self, t: float, seed: Array | None) -> Array:
+        """Return postures at a time of the path, of an arm whose postures are endless."""
+        rng = np.random.default_rng(0)
+        low = np.where(np.isfinite(self.source.lower), self.source.lower, -np.pi)
+        high = np.where(np.isfinite(self.source.upper), self.source.upper, np.pi)
+        first = self.arm.home if seed is None else seed
+        seeds = np.vstack([first, rng.uniform(low, high, (WARM_STARTS - 1, self.arm.n))])
+        q, ok = self.source.settle(np.broadcast_to(self.path.at(t), (len(seeds), 4, 4)), seeds)
+        return q[ok]
+
+    # ---- families ------------------------------------------------------------------------------------------------------
+
+    def _of_family(self, frames: Array, seed: Array | None, closed: bool) -> Course:
+        """Return the course of an arm with a joint too many."""
+        best: Course | None = None
+        every = self._layers(frames)
+        for count, finer in FAMILY_LAYERS:
+            source = self.source if finer == 1 else self._source(finer)
+            layers = every[np.unique(np.linspace(0, len(every) - 1, min(count, len(every))).round().astype(int))]
+            planner = Planner(source, self.path, layers, seed, self.arm.home)
+            if finer > 1:
+                planner.trace_layers()
+            course = planner.find()
+            if closed and course.whole:
+                course = self._returning(planner, course)
+            between = frames[(frames > course.times[-1]) & (frames < course.next)] if len(course.q) else frames[:0]
+            if course.empty and len(between):  # as far as it goes
+                places = np.union1d(np.append(course.times, course.next), between)
+                course = Planner(source, self.path, places, seed, self.arm.home).find()
+            if len(course.q) > 1:
+                course = self._filled(frames, course, seed, closed)
+            if course.whole:
+                return course
+            if best is None or (len(course.q) and (not len(best.q) or course.times[-1] > best.times[-1])):
+                best = course
+            if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
+                break
+        assert best is not None
+        return best
+
+    def _cannot_reach(self, t: float, course: Course) -> bool:
+        """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
+        answer = self.arm.solve(self.path.at(t), self.seed, limits=self.limits)
+        far = max(answer.position_error / (self.arm._reach.span or 1.0), answer.rotation_error)
+        if answer.ok or far <= CLEARLY:
+            return False
+        return not len(course.q) or not self.arm.solve(self.path.at(t), course.q[-1], "lm", limits=self.limits).ok
+
+    def _filled(self, frames: Array, course: Course, seed: Array | None, closed: bool) -> Course:
+        """Return the course with every frame of the path, smoothed."""
+        source = self.source
+        at = self._with_corners(np.union1d(frames[frames <= course.times[-1]], course.times))
+        q = np.stack([np.interp(at, course.times, course.q[:, j]) for j in range(self.arm.n)], axis=1)
+        gap = np.flatnonzero(~np.isin(at, course.times))
+        if len(gap):
+            settled, ok = source.settle(self.path.at(at[gap]), np.clip(q[gap], source.lower, source.upper))
+            near = np.abs((settled - q[gap]) * source.weight).max(axis=1) <= BESIDE
+            q[gap] = settled
+            if not (ok & near).all():
+                lost = at[gap[~(ok & near)]]
+                more = Planner(source, self.path, np.union1d(course.times, lost), course.q[0], self.arm.home).find()
+                if more.whole and len(more.times) > len(course.times):
+                    return self._filled(frames, more, seed, closed)
+                kept = at < lost[0]
+                at, q = at[kept], q[kept]
+        branch = course.branch[np.clip(np.searchsorted(course.times, at), 0, len(course.branch) - 1)]
+        whole = bool(course.whole and at[-1] == frames[-1])
+        none = np.zeros(len(at), np.bool_)
+        return self._smoothed(replace(course, times=at, q=q, branch=branch, jumped=none, whole=whole), seed, closed)
+
+    def _smoothed(self, course: Course, seed: Array | None, closed: bool) -> Course:
+        source = self.source
+        if len(course.q) < 3:
+            return course
+        held = np.zeros(len(course.q), np.bool_)
+        held[0], held[-1] = seed is not None or closed, closed
+        settle = partial(source.settle, self.path.at(course.times))
+        bounds = source.lower, source.upper, source.weight, source.speed
+        q = smoothed(course.q, course.times, self.arm.jacobian, settle, *bounds, held)
+        if self._valid is not None and not all(bool(self._valid(x)) for x in q):
+            return course
+        return replace(course, q=q)
+
+
+def _apart(a: Array, b: Array, weight: Array) -> float:
+    return float(np.abs((a - b) * weight).max(initial=0.0))

@@ -1,0 +1,277 @@
+"""Sensors at the ends of limbs become a clip: the trunk between them, then every limb in closed form.
+
+For each limb the pose of its root (shoulder or hip, turning with the trunk) and of its end (hand or foot) are measured, as
+Kim and Tarokh do for animation. What that tells: the trunk's posture, its width and length where it bends; of a limb its
+seven joints but for the swivel, which is chosen over time to turn little, or is told by a third sensor at the elbow or
+knee. Of the two bones of a limb, the ends alone tell no more than that together they are at least as long as the farthest
+that the end came; a third sensor tells both.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.model.humanoid import humanoid
+from limbik.model.mechanism import Mechanism
+from limbik.model.ranges import Mask
+from limbik.model.recording import Recording
+from limbik.model.transform import Array, number
+from limbik.motion import filters
+from limbik.motion.capture import bridging
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.estimate import Wish, estimate
+from limbik.motion.capture.trunk import moved, pair_sizes, trunk_lengths
+from limbik.robot.capture import LONGEST_BRIDGE
+from limbik.robot.captured_limbs import CapturedLimbs
+from limbik.robot.clip import DEFAULT_RATE, checked_rate
+from limbik.robot.sensed_limb import LIMBS, SensedLimb
+from limbik.robot.sensors import checked_sensors
+from limbik.robot.skeleton import Skeleton
+
+# Where the corners of a sensor are that stand for its rotation [m].
+CORNER = 0.1
+# A turn of a joint from one frame to the next that is a leap [rad].
+LEAP = 0.5
+# Room beyond the farthest that an end came, so that the limb is not locked straight there, as a part of its length.
+SPARE = 1e-6
+
+Limbs = dict[str, SensedLimb]
+
+
+def capture_limbs(
+    sensors: Mapping[str, Any],
+    figure: Skeleton,
+    *,
+    times: Any = None,
+    rate: float | None = None,
+    unit: Any = None,
+    lengths: bool = True,
+    stretched: bool = False,
+    smoothing: float | None = None,
+) -> CapturedLimbs:
+    """Return the motion of a figure whose limbs follow sensors, verified by forward kinematics.
+
+    sensors: {bone: poses (frames, 4, 4) in the world, rows of NaN where missing}, by the names of VRM's bones:
+    "leftUpperArm" is the shoulder, which turns with the trunk, "leftHand" the hand with its origin at the wrist,
+    "leftUpperLeg" the hip, "leftFoot" the foot at the ankle; a third one, "leftLowerArm" or "leftLowerLeg", is at the elbow
+    or knee. "hips", "spine" and "head" are poses of these frames. times or rate: of the frames (30 a second). unit: of
+    lengths in the poses. lengths: estimate what sensors tell of them. stretched: the limbs are straight at some time, so
+    that their farthest is their length. smoothing: a cutoff [Hz]; None keeps every sensor exactly. Raises BadOption,
+    BadModel, UnknownFrame, ShapeError, NotRigid and the like.
+    """
+    if not isinstance(figure, Skeleton):
+        raise BadOption(f"capture_limbs takes a Skeleton, not {shown(figure)}; make one by limbik.load")
+    bones = humanoid(figure)
+    poses = checked_sensors(sensors, bones, unit)
+    frames = len(next(iter(poses.values())))
+    if times is None:
+        times = np.arange(frames) / checked_rate(DEFAULT_RATE if rate is None else rate)
+    elif rate is not None:
+        raise BadOption("give the times of sensors or their rate, not both")
+    times = Recording(figure.mechanism, np.tile(figure.home, (frames, 1)), times, figure.base).times
+    limbs = {r: SensedLimb(figure.mechanism, bones[r], bones[m], bones[e]) for r, m, e in LIMBS if r in poses or e in poses}
+    for root, middle, end in LIMBS:
+        if root in limbs and (root not in poses or end not in poses):
+            raise BadOption(f"the limb from '{root}' to '{end}' has a sensor at one end only; both are needed")
+        if middle in poses and root not in limbs:
+            raise BadOption(f"'{middle}' has a sensor, but its limb has none; give '{root}' and '{end}'")
+    if not limbs:
+        raise BadOption(f"no limb has sensors at both ends, such as '{LIMBS[0][0]}' and '{LIMBS[0][2]}'")
+    says: list[str] = []
+    mechanism = _sized(figure.mechanism, limbs, poses, says, stretched) if lengths else figure.mechanism
+    limbs = {root: SensedLimb(mechanism, limb.root, limb.middle, limb.end) for root, limb in limbs.items()}
+    for limb in limbs.values():
+        limb.chain  # noqa: B018  a limb without a closed form is said so before any work
+    trunk = _trunk(mechanism, figure.base, limbs, poses, {b: bones[b] for b in poses}, times)
+    return _assembled(Skeleton(mechanism, figure.base), trunk, limbs, poses, bones, times, smoothing, says)
+
+
+# ---- sizes -----------------------------------------------------------------------------------------------------------
+
+
+def _sized(mechanism: Mechanism, limbs: Limbs, poses: dict[str, Array], says: list[str], stretched: bool) -> Mechanism:
+    """Return the mechanism with the lengths that sensors tell; what they do not tell is said."""
+    links = dict.fromkeys(limb.carrier for limb in limbs.values())
+    pairs = {link: {r: b for r, b in limbs.items() if b.carrier == link} for link in links}
+    places: dict[str, Array] = {}
+    known: dict[str, tuple[Array, float]] = {}
+    for link, pair in pairs.items():
+        if len(pair) == 2:
+            found, R, width = pair_sizes({r: (limb.first, poses[r]) for r, limb in pair.items()})
+            places |= found
+            known[link] = R, width
+    if len(known) == 2:
+        below, above = sorted(known, key=lambda link: len(mechanism.ancestry(link)))
+        _trunk_between(mechanism, below, above, pairs, poses, known, places)
+    unsure = []
+    for (root, middle, end), limb in ((trio, limbs[trio[0]]) for trio in LIMBS if trio[0] in limbs):
+        start, stop = poses[root][:, :3, 3], poses[end][:, :3, 3]
+        upper, lower = limb.lengths
+        if middle in poses:
+            elbow = poses[middle][:, :3, 3]
+            upper = float(np.nanmedian(np.linalg.norm(elbow - start, axis=1)))
+            lower = float(np.nanmedian(np.linalg.norm(stop - elbow, axis=1)))
+        else:
+            farthest = float(np.nanmax(np.linalg.norm(stop - start, axis=1))) * (1 + SPARE)
+            share = farthest / (upper + lower)
+            if stretched or share > 1:
+                upper, lower = upper * share, lower * share
+            if not stretched:
+                unsure.append(end)
+        for bone, length in zip(limb.bones, (upper, lower), strict=True):
+            way = bone.origin[:3, 3]
+            places[bone.name] = way * (length / np.linalg.norm(way))
+    if unsure:
+        says.append(
+            f"sensors at the ends do not tell the bones' lengths of the limbs to {', '.join(unsure)}: "
+            "they are the figure's, or just long enough; a third sensor at elbow or knee tells them, or stretched=True"
+        )
+    return moved(mechanism, places)
+
+
+def _trunk_between(
+    mechanism: Mechanism,
+    lower: str,
+    upper: str,
+    pairs: dict[str, Limbs],
+    poses: dict[str, Array],
+    known: dict[str, tuple[Array, float]],
+    places: dict[str, Array],
+) -> None:
+    """Add the trunk's joint and the upper limbs' height to the places, where one joint alone stands away between two links."""
+    way = [joint for joint in mechanism.path(lower, upper) if np.linalg.norm(joint.origin[:3, 3]) > 0]
+    if len(way) != 1 or way[0].parent != lower or lower not in (j.parent for j in mechanism.ancestry(upper)):
+        return
+    (R_lower, _), (R_upper, width) = known[lower], known[upper]
+    low, high = ([limb.first.name for limb in pairs[link].values()] for link in (lower, upper))
+    middle_low = np.mean([poses[r][:, :3, 3] for r in pairs[lower]], axis=0)
+    middle_high = np.mean([poses[r][:, :3, 3] for r in pairs[upper]], axis=0)
+    own_low = np.mean([places[name] for name in low], axis=0)
+    own_high = np.mean([places[name] for name in high], axis=0)
+    origin = middle_low - R_lower @ own_low
+    t = way[0].origin[:3, 3]
+    a, b = trunk_lengths(middle_high - origin, R_lower, R_upper, t, own_high, width)
+    places[way[0].name] = a * t
+    for name in high:
+        places[name] = places[name] + (b - 1) * own_high
+
+
+# ---- postures --------------------------------------------------------------------------------------------------------
+
+
+def _trunk(
+    mechanism: Mechanism, base: str, limbs: Limbs, poses: dict[str, Array], frames: dict[str, str], times: Array
+) -> tuple[Array, Mask]:
+    """Return postures of the figure whose trunk fits the sensors on it, and what of q they do not tell (frames, n)."""
+    ends = {bone for _, middle, end in LIMBS for bone in (middle, end)}
+    on: list[str] = []
+    offsets: list[Array] = []
+    points: list[Array] = []
+    corners = np.concatenate([np.zeros((1, 3)), CORNER * np.eye(3)])
+    for bone, T in poses.items():
+        if bone in ends:
+            continue
+        link, own = (limbs[bone].carrier, limbs[bone].first.origin) if bone in limbs else (frames[bone], np.eye(4))
+        on += [link] * len(corners)
+        offsets += [own[:3, :3] @ corner + own[:3, 3] for corner in corners]
+        points += [T[:, :3, :3] @ corner + T[:, :3, 3] for corner in corners]
+    body = Body(mechanism, base, None, tuple(on), np.array(offsets))
+    nothing = np.zeros(len(on), dtype=bool)
+    wish = Wish(np.zeros((len(body.bones), 0)), ~nothing, nothing, None)
+    found = estimate(body, np.stack(points, axis=1), np.array(times), wish)
+    return found.q, found.hidden
+
+
+def _assembled(
+    figure: Skeleton,
+    trunk: tuple[Array, Mask],
+    limbs: Limbs,
+    poses: dict[str, Array],
+    bones: Mapping[str, str],
+    times: Array,
+    smoothing: float | None,
+    says: list[str],
+) -> CapturedLimbs:
+    q, hidden = np.array(trunk[0]), trunk[1] & ~trunk[1].all(axis=0)
+    missed = np.zeros(len(q), dtype=bool)
+    numbers_of = {name: k for k, name in enumerate(figure.joint_names)}
+    for root, middle, end in (trio for trio in LIMBS if trio[0] in limbs):
+        limb = limbs[root]
+        seen = np.flatnonzero(np.isfinite(poses[end][:, 0, 0]))
+        carrier = figure.forward(q[seen], limb.carrier)
+        inverse = np.linalg.inv(carrier)
+        elbows = None
+        if middle in poses:
+            elbows = np.einsum("fij,fj->fi", inverse[:, :3, :3], poses[middle][seen, :3, 3]) + inverse[:, :3, 3]
+        values, reached = limb.follow(inverse @ poses[end][seen], elbows)
+        columns = np.array([numbers_of[name] for name in limb.chain.joint_names])
+        q[np.ix_(seen, columns)] = values
+        missed[seen] |= ~reached
+        gone = np.setdiff1d(np.arange(len(q)), seen)
+        hidden[np.ix_(gone, columns)] = True
+    q = bridging.bridge(figure._compiled, q, hidden, times)
+    if smoothing is not None:
+        cutoff = number(smoothing, "smoothing: None or a cutoff in Hz")
+        q = filters.low_pass(Recording(figure.mechanism, q, times, figure.base), cutoff)
+    errors = _errors(figure, q, limbs, poses, bones)
+    bridged, long = bridging.runs(hidden, times, LONGEST_BRIDGE)
+    says = [_summary(errors, limbs, len(q), int(missed.sum())), *says]
+    if jumps := _jumps(figure, q):
+        says.append(f"limbs leap to {len(jumps)} frames, first {jumps[0]}, where limits leave no smooth way")
+    if bridged.any():
+        says.append(
+            f"{int(bridged.sum())} frames lack a sensor and are bridged in time, {int(long.sum())} of them for long"
+        )
+    lengths = {
+        joint.name: float(np.linalg.norm(joint.origin[:3, 3]))
+        for limb in limbs.values()
+        for joint in (limb.first, *limb.bones)
+    }
+    return CapturedLimbs(
+        figure,
+        q,
+        times,
+        jumps=jumps,
+        sensor_error=errors,
+        lengths=lengths,
+        bridged=bridged,
+        doubtful=long | missed,
+        why="; ".join(says),
+    )
+
+
+def _jumps(figure: Skeleton, q: Array) -> tuple[int, ...]:
+    """Return the frames to which a joint leaps: limits left no way that the sensors allow."""
+    step = np.abs(figure.difference(q[:-1], q[1:])).max(axis=1, initial=0.0)
+    return tuple(int(t) + 1 for t in np.flatnonzero(step > LEAP))
+
+
+def _summary(errors: dict[str, Array], limbs: Limbs, frames: int, missed: int) -> str:
+    ends = [error[:, 0] for name, error in errors.items() if name.endswith(("Hand", "Foot"))]
+    reached = f"all {frames} frames" if not missed else f"{frames - missed} of {frames} frames"
+    return (
+        f"{len(limbs)} limbs in {frames} frames: hands and feet reach their sensors inside the limits in {reached}, "
+        f"{1000 * float(np.nanmedian(np.concatenate(ends))):.2g} mm off at the median"
+    )
+
+
+def _errors(
+    figure: Skeleton, q: Array, limbs: Limbs, poses: dict[str, Array], bones: Mapping[str, str]
+) -> dict[str, Array]:
+    """Return how far the figure is from every sensor, by forward kinematics."""
+    out: dict[str, Array] = {}
+    middles = {middle for _, middle, _ in LIMBS}
+    for bone, T in poses.items():
+        X = (
+            figure.forward(q, limbs[bone].carrier) @ limbs[bone].first.origin
+            if bone in limbs
+            else figure.forward(q, bones[bone])
+        )
+        far = np.linalg.norm(X[:, :3, 3] - T[:, :3, 3], axis=1)
+        D = X[:, :3, :3].transpose(0, 2, 1) @ T[:, :3, :3]
+        vee = np.stack([D[:, 2, 1] - D[:, 1, 2], D[:, 0, 2] - D[:, 2, 0], D[:, 1, 0] - D[:, 0, 1]], axis=1)
+        angle = np.arctan2(np.linalg.norm(vee, axis=1), np.trace(D, axis1=1, axis2=2) - 1)
+        out[bone] = np.stack([far, np.full_like(far, np.nan) if bone in middles else angle], axis=1)
+    return out

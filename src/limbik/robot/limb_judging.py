@@ -1,0 +1,141 @@
+"""What a limb's posture is worth: looked at by forward kinematics and against the limits; and where else the elbow could be."""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import pose_error
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
+from limbik.goals.subject import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
+from limbik.model.transform import Array
+from limbik.robot.limb_matching import Matching
+from limbik.robot.limb_of_robot import Problem
+from limbik.robot.pursuing import Pursuing
+from limbik.solvers.answer import Status
+from limbik.solvers.limb.answer import BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
+from limbik.solvers.limb.arcs import Arcs, nearest_in, swivel_arcs
+from limbik.solvers.limb.geometry import Geometry, turned_by
+from limbik.solvers.limb.plane import about, angle_about
+
+# How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
+ROLLS = np.array([0.0, *(sign * k * math.pi / 12 for k in range(1, 12) for sign in (1, -1)), math.pi])
+
+# Rows of the core, q, status, rotation errors, errors of the elbow's direction, swivels.
+Verdict = tuple[Array, Array, npt.NDArray[np.int64], Array, Array, Array]
+
+
+class Judging(Matching):
+    """A limb that looks at postures."""
+
+    def _arcs(self, problem: Problem, rows: Array, k: int) -> Arcs:
+        geo, seed = problem.row(k)
+        line = rows[k, LINE]
+        D = np.linalg.norm(rows[k : k + 1, END] - geo.root, axis=-1) / rows[k : k + 1, STRETCHED]
+        R = None if problem.poses is None else problem.poses[k, :3, :3]
+        return swivel_arcs(self._joints, geo, line, self._zero_at(geo, line[None])[0], D, R, seed)
+
+    def _elsewhere(self, problem: Problem, rows: Array, k: int, D: float, wanted: Array) -> Array | None:
+        """Return the posture inside the limits whose elbow is nearest the direction wanted; None where there is none."""
+        joints = self._joints
+        geo, seed = problem.row(k)
+        line, zero = rows[k, LINE], self._zero_at(geo, rows[k : k + 1, LINE])[0]
+        R = None if problem.poses is None else problem.poses[k, :3, :3]
+
+        def at(bones: Geometry, side: Array, count: int) -> tuple[Array, Any]:
+            lines, sides, seeds = (np.broadcast_to(x, (count, len(x))) for x in (line, side, seed))
+            turned = None if R is None else np.broadcast_to(R, (count, 3, 3))
+            return joints.postures(bones, lines, sides, np.full(count, D), turned, seeds, True)
+
+        balls = joints.ball_elbow is not None
+        if balls:
+            q, good = at(geo.rolled(ROLLS), wanted, len(ROLLS))
+            if good.any():
+                return np.asarray(q[int(np.argmax(good))])
+        for roll in ROLLS if balls else ROLLS[:1]:
+            bones = geo.rolled(np.array([roll])) if balls else geo
+            arcs = swivel_arcs(joints, bones, line, zero, np.array([D]), R, seed)
+            if arcs:
+                angle = nearest_in(arcs, float(angle_about(line, zero, wanted)))
+                q, good = at(bones, about(line, zero, np.array(angle)), 1)
+                return np.asarray(q[0]) if good[0] else None
+        return None
+
+    def _searched(self, problem: Problem, k: int) -> Array:
+        """Return the nearest posture inside the limits that a search finds, the limb's own joints alone moved."""
+        robot, own = self._robot, set(self.places.tolist())
+        assert isinstance(robot, Pursuing)
+        held = [v.joint.name for v in robot._compiled.variables if v.first not in own]
+        place = problem.places[k]
+        goal = Position(self._end, place) if problem.poses is None else Pose(self._end, problem.poses[k])
+        seed = problem.seeds[0 if len(problem.seeds) == 1 else k]
+        return np.array(robot._pursue((goal,), self._joints.clamped(seed), limits=True, frozen=held or None).q)
+
+    def _judged(
+        self,
+        problem: Problem,
+        rows: Array,
+        q: Array,
+        good: Any,
+        barred: Any,
+        wanted: Array,
+        free: bool,
+        most: float,
+        threads: int,
+    ) -> Verdict:
+        """Look at postures by forward kinematics, and say what they are worth."""
+        joints, kernel = self._joints, self._robot._kernel
+        actual = kernel.forward(q, self._robot._number(self._end), threads)
+        whole = problem.poses is not None
+        now = joints.geometry(q, whole)
+        line, side = joints.frames(now, q)
+        factor = rows[:, STRETCHED]
+        at_wrist = turned_by(actual[:, :3, :3], now.wrist_in_end) + actual[:, :3, 3]
+        grown = (factor - 1)[:, None] * (at_wrist - now.root)
+        place = actual[:, :3, 3] + grown
+        missing = np.linalg.norm(place - problem.places, axis=-1)
+        turned = np.zeros(len(q))
+        if problem.poses is not None:
+            there = np.array(actual)
+            there[:, :3, 3] = problem.places
+            turned = np.linalg.norm(pose_error(there, problem.poses)[:, 3:], axis=-1)
+        sides = (
+            np.zeros(len(q))
+            if free
+            else np.abs(angle_about(line, side, wanted - np.einsum("ki,ki->k", wanted, line)[:, None] * line))
+        )
+        R_upper = now.base[..., :3, :3] @ joints.root.rotation(q[:, joints.places(joints.parts.root)])
+        elbow = now.root + factor[:, None] * turned_by(R_upper @ now.middle, now.u)
+
+        tolerance = max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * self._robot.reach)
+        reached = (missing <= tolerance) & (turned <= ROTATION_TOLERANCE)
+        if problem.limits:
+            reached &= joints.within(q)
+        marks = rows[:, MARKS].astype(np.int64)
+        x = np.linalg.norm(problem.points - problem.geo.root, axis=-1)
+        slack = 1 + RELATIVE_TOLERANCE
+        upper, lower = problem.geo.a, problem.geo.b
+        possible = (x <= (upper + lower) * most * slack) & (x >= np.abs(upper - lower) / slack)
+        status = np.full(len(q), int(Status.NOT_FOUND))
+        status[(marks & Mark.SOFT > 0) & good] = Status.COMPROMISE
+        # proven, but for a ball at the elbow, which may roll otherwise, and for a hand that is held and could be turned
+        proven = whole | (self._to_end(problem.geo) <= tolerance)
+        if joints.ball_elbow is None:
+            status[barred & proven] = Status.LIMITS
+        off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
+        status[off & proven] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off & proven]
+        moved = (np.linalg.norm(elbow - rows[:, ELBOW], axis=-1) > tolerance) & (not free)
+        status[reached] = np.where(moved[reached], int(Status.COMPROMISE), int(Status.SOLVED))
+
+        out = np.array(rows)
+        out[:, ELBOW], out[:, LINE], out[:, SIDE], out[:, MISSING] = elbow, line, side, missing
+        out[:, END] = place
+        bent = np.einsum("ki,ki->k", at_wrist - now.root, at_wrist - now.root) - now.a**2 - now.b**2
+        size = 2 * now.a * now.b
+        cosine = np.clip(bent / np.where(size > 0, size, 1.0), -1, 1)
+        # of a posture that limits have changed; otherwise the core's own is good to more digits
+        out[:, BEND] = np.where(good, rows[:, BEND], np.arctan2(np.sqrt((1 - cosine) * (1 + cosine)), cosine))
+        swivels = angle_about(line, self._zero_at(now, line), side)
+        return out, q, status, turned, sides, swivels

@@ -1,0 +1,202 @@
+"""The joints of a robot or figure as a limb: what it is made of, and its targets as the core of two bones takes them."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.model.transform import Array, frozen, vector
+from limbik.robot.kinematic import Kinematic
+from limbik.robot.limb import Asked, Limb, core_rows
+from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
+from limbik.solvers.limb.geometry import Geometry, turned_by
+from limbik.solvers.limb.joints import LimbJoints
+from limbik.solvers.limb.parts import Finder
+from limbik.solvers.limb.plane import zero_across
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Targets of a limb with the bones at their seeds."""
+
+    geo: Geometry
+    seeds: Array  # (B, n), one or as many as targets
+    points: Array  # (N, 3) where the lower bone shall end
+    poses: Array | None  # (N, 4, 4) of the end
+    places: Array  # (N, 3) of the end
+    limits: bool
+
+    def row(self, k: int) -> tuple[Geometry, Array]:
+        """Return the bones and the seed of one row."""
+        if len(self.seeds) == 1:
+            return self.geo, self.seeds[0]
+        one = {name: part[k : k + 1] for name, part in vars(self.geo).items()}
+        return Geometry(**one), self.seeds[k]
+
+
+class LimbOfRobot(Limb):
+    """A limb with joints, and what they are."""
+
+    _robot: Kinematic
+    _joints: LimbJoints
+    _end: str
+    _named: tuple[str | None, str | None]
+
+    def __init__(
+        self, robot: Kinematic, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None
+    ) -> None:
+        """Find the limb that ends at a frame. upper, lower: links of its bones, where the search goes wrong.
+
+        bend_axis: about what a ball at the elbow bends where it is straight, in the frame of the lower bone at rest.
+        Raises UnknownFrame, BadModel where there is no such limb.
+        """
+        if not isinstance(robot, Kinematic):
+            raise BadOption(f"a limb belongs to a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
+        for name in (end, upper, lower):
+            if name is not None:
+                robot._number(name)
+        axis = None if bend_axis is None else _unit_axis(bend_axis)
+        parts = Finder(robot._compiled, end, upper, lower).find()
+        self._set(
+            robot=robot, end=end, named=(upper, lower),
+            joints=LimbJoints(robot._compiled, robot._ranges, parts, end, axis),
+        )  # fmt: skip
+
+    # ---- what it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def robot(self) -> Kinematic:
+        """The chain or skeleton it belongs to."""
+        return self._robot
+
+    @property
+    def places(self) -> npt.NDArray[np.int64]:
+        """Which numbers of q the limb moves."""
+        return self._joints.own
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The names of the numbers of q that the limb moves."""
+        return tuple(self._robot.joint_names[k] for k in self.places)
+
+    @property
+    def turns_hand(self) -> bool:
+        """Whether the wrist can turn the hand any way, so that poses are targets."""
+        return self._joints.wrist is not None
+
+    @cached_property
+    def _rest_bones(self) -> Geometry:
+        return self._joints.geometry(np.zeros((1, self._robot.n)), self.turns_hand)
+
+    @property
+    def upper(self) -> float:
+        """The length of the upper bone [m]."""
+        return float(self._rest_bones.a[0])
+
+    @property
+    def lower(self) -> float:
+        """The length of the lower bone, to the wrist [m]."""
+        return float(self._rest_bones.b[0])
+
+    @cached_property
+    def _zeros(self) -> tuple[Array, Array]:
+        """Where swivel 0 is, in the frame of the root's first joint at zero; and what serves where that is along the line."""
+        redundancy = getattr(self._robot, "redundancy", None)
+        if redundancy is not None and redundancy.kind == "swivel" and len(self._joints.parts.way) == self._robot.n:
+            return np.array([0.0, 0.0, -1.0]), np.array([-1.0, 0.0, 0.0])
+        geo, joints = self._rest_bones, self._joints
+        low, high = joints.elbow_range(True)
+        middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else geo.straightest[0] + 1.0
+        branch = -1.0 if math.sin(middle - geo.straightest[0]) < 0 else 1.0
+        r = geo.bend(geo.distances(-math.inf, math.inf)[1], branch)[1]
+        axis = turned_by(geo.middle, geo.axis)
+        side = -branch * np.cross(axis, r)
+        rest = joints.root.rotation(np.zeros((1, 3)))
+        return turned_by(rest, side / np.linalg.norm(side))[0], turned_by(rest, axis)[0]
+
+    @property
+    def zero(self) -> Array:
+        """(3,) where the elbow points at swivel 0 with everything above the limb at home, in the base frame."""
+        geo = self._joints.geometry(self._robot.home[None], False)
+        return frozen(turned_by(geo.base[0, :3, :3], self._zeros[0]))
+
+    def _key(self) -> tuple[Any, ...]:
+        axis = self._joints.bend_axis
+        return self._robot, self._end, self._named, None if axis is None else axis.tobytes()
+
+    def __repr__(self) -> str:
+        elements = self._robot._compiled.elements
+        parts = self._joints.parts
+        root, elbow, wrist = (
+            ", ".join(elements[e].joint.name for e in part) for part in (parts.root, (parts.elbow,), parts.wrist)
+        )
+        return (
+            f"<Limb of '{self._robot.name}' to '{self._end}': {root} | {elbow} | {wrist or 'no wrist'}; "
+            f"bones {self.upper:.3g} and {self.lower:.3g} m>"
+        )
+
+    # ---- targets ---------------------------------------------------------------------------------------------------
+
+    def _postures(self, q: Any) -> tuple[Array, tuple[int, ...]]:
+        Q = self._robot._kernel.checked(q)
+        return Q.reshape(-1, self._robot.n), Q.shape[:-1]
+
+    def _zero_at(self, geo: Geometry, line: Array) -> Array:
+        zero, other = (turned_by(geo.base[..., :3, :3], z) for z in self._zeros)
+        return zero_across(line, zero, other)
+
+    def _problem(self, targets: Array, seed: Any, previous: Any, limits: bool) -> Problem:
+        if seed is None and isinstance(previous, LimbAnswer | LimbBatch):
+            seed = previous.q
+        seeds, shape = self._postures(self._robot.home if seed is None else seed)
+        if shape not in ((), (len(targets),)):
+            raise ShapeError(f"{len(targets)} targets take one seed or as many; got shape {(*shape, self._robot.n)}")
+        whole = targets.ndim == 3
+        if whole and not self.turns_hand:
+            raise BadOption(
+                f"the wrist of this limb cannot turn '{self._end}' every way, so a pose cannot be asked for; give a point (3,)"
+            )
+        geo = self._joints.geometry(seeds, whole)
+        if not whole:
+            return Problem(geo, seeds, targets, None, targets, limits)
+        points = turned_by(targets[:, :3, :3], geo.wrist_in_end) + targets[:, :3, 3]
+        return Problem(geo, seeds, points, targets, targets[:, :3, 3], limits)
+
+    def _core(self, problem: Problem, wish: Asked, earlier: Any, soft: Any, stretch: Any, threads: int) -> Array:
+        geo = problem.geo
+        least, most = geo.distances(*self._joints.elbow_range(problem.limits))
+        lengths = np.stack([geo.a, geo.b, least, most], -1)
+        zero, other = (turned_by(geo.base[..., :3, :3], z) for z in self._zeros)
+        single = len(problem.seeds) == 1
+        if wish.swivel is not None:
+            wish = Asked(zero[0] if single else zero, wish.swivel, False)
+        pick = (lambda part: part[0]) if single else np.ascontiguousarray
+        return core_rows(
+            pick(geo.root),
+            np.ascontiguousarray(problem.points),
+            pick(lengths),
+            wish,
+            earlier,
+            other[0],
+            soft,
+            stretch,
+            threads,
+        )
+
+    def _to_end(self, geo: Geometry) -> Array:
+        """Return how far the end lies from the point that the wrist turns about, (B,); 0 where it turns nothing."""
+        if not self.turns_hand:
+            return np.zeros(len(geo.a))
+        return np.abs(geo.b - self.lower)
+
+
+def _unit_axis(given: Any) -> Array:
+    axis = vector(given, "the bend axis")
+    size = float(np.linalg.norm(axis))
+    if not 0 < size < math.inf:
+        raise NotFinite(f"the bend axis is {axis.tolist()}, which has no direction")
+    return frozen(axis / size)

@@ -1,0 +1,42 @@
+"""One skeleton in the posture of another that has the same frames: hinges against balls, one size against another."""
+
+from typing import Any
+
+import numpy as np
+
+from limbik._core import pose_error
+from limbik.errors import BadOption, ShapeError
+from limbik.model.joint import Kind
+from limbik.model.transform import Array
+from limbik.robot.kinematic import Kinematic
+
+
+def matched(figure: Kinematic, other: Kinematic, q: Any) -> Array:
+    """Return the posture of a figure whose frames are turned as those of another at q. Raises BadOption, ShapeError."""
+    if not isinstance(other, Kinematic):
+        raise BadOption(f"a posture is taken over from another skeleton, not from a {type(other).__name__}")
+    given = other._kernel.checked(q)
+    if given.shape != (other.n,):
+        raise ShapeError(f"q has shape {given.shape}, but '{other.name}' has n = {other.n} joint values")
+    theirs = {v.joint.name: v for v in other._compiled.variables}
+    poses = dict(zip(other.frames, other.forward_all(given), strict=True))
+    out = np.zeros(figure.n)
+    for v in figure._compiled.variables:
+        joint, size = v.joint, v.joint.kind.size
+        same = theirs.get(joint.name)
+        if (
+            same is not None
+            and same.joint.kind is joint.kind
+            and np.array_equal(same.joint.origin[:3, :3], joint.origin[:3, :3])
+        ):
+            out[v.first : v.first + size] = given[same.first : same.first + size]
+        elif joint.kind is Kind.BALL and joint.parent in poses and joint.child in poses:
+            turn = np.eye(4)
+            turn[:3, :3] = (poses[joint.parent][:3, :3] @ joint.origin[:3, :3]).T @ poses[joint.child][:3, :3]
+            out[v.first : v.first + 3] = pose_error(np.eye(4), turn)[3:]
+        else:
+            raise BadOption(
+                f"joint '{joint.name}' of '{figure.name}' is not in '{other.name}', and only a ball can be turned as frames are; "
+                "use solve() with the poses of its frames"
+            )
+    return out

@@ -1,0 +1,142 @@
+"""From a course to a clip: when each frame comes, every frame verified, and what to say about it."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limbik._core import pose_error
+from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.model.transform import Array
+from limbik.motion.course import Course
+from limbik.motion.timing import by_acceleration, by_speed, slowed
+from limbik.robot.broken import Broken, why_broken, why_jumped
+from limbik.robot.follower import Follower
+from limbik.solvers.answer import Status
+
+if TYPE_CHECKING:
+    from limbik.robot.followed import FollowedClip
+
+# Frames that one clip may have.
+MOST_FRAMES = 2_000_000
+# Rounds in which a clip is slowed down until its frames keep every bound: first here and there, then as a whole.
+SLOWINGS, LOCAL_SLOWINGS, SPEED_SLOWINGS = 14, 8, 3
+# The greatest rate of a path's own time, squared.
+QUICKEST = 1e9
+# A frame between two known postures is no farther than this from the way between them [rad, or parts of the reach].
+ON_COURSE = 0.05
+
+
+def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Array, fastest: bool) -> "FollowedClip":
+    """Return the clip of a course, with its reasons."""
+    from limbik.robot.followed import FollowedClip, Outcome
+
+    arm, path, frames = follower.arm, follower.path, follower.frames
+    if not len(course.q):
+        answer = arm.solve(path.at(0.0), follower.seed, limits=follower.limits)
+        broken = why_broken(follower, course, 0)
+        errors = np.array([answer.position_error]), np.array([answer.rotation_error])
+        outcome = Outcome(broken.status, broken.why, 0, len(frames))
+        return FollowedClip.made(arm, answer.q[None], np.zeros(1), np.zeros(1), errors, [-1], (), outcome)
+    rows = np.flatnonzero(np.isin(course.times, frames))
+    places, q, branch = course.times[rows], course.q[rows], course.branch[rows]
+    leaps = sorted({int(np.searchsorted(places, t)) for t in course.times[course.jumped]} & set(range(1, len(places))))
+    times, note = places, ""
+    if (np.isfinite(speed).any() or np.isfinite(acceleration).any()) and len(places) > 1 and not leaps:
+        timed = _timed(follower, course, places, q, speed, acceleration, fastest)
+        if timed is not None:
+            own, (times, places, q) = places[-1], timed
+            branch = course.branch[np.clip(np.searchsorted(course.times, places), 0, len(course.branch) - 1)]
+            note = f"; it takes {times[-1]:.4g} s instead of {own:.4g} s, as fast as the joints may"
+    error = np.asarray(pose_error(arm.forward(q), path.at(places))).reshape(-1, 6)
+    errors = np.linalg.norm(error[:, :3], axis=1), np.linalg.norm(error[:, 3:], axis=1)
+    good = (errors[0] <= position_tolerance(arm._reach)) & (errors[1] <= ROTATION_TOLERANCE)
+    if follower.limits:
+        good &= arm.within_limits(q)
+    broken = Broken(Status.SOLVED, "", None)
+    if not good.all() or not course.whole:
+        keep = int(np.argmin(good)) if not good.all() else len(q)
+        broken = why_broken(follower, course, keep)
+        keep = max(keep, 1)
+        q, times, places, branch = q[:keep], times[:keep], places[:keep], branch[:keep]
+        errors = errors[0][:keep], errors[1][:keep]
+        leaps = [k for k in leaps if k < keep]
+    why = broken.why if broken.failed is not None else f"followed {len(q)} frames{note}"
+    if leaps:
+        why += "; " + "; ".join(why_jumped(follower, q, places, k) for k in leaps)
+    failed = None if broken.failed is None else len(q)
+    wanted = len(q) + (0 if broken.failed is None else len(frames) - broken.failed)
+    outcome = Outcome(broken.status, why, failed, wanted)
+    return FollowedClip.made(arm, q, np.array(times), np.array(places), errors, branch, tuple(leaps), outcome)
+
+
+def _timed(
+    follower: Follower, course: Course, places: Array, q: Array, speed: Array, acceleration: Array, fastest: bool
+) -> tuple[Array, Array, Array] | None:
+    """Return times, places and postures that keep the bounds; None where the path's own time does already."""
+    source, path = follower.source, follower.path
+    accelerates = bool(np.isfinite(acceleration).any())
+    if not fastest and not accelerates and excess(q, places, speed, acceleration) <= 1.0:
+        return None
+    end = int(np.searchsorted(course.times, places[-1]))
+    grid, through = course.times[: end + 1], course.q[: end + 1]
+    stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
+    most = np.full(len(grid), QUICKEST if fastest else 1.0)
+    schedule = (
+        by_acceleration(grid, through, speed, acceleration, stops, most)
+        if accelerates
+        else by_speed(grid, through, speed, fastest)
+    )
+    slower = 1.0
+    for attempt in range(SLOWINGS):
+        whole = slower * schedule.duration
+        if whole * follower.rate > MOST_FRAMES:
+            break
+        times = np.linspace(0.0, whole, max(math.ceil(whole * follower.rate - 1e-6), 1) + 1)
+        where = schedule.place(times / slower)
+        where[-1] = grid[-1]
+        seeds = np.stack([np.interp(where, grid, through[:, j]) for j in range(through.shape[1])], axis=1)
+        postures, ok = source.settle(path.at(where), np.clip(seeds, source.lower, source.upper))
+        if not ok.all() or np.abs((postures - seeds) * source.weight).max() > ON_COURSE:
+            break
+        worst = excess(postures, times, speed, acceleration)
+        if worst <= 1.0:
+            return times, where, postures
+        if accelerates and attempt < LOCAL_SLOWINGS:
+            # first only where it is too quick
+            too_much = (np.abs(accelerations(postures, times)) / acceleration).max(axis=1)
+            most = slowed(most, schedule, grid, where, too_much)
+            schedule = by_acceleration(grid, through, speed, acceleration, stops, most)
+        elif accelerates or attempt < SPEED_SLOWINGS:
+            slower *= worst * (1.0 + 1e-6)
+        else:
+            break
+    # the places in between are not all to be had: the frames as they are, later
+    times = places - places[0] if accelerates else np.interp(places, schedule.places, schedule.times)
+    return times * max(1.0, excess(q, times, speed, acceleration) * (1.0 + 1e-9)), places, q
+
+
+def excess(q: Array, times: Array, speed: Array, acceleration: Array) -> float:
+    """Return by how much the frames exceed their bounds: the factor on time that cures it; 1 or less where they keep them.
+
+    Speeds are differences between frames, accelerations differences of these, with rest before the first frame and after the
+    last.
+    """
+    if len(q) < 2:
+        return 1.0
+    spans = np.diff(times)
+    v = np.diff(q, axis=0) / spans[:, None]
+    worst = float((np.abs(v) / speed).max(initial=0.0))
+    if np.isfinite(acceleration).any():
+        worst = max(worst, math.sqrt(float((np.abs(accelerations(q, times)) / acceleration).max(initial=0.0))))
+    return worst
+
+
+def accelerations(q: Array, times: Array) -> Array:
+    """Return the accelerations at frames, (frames, n), with rest before the first and after the last."""
+    spans = np.diff(times)
+    still = np.zeros((1, q.shape[1]))
+    between = 0.5 * (np.append(spans, spans[-1]) + np.append(spans[0], spans))
+    return np.asarray(
+        np.diff(np.vstack([still, np.diff(q, axis=0) / spans[:, None], still]), axis=0) / between[:, None]
+    )

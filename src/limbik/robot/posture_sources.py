@@ -1,0 +1,177 @@
+"""The postures of an arm as the planner of courses asks for them: branches, or a family on a grid."""
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import family_postures
+from limbik.model.transform import Array
+from limbik.motion.course import Postures
+
+if TYPE_CHECKING:
+    from limbik.robot.all_postures import AllPostures
+
+# How far apart the members of a family stand that take part [rad].
+GRID = math.radians(6.0)
+# A feasible range of fewer steps of the grid is looked at by itself.
+NARROW = 3.0
+# Neighbours in the grid that a course may go to, from one layer to the next.
+WINDOW = 4
+# How far inside its ends a feasible range is entered [rad].
+INSIDE = 1e-9
+# A posture that is no farther away leads on [rad, or parts of the reach].
+LEADS_ON = 0.3
+# A warm start that ends farther away than this is tried again by steps [rad, or parts of the reach].
+NEAR = 0.05
+
+# Postures of a layer that are tried again by steps where many are led on.
+RETRIES = 16
+
+Valid = Callable[[Any], Any]
+
+
+class Branches:
+    """The postures of an arm with as many joints as a pose needs, or fewer."""
+
+    keys, round, window = 1, False, 0
+    passing, first = 0.1, 1.0
+
+    def __init__(
+        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+    ) -> None:
+        self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
+        self.speed = speed
+        self.finer = finer
+        endless = np.full(arm.n, np.inf)
+        self.lower: Array = arm.lower if limits else -endless
+        self.upper: Array = arm.upper if limits else endless
+        self.turning = arm._turning
+        self.weight = np.where(self.turning, 1.0, 1.0 / (arm._reach.span or 1.0))
+        self.refused = 0
+
+    def postures(self, Ts: Array) -> Postures:
+        """Return every posture of some poses."""
+        found = self._arm.solve_all_batch(Ts, self._seed, limits=self._limits)
+        row, place = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
+        return self._allowed(
+            Postures(
+                found.q[row, place],
+                row,
+                found.branches[row, place].astype(np.int64),
+                np.zeros(len(row), np.int64),
+                found.families[row, place],
+            )
+        )
+
+    def near(self, T: Array, seeds: Array) -> Postures:
+        """Return the postures of a pose that warm starts lead to."""
+        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, RETRIES)
+        none = np.zeros(int(ok.sum()), np.int64)
+        found = Postures(q[ok], none, none - 1, none, none.astype(np.bool_))
+        return self._allowed(found._replace(key=self._keys(found.q), branch=self.branch(q[ok], T)))
+
+    def settle(self, Ts: Array, seeds: Array, retries: int | None = None) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """Return the posture of each pose that is near its seed, (k, n), and whether there is one.
+
+        retries: how many of those that are lost are tried again by steps; None for all.
+        """
+        batch = self._arm.solve_batch(Ts, seeds, limits=self._limits)
+        q, ok = np.array(batch.q), np.array(batch.ok)
+        far = np.abs((q - seeds) * self.weight).max(axis=1, initial=0.0)
+        again = np.flatnonzero(~ok | (far > NEAR))[:retries]
+        if len(again):
+            stepped = self._arm.solve_batch(Ts[again], seeds[again], limits=self._limits, method="lm")
+            less = np.abs((stepped.q - seeds[again]) * self.weight).max(axis=1, initial=0.0)
+            better = stepped.ok & (~ok[again] | (less < far[again]))
+            q[again[better]], ok[again[better]] = stepped.q[better], True
+        return q, ok
+
+    def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures lead on smoothly to a pose, but only outside the limits."""
+        if not self._limits or not len(seeds):
+            return np.zeros(len(seeds), np.bool_)
+        free = self._arm.solve_batch(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, limits=False)
+        near = np.abs((free.q - seeds) * self.weight).max(axis=1) <= LEADS_ON
+        return np.asarray(free.ok & near & ~self._arm.within_limits(free.q))
+
+    def branch(self, q: Array, T: Array) -> npt.NDArray[np.int64]:
+        """Return the branches of postures, -1 where none is known."""
+        return np.full(len(q), -1, np.int64)
+
+    def _keys(self, q: Array) -> npt.NDArray[np.int64]:
+        return np.zeros(len(q), np.int64)
+
+    def _allowed(self, found: Postures) -> Postures:
+        """Return the postures that the caller's function does not refuse."""
+        if self._valid is None:
+            return found
+        fine = np.array([bool(self._valid(q)) for q in found.q], np.bool_)
+        self.refused += int((~fine).sum())
+        return found.only(fine)
+
+
+class Family(Branches):
+    """The postures of an arm with a joint too many: every branch, on a grid of its swivel or its free joint.
+
+    Of a swivel the ends and middles of narrow feasible ranges take part too, so that a narrow range is not missed.
+    """
+
+    passing = first = 0.7
+
+    def __init__(
+        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+    ) -> None:
+        super().__init__(arm, limits, seed, valid, speed, finer)
+        redundancy = arm.redundancy
+        assert redundancy is not None
+        self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
+        self._solver = arm._solvers(limits).postures
+        low, high = (-math.pi, math.pi) if self._joint < 0 else (self.lower[self._joint], self.upper[self._joint])
+        self.round = not high - low < 2 * math.pi
+        if self.round:
+            middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
+            low, high = middle - math.pi, middle + math.pi
+        self.window = WINDOW * finer
+        self.keys = max(math.ceil((high - low) / GRID * finer), 1) + (not self.round)
+        self._low, self._step = low, (high - low) / max(self.keys - (not self.round), 1)
+        self._grid = low + self._step * np.arange(self.keys)
+        if not self.round:
+            self._grid[-1] = high
+
+    def postures(self, Ts: Array) -> Postures:
+        """Return postures of every branch of some poses."""
+        rows = [self._grid] * len(Ts)
+        if self._joint < 0:
+            rows = [np.concatenate([self._grid, self._ends(T)]) for T in Ts]
+        values = np.full((len(Ts), max(map(len, rows), default=0)), np.nan)
+        for k, row in enumerate(rows):
+            values[k, : len(row)] = row
+        q, first, branch, place, family = family_postures(self._solver, Ts, values, self._seed)
+        row_of = np.repeat(np.arange(len(Ts)), np.diff(first))
+        key = self._key_of(values[row_of, place])
+        return self._allowed(Postures(q, row_of, branch.astype(np.int64), key, np.zeros(len(q), np.bool_) & family))
+
+    def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures cannot be led on to a pose inside the limits, however the family slides."""
+        if not self._limits or not len(seeds):
+            return np.zeros(len(seeds), np.bool_)
+        q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds)
+        return np.asarray(~ok | (np.abs((q - seeds) * self.weight).max(axis=1) > self.passing))
+
+    def _ends(self, T: Array) -> Array:
+        arcs = np.array([arc for found in self._solver.swivel_ranges(T).values() for arc in found]).reshape(-1, 2)
+        arcs = arcs[arcs[:, 1] - arcs[:, 0] < NARROW * self._step]
+        inset = np.minimum(INSIDE, 0.25 * (arcs[:, 1] - arcs[:, 0]))
+        values = np.concatenate([arcs[:, 0] + inset, arcs.mean(axis=1), arcs[:, 1] - inset])
+        return values[np.unique(values.round(12), return_index=True)[1]]
+
+    def _key_of(self, values: Array) -> npt.NDArray[np.int64]:
+        key = np.rint((values - self._low) / self._step).astype(np.int64)
+        return key % self.keys if self.round else np.clip(key, 0, self.keys - 1)
+
+    def _keys(self, q: Array) -> npt.NDArray[np.int64]:
+        values = q[:, self._joint] if self._joint >= 0 else np.array([self._arm.swivel(x) for x in q])
+        return self._key_of(values)

@@ -1,0 +1,160 @@
+"""A clip onto another figure: `retarget`. How it is done stands in `motion/retargeting/carry.py`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.model.bone_names import REQUIRED
+from limbik.model.humanoid import humanoid
+from limbik.model.transform import Array, number, numbers
+from limbik.motion.measures import joint_steps
+from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
+from limbik.motion.retargeting.carry import carry
+from limbik.motion.retargeting.leaps import parts
+from limbik.motion.retargeting.rest import standing, stands
+from limbik.motion.retargeting.stances import Detection
+from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
+from limbik.robot.retargeted import Retargeted, missed_hands
+from limbik.robot.skeleton import Skeleton
+
+# Joint values further outside than this are no posture: files may hold whole turns, not thousands of them.
+FARTHEST = 1e6
+
+
+def retarget(
+    clip: Clip,
+    figure: Skeleton,
+    *,
+    names: Mapping[str, str] | None = None,
+    source_names: Mapping[str, str] | None = None,
+    rest: Any = "auto",
+    figure_rest: Any = "auto",
+    hands: bool = True,
+    tolerance: float = 0.01,
+    ground: float = 0.0,
+    height: float = Detection.height,
+    speed: float = Detection.speed,
+    least: float = Detection.least,
+    drift: float = Detection.drift,
+    tilt: float = Detection.tilt,
+) -> Retargeted:
+    """Return a clip's motion on another figure: every joint in range, feet that stand where the source's stand, hands that reach.
+
+    names, source_names: {VRM bone: frame} of the figure and of the clip's, for what `humanoid` does not know. rest: where the
+    clip's figure stands upright: "zero", "first" (the clip's first frame), joint values, or "auto", the zero posture where it
+    stands, else the one in which all frames are parallel; figure_rest: the same of the figure, without "first". hands: solve the
+    arms so that wrists get to their targets, the source's wrist seen from its shoulder, times the ratio of the arms' lengths;
+    what misses it by more than `tolerance` [m] is reported. ground: the height of the floor that the figure stands on [m].
+
+    A foot stands where the source's ankle or toes are lower than `height` above their lowest and slower than `speed`, in leg
+    lengths and leg lengths a second, for `least` seconds, without drifting farther than `drift` leg lengths; flat where it is
+    tilted less than `tilt` [rad]. Raises BadOption, UnknownFrame, ShapeError, NotFinite.
+    """
+    if not isinstance(clip, Clip):
+        raise BadOption(f"retarget takes a clip, not {shown(clip)}; read one by limbik.load_clip")
+    if not isinstance(figure, Skeleton):
+        hint = "take the whole figure, not a chain of it" if isinstance(figure, Chain) else "make one by limbik.load"
+        raise BadOption(f"retarget needs a Skeleton to put the clip on, not {shown(figure)}; {hint}")
+    if not isinstance(hands, bool | np.bool_):
+        raise BadOption(f"hands={shown(hands)} must be True or False")
+    near, floor = number(tolerance, "the tolerance"), number(ground, "the ground")
+    if not (0 < near < np.inf) or not np.isfinite(floor):
+        raise BadOption(f"tolerance={shown(tolerance)} must be above 0 and ground={shown(ground)} finite [m]")
+    how = Detection(*(number(x, "a bound of stances") for x in (height, speed, least, drift, tilt)))
+    source = _anatomy(clip.robot, source_names, rest, clip)
+    target = _anatomy(figure, names, figure_rest, None)
+    _check_common(source, target)
+    if np.abs(clip.q).max(initial=0.0) > FARTHEST:
+        raise BadOption(f"the clip holds joint values beyond {FARTHEST:g}; is its unit right?")
+    poses = clip.robot._kernel.forward_all(clip.q, 1)
+    apart = parts(joint_steps(clip.recording), len(clip))
+    carried = carry(source, target, poses, clip.times, apart, figure._plans, how, ground=floor, hands=bool(hands))
+    return Retargeted(
+        Clip(
+            figure,
+            carried.q,
+            clip.times,
+            interpolation=clip.interpolation,
+            jumps=tuple(part.start for part in apart[1:]),
+        ),
+        clip,
+        target.names,
+        source.names,
+        carried.contacts,
+        carried.hand_targets,
+        carried.hand_error,
+        missed_hands(target, carried, near, figure.joint_names),
+        near,
+        carried.scale,
+        carried.lowered,
+        carried.bone_angles,
+        str(how),
+        _notes(source, target, carried.undriven, carried.grounded),
+    )
+
+
+def _anatomy(robot: Chain | Skeleton, names: Mapping[str, str] | None, rest: Any, clip: Clip | None) -> Anatomy:
+    """Return a robot as a body with named bones. Raises BadOption, UnknownFrame, ShapeError, NotFinite."""
+    found = humanoid(robot, names)
+    auto = isinstance(rest, str) and rest == "auto"
+    body = Anatomy(robot.mechanism, robot._compiled, found, _rest(robot, "zero" if auto else rest, clip))
+    return standing(body) if auto else body
+
+
+def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
+    if isinstance(given, str):
+        if given == "zero":
+            return robot.clamp(np.zeros(robot.n))
+        if given == "first" and clip is not None:
+            return np.array(clip.q[0])
+        known = "'auto', 'zero', 'first' or joint values" if clip is not None else "'auto', 'zero' or joint values"
+        raise BadOption(f"rest={shown(given)} of '{robot.name}': use {known}")
+    q = numbers(given, "a rest posture must be joint values")
+    if q.shape != (robot.n,):
+        raise ShapeError(f"the rest posture of '{robot.name}' has shape ({robot.n},); got {q.shape}")
+    if not np.isfinite(q).all():
+        raise NotFinite(f"the rest posture of '{robot.name}' holds NaN or infinity")
+    return q
+
+
+def _check_common(source: Anatomy, target: Anatomy) -> None:
+    """Raise BadOption where two figures have neither a limb nor a trunk in common."""
+    limbs = [(side, kind) for side in SIDES for kind in LIMBS]
+    if (
+        any(source.limb(*limb) and target.limb(*limb) for limb in limbs)
+        or min(len(source.trunk), len(target.trunk)) > 1
+    ):
+        return
+    named = [sum(body.has(bone) for bone in REQUIRED) for body in (source, target)]
+    which, option = (target, "names") if named[1] <= named[0] else (source, "source_names")
+    raise BadOption(
+        f"'{source.mechanism.name}' and '{target.mechanism.name}' have no limb in common that is recognised; of "
+        f"'{which.mechanism.name}' {min(named)} of {len(REQUIRED)} bones are: name others by {option}={{bone: frame}}"
+    )
+
+
+def _notes(source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded: bool) -> tuple[str, ...]:
+    """Return what is missing, one sentence each."""
+    notes: list[str] = []
+    for body, what in ((source, "the source"), (target, "the figure")):
+        missing = [bone for bone in REQUIRED if not body.has(bone)]
+        if missing:
+            notes.append(f"{what} '{body.mechanism.name}' has no {', '.join(missing)}")
+        if not stands(body):
+            notes.append(
+                f"{what} '{body.mechanism.name}' does not stand upright in its rest posture: give rest= or figure_rest="
+            )
+    if undriven:
+        notes.append(f"at rest, as the source has no such bone: {', '.join(undriven)}")
+    if target.floating < 0:
+        notes.append(
+            f"the hips of '{target.mechanism.name}' cannot move freely: the motion is in place, feet are not planted"
+        )
+    elif not source.has("hips"):
+        notes.append("the source has no hips: the motion is in place, feet are not planted")
+    elif not grounded:
+        notes.append("there are no two legs to stand on: feet are not planted")
+    return tuple(notes)

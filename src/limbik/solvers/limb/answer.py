@@ -1,0 +1,239 @@
+"""What a limb answers: where its elbow and end are, its joint values, whether that is what was asked, and why not."""
+
+import operator
+from dataclasses import dataclass
+from enum import IntFlag
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.errors import UnknownRow, shown
+from limbik.model.record import Record
+from limbik.model.transform import Array
+from limbik.solvers.answer import Status
+from limbik.solvers.limb.plane import angle_about, zero_across
+
+# Columns of the core's rows.
+ELBOW, END, LINE, SIDE = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+FRAME, MISSING, STRETCHED, BEND, MARKS = slice(6, 12), 12, 13, 14, 15
+COLUMNS = 16
+
+
+class Mark(IntFlag):
+    """What happened on the way to an answer; `core/two_bone.hpp` sets these."""
+
+    REACHED = 1
+    TOO_FAR = 2
+    TOO_NEAR = 4
+    SOFT = 8
+    STRETCHED = 16
+    NEAR_POLE = 32
+    HELD = 64
+    CHOSEN = 128
+    NO_LINE = 256
+    STRAINED = 512
+
+
+def status_of(marks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the status that marks amount to, for bones without joints."""
+    status = np.full(marks.shape, int(Status.COMPROMISE))
+    status[(marks & (Mark.TOO_FAR | Mark.TOO_NEAR)) > 0] = Status.OUT_OF_REACH
+    status[(marks & Mark.STRAINED) > 0] = Status.NOT_FOUND
+    status[(marks & Mark.REACHED) > 0] = Status.SOLVED
+    return status
+
+
+@dataclass(frozen=True, eq=False)
+class LimbAnswer(Record):
+    """One answer of a limb.
+
+    q: (n,) the whole posture of the robot, the limb's own joints moved and the others as the seed has them; None for bones
+    without joints. elbow, end: (3,) [m]. line, side: unit vectors from root to end, and across it to the elbow's side; pass the
+    answer on as `previous=`. swivel: how far the elbow is turned about the line [rad]. bend: 0 for a straight limb [rad].
+    stretched: the factor of the bones' lengths. position_error, rotation_error: what the end misses [m, rad]. side_error: what
+    the elbow's direction misses of the one asked for [rad].
+    """
+
+    status: Status
+    why: str
+    q: Array | None
+    elbow: Array
+    end: Array
+    line: Array
+    side: Array
+    swivel: float
+    bend: float
+    stretched: float
+    position_error: float
+    rotation_error: float
+    side_error: float
+    marks: Mark
+
+    @property
+    def ok(self) -> bool:
+        """Whether the end is where it was asked to be, the elbow too, verified, inside the limits."""
+        return self.status is Status.SOLVED
+
+    @property
+    def normal(self) -> Array:
+        """(3,) the normal of the plane in which the limb bends: the elbow's axis."""
+        return np.cross(self.side, self.line)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        x, y, z = self.elbow
+        return (
+            f"LimbAnswer({self.status.name}, elbow=({x:.4g}, {y:.4g}, {z:.4g}), bend={self.bend:.4g}, "
+            f"swivel={self.swivel:.4g}, position_error={self.position_error:.3g})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LimbBatch(Record):
+    """The answers to many targets, as arrays. rows: (N, 16) the core's numbers; q: (N, n), or None for bones without joints.
+
+    status: (N,). rotation_error, side_error: (N,) [rad]. zero: where swivel 0 is, (3,) or (N, 3). batch[k] is an answer. Pass a
+    batch on as `previous=` to the next one of as many targets.
+    """
+
+    rows: Array
+    status: npt.NDArray[np.int64]
+    rotation_error: Array
+    zero: Array
+    q: Array | None = None
+    side_error: Array | None = None
+
+    @property
+    def ok(self) -> npt.NDArray[np.bool_]:
+        """(N,) which ends are where they were asked to be, verified."""
+        return np.asarray(self.status == Status.SOLVED)
+
+    @property
+    def elbow(self) -> Array:
+        """(N, 3) [m]."""
+        return self.rows[:, ELBOW]
+
+    @property
+    def end(self) -> Array:
+        """(N, 3) [m]."""
+        return self.rows[:, END]
+
+    @property
+    def line(self) -> Array:
+        """(N, 3) unit vectors from root to end."""
+        return self.rows[:, LINE]
+
+    @property
+    def side(self) -> Array:
+        """(N, 3) unit vectors across the line to the elbow's side."""
+        return self.rows[:, SIDE]
+
+    @property
+    def normal(self) -> Array:
+        """(N, 3) the normals of the planes in which the limb bends: the elbow's axis."""
+        return np.cross(self.side, self.line)
+
+    @property
+    def position_error(self) -> Array:
+        """(N,) how far the end is from its target [m]."""
+        return self.rows[:, MISSING]
+
+    @property
+    def stretched(self) -> Array:
+        """(N,) the factor of the bones' lengths."""
+        return self.rows[:, STRETCHED]
+
+    @property
+    def bend(self) -> Array:
+        """(N,) 0 for a straight limb [rad]."""
+        return self.rows[:, BEND]
+
+    @cached_property
+    def marks(self) -> npt.NDArray[np.int64]:
+        """(N,) bits of `Mark`."""
+        return self.rows[:, MARKS].astype(np.int64)
+
+    @cached_property
+    def swivel(self) -> Array:
+        """(N,) how far the elbow is turned about the line [rad]."""
+        return angle_about(self.line, zero_across(self.line, self.zero), self.side)
+
+    def __getitem__(self, index: int) -> LimbAnswer:
+        """Return the answer of one row. Raises UnknownRow."""
+        try:
+            k = operator.index(index)
+            row, status = self.rows[k], Status(int(self.status[k]))
+        except (TypeError, IndexError):
+            raise UnknownRow(f"this batch has the rows 0 to {len(self) - 1}, not {shown(index)}") from None
+        turned, side = float(self.rotation_error[k]), 0.0 if self.side_error is None else float(self.side_error[k])
+        return answer_of(row, status, None if self.q is None else self.q[k], float(self.swivel[k]), turned, side)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<LimbBatch: {int(self.ok.sum())} of {len(self)} solved>"
+
+
+def explain(status: Status, marks: Mark, missing: float, turned: float, factor: float, side_error: float) -> str:
+    """Return one sentence about an answer of a limb."""
+    away = f"the end stays {missing:.3g} m from it"
+    notes = []
+    if Mark.STRETCHED in marks:
+        notes.append(f"bones stretched to {100 * factor:.4g} % of their length")
+    if Mark.NO_LINE in marks:
+        notes.append("the target is at the root, so the line to it was taken from the earlier one or across the pole")
+    if Mark.CHOSEN in marks:
+        notes.append("nothing says where the elbow points, so a fixed direction was taken")
+    elif Mark.HELD in marks and Mark.NEAR_POLE in marks:
+        notes.append("the pole is within a degree of the limb's line, so the earlier plane decided")
+    elif Mark.NEAR_POLE in marks:
+        notes.append("the pole is within a degree of the limb's line: pass previous= to move steadily there")
+    more = "".join(f"; {note}" for note in notes)
+    match status:
+        case Status.SOLVED:
+            return f"solved in closed form{more}"
+        case Status.OUT_OF_REACH if Mark.TOO_NEAR in marks:
+            return f"out of reach: the target is nearer to the root than the limb folds; {away}{more}"
+        case Status.OUT_OF_REACH:
+            return f"out of reach: the target is farther from the root than the limb is long; {away}{more}"
+        case Status.LIMITS:
+            return (
+                f"outside the limits: no posture inside the joint limits reaches it; {away} and {turned:.3g} rad{more}"
+            )
+        case Status.COMPROMISE if Mark.SOFT in marks:
+            return f"a compromise: the reach is soft, so {away}{more}"
+        case Status.COMPROMISE:
+            off = f"the limits keep the elbow {side_error:.3g} rad from where it was asked to point"
+            return f"a compromise: the end is there, but {off}{more}"
+        case _ if Mark.STRAINED in marks:
+            return f"not found: the coordinates are too large for bones this short, and rounding hides them; {away}"
+        case _:
+            return f"not found: the joints do not make this posture; {away} and {turned:.3g} rad{more}"
+
+
+def answer_of(
+    row: Array, status: Status, q: Array | None, swivel: float, turned: float, side_error: float
+) -> LimbAnswer:
+    """Return an answer from a row of the core and what was found out about it."""
+    marks, missing, factor = Mark(int(row[MARKS])), float(row[MISSING]), float(row[STRETCHED])
+    why = explain(status, marks, missing, turned, factor, side_error)
+    elbow, end, line, side = (row[part].copy() for part in (ELBOW, END, LINE, SIDE))
+    posture = None if q is None else q.copy()
+    bend = float(row[BEND])
+    return LimbAnswer(
+        status, why, posture, elbow, end, line, side, swivel, bend, factor, missing, turned, side_error, marks
+    )
+
+
+def frames_of(previous: Any) -> Any:
+    """Return the line and side of an earlier answer, (6,) or (N, 6); a bare direction (3,) has no line."""
+    if isinstance(previous, LimbAnswer):
+        return np.concatenate([previous.line, previous.side])
+    if isinstance(previous, LimbBatch):
+        return np.ascontiguousarray(previous.rows[:, FRAME])
+    return previous

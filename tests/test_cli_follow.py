@@ -1,0 +1,92 @@
+"""`limbik follow`: what it prints, writes and refuses."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import limbik as lk
+from limbik.cli.main import app
+
+LINE = ["--line", "0.4,-0.2,0.3,180,0,0", "0.4,0.3,0.3,180,0,0"]
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["follow", *words])
+
+
+def test_a_line_is_followed_and_written(tmp_path):
+    out, plot = tmp_path / "motion.csv", tmp_path / "joints.png"
+    done = run("ur5", *LINE, "--rate", "50", "--out", str(out), "--plot", str(plot))
+    assert done.exit_code == 0 and "SOLVED" in done.output and plot.stat().st_size > 1000
+    rows = list(csv.reader(out.open()))
+    arm = lk.load("ur5")
+    assert rows[0] == ["t", *arm.joint_names]
+    q = np.array(rows[1:], float)[:, 1:]
+    assert np.allclose(arm.forward(q)[[0, -1], :3, 3], [(0.4, -0.2, 0.3), (0.4, 0.3, 0.3)], atol=1e-9)
+    assert run("ur5", *LINE, "--out", str(tmp_path / "m.npz")).exit_code == 0
+    assert np.load(tmp_path / "m.npz")["q"].shape[1] == 6
+
+
+def test_json_says_all(tmp_path):
+    done = run("panda", "--circle", "0.5,0,0.4,180,0,0", "--radius", "0.1", "--speed", "0.2", "--rate", "30", "--json")
+    facts = json.loads(done.output)
+    assert (
+        done.exit_code == 0
+        and facts["ok"]
+        and facts["failed"] is None
+        and len(facts["q"]) == facts["frames"] == len(facts["times"])
+    )
+    file = tmp_path / "poses.csv"
+    file.write_text("x,y,z,roll,pitch,yaw\n0.5,0,0.5,180,0,0\n0.5,0.2,0.5,180,0,0\n0.4,0.2,0.4,180,0,0\n")
+    facts = json.loads(run("kr6", "--csv", str(file), "--corner", "0.02", "--duration", "2", "--json").output)
+    assert facts["ok"] and facts["duration"] == pytest.approx(2.0)
+
+
+def test_what_cannot_be_followed_exits_with_one_and_says_why():
+    done = run("ur5", "--line", "0.4,-0.2,0.3,180,0,0", "2,0,0.3,180,0,0")
+    assert done.exit_code == 1 and "OUT_OF_REACH: frame" in done.output
+    wound = [
+        "ur5",
+        "--circle",
+        "0.4,0.1,0.3,180,0,0",
+        "--radius",
+        "0.05",
+        "--turning",
+        "--repeat",
+        "4",
+        "--rate",
+        "30",
+        "--json",
+    ]
+    refused, allowed = json.loads(run(*wound).output), json.loads(run(*wound, "--jumps").output)
+    assert not refused["ok"] and "limit" in refused["why"] and allowed["ok"] and allowed["jumps"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ur5"],
+        ["ur5", *LINE, "--circle", "0,0,0,0,0,0"],
+        ["ur5", "--circle", "0.4,0,0.4,180,0,0"],
+        ["ur5", *LINE, "--speed", "1", "--duration", "2"],
+        ["ur5", *LINE, "--out", "motion.txt"],
+        ["ur5", *LINE, "--seed", "1,2"],
+        ["ur5", "--csv", "no such file.csv"],
+        ["ur5", "--through", "0.4,0,0.4,180,0,0"],
+        ["ur5", "--line", "a", "b"],
+        ["ur5", *LINE, "--rate", "0"],
+        ["human", *LINE],
+    ],
+    ids=" ".join,
+)
+def test_misuse_is_an_error_of_limbik(words):
+    done = run(*words)
+    assert isinstance(done.exception, lk.LimbikError), done.output
+
+
+def test_help_has_examples():
+    done = run("--help")
+    assert done.exit_code == 0 and "limbik follow ur5" in done.output
