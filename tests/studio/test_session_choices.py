@@ -58,6 +58,22 @@ def test_the_swivel_moves_inside_its_arcs_and_holds_the_hand(name: str) -> None:
     assert swivel.exact == (name != "panda")
 
 
+def test_a_figure_turns_its_elbow_and_holds_its_hand() -> None:
+    figure = lk.load("human")
+    session = Session(figure)
+    for name, value in (("UpperArm_x", 0.8), ("UpperArm_z", 0.3), ("LowerArm_x", 1.0)):
+        session.set_joint(f"left{name}", value)
+    T = session.target("leftHand")
+    session.drag("leftHand", T)
+    swivel = swivel_of(session, "leftHand")
+    assert swivel is not None and swivel.arcs and not swivel.exact and swivel.note
+    low, high = swivel.arcs[0]
+    for part in (0.3, 0.7):
+        assert session.choose("leftHand", at_swivel(session, "leftHand", low + part * (high - low))).ok
+        assert np.abs(figure.forward(session.q, "leftHand") - T).max() < 1e-7
+    assert not has_swivel(session, "head")
+
+
 def test_a_pole_draws_the_elbow_and_holds_the_hand() -> None:
     session = Session(lk.load("iiwa7"))
     T = session.target("tip")
