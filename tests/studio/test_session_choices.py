@@ -58,6 +58,16 @@ def test_the_swivel_moves_inside_its_arcs_and_holds_the_hand(name: str) -> None:
     assert swivel.exact == (name != "panda")
 
 
+@pytest.mark.parametrize("name", lk.CATALOGUE)
+def test_every_robot_can_be_asked_for_ghosts_and_swivels(name: str) -> None:
+    session = Session(lk.load(name))
+    for tip in session.tips:
+        session.drag(tip, session.target(tip))
+        assert ghosts(session, tip).why
+        swivel = swivel_of(session, tip)
+        assert swivel is None or has_swivel(session, tip)
+
+
 def test_a_figure_turns_its_elbow_and_holds_its_hand() -> None:
     figure = lk.load("human")
     session = Session(figure)

@@ -46,11 +46,12 @@ def has_swivel(session: Session, frame: str) -> bool:
 
 @lru_cache(maxsize=64)
 def two_bones(robot: Chain | Skeleton, frame: str) -> JointedLimb | None:
-    """Return the limb of two bones that ends in a frame, None where there is none."""
+    """Return the limb of two bones that ends in a frame and turns its hand every way, None where there is none."""
     try:
-        return robot.limb(frame)
+        limb = robot.limb(frame)
     except LimbikError:
         return None
+    return limb if limb.turns_hand else None
 
 
 def swivel_of(session: Session, frame: str) -> Swivel | None:
