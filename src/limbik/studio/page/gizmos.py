@@ -60,7 +60,8 @@ class Gizmos:
             T = session.target(frame)
             chosen = frame == self._desk.tip
             dot = self._dots[frame]
-            if not np.array_equal(self._sent.get(frame), T):
+            sent = self._sent.get(frame)
+            if sent is None or not np.array_equal(sent, T):
                 dot.position = T[:3, 3]
                 if frame != self.dragged:
                     gizmo.position, gizmo.wxyz = T[:3, 3], quaternions(T[:3, :3])
