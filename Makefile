@@ -20,7 +20,7 @@ endef
 .PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler browser validator wheel
 
 demo: wheel
-	$(call installed,plot)
+	$(call installed,plot$(comma)studio)
 	$(BIN)/python examples/demo.py --out pictures
 
 test: wheel browser validator

@@ -117,19 +117,19 @@ def acknowledge(client: Any) -> None:
         connection.unregister_handler(_messages.LocalStorageGetItemResponseMessage, got)
 
 
-def soaked(hands: Hands, seconds: float) -> dict[str, float]:
+def soaked(hands: Hands, seconds: float, warm_up: int = WARM_UP) -> dict[str, float]:
     """Work for some time; return how much the server's memory grew after a warm-up."""
     desk, rng = hands.desk, np.random.default_rng(0)
     begin, acts, early = monotonic(), 0, 0.0
-    while monotonic() - begin < seconds or acts <= WARM_UP:
+    while monotonic() - begin < seconds or acts <= warm_up:
         if acts % 200 == 0:
             desk.set_up(Session(lk.load(ROBOTS[acts // 200 % len(ROBOTS)])))
         one_act(desk, rng)
         acknowledge(desk.client)
         acts += 1
-        if acts == WARM_UP:
+        if acts == warm_up:
             early = resident()
-        if acts > WARM_UP and monotonic() - begin < min(0.2 * seconds, 600):
+        if acts > warm_up and monotonic() - begin < min(0.2 * seconds, 600):
             early = max(early, resident())
     return {"soak_seconds": monotonic() - begin, "soak_acts": acts, "growth_mb": resident() - early}
 

@@ -105,6 +105,7 @@ def main() -> None:
         hands = Hands(studio, browser.new_context(viewport=SIZE).new_page())
         for name in sys.argv[1:] or PICTURES:
             PICTURES[name](hands)
+            hands.page.mouse.move(500, 5)
             hands.page.wait_for_timeout(2500)
             seen = Image.open(io.BytesIO(hands.page.screenshot())).convert("RGB")
             path = OUT / f"studio_{name}.png"

@@ -302,6 +302,8 @@ def sentences(console: Console) -> None:
             lk.load(broken)
         except lk.LimbikError as error:
             console.print(f"  {type(error).__name__}: {error}")
+    console.print("\n[bold]The animator in your browser[/bold], for a figure or a robot: Ctrl-C ends it")
+    console.print("  .venv/bin/limbik studio human        .venv/bin/limbik studio panda", highlight=False)
 
 
 def timed(call, *arguments, rounds: int = 7) -> float:

@@ -1,10 +1,13 @@
 """In a browser: type an angle, see it; undo it by key; keys, play, scrub; export and read back; a broken upload is told."""
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from studio_page import Hands, browser, hands, studio, until  # noqa: F401
 
 import limbik as lk
@@ -90,6 +93,24 @@ def test_motion_is_exported_and_read_back_equal(ur5: Hands, tmp_path: Path) -> N
     ur5.tab("Files")
     ur5.page.set_input_files("input[type=file]", str(path))
     until(lambda: ur5.session.state == state, "the project is open again")
+
+
+def test_pictures_are_exported_one_per_frame(ur5: Hands, tmp_path: Path) -> None:
+    with_two_keys(ur5)
+    state = ur5.session.state
+    ur5.tab("Files")
+    ur5.type_number("Frames/s", 2)
+    with ur5.page.expect_download(timeout=120_000) as coming:
+        ur5.press("Export pictures")
+    path = tmp_path / "pictures.zip"
+    coming.value.save_as(path)
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        seen = [np.asarray(Image.open(io.BytesIO(archive.read(name)))).astype(int) for name in names]
+    assert names == [f"ur5_{k:04d}.png" for k in range(3)]
+    assert all(picture.std() > 3 for picture in seen)
+    assert np.abs(seen[0] - seen[-1]).max() > 60
+    assert ur5.session.state == state
 
 
 def tip_path(clip: lk.Clip) -> np.ndarray:

@@ -2,15 +2,20 @@
 
 An arm whose elbow swings about the line from shoulder to wrist has exact feasible arcs for the branch it is in. An arm that may
 hold one joint anywhere has that joint's value; where the rest of it then follows is looked at every few degrees, and said to be.
+A figure's arm or leg without a closed form is a limb of two bones (robot/jointed_limb.py), which has a swivel too.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption, shown
+from limbik.errors import BadOption, LimbikError, shown
 from limbik.model.transform import Array, number, vector
+from limbik.robot.chain import Chain
+from limbik.robot.jointed_limb import JointedLimb
+from limbik.robot.skeleton import Skeleton
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
 
@@ -22,7 +27,7 @@ GRID = np.radians(5.0)
 class Swivel:
     """The present swivel [rad] of a limb, all that it may be, (low, high), and the arcs in which the target is held.
 
-    exact: whether the arcs are computed, not sampled. about: what it is the angle of.
+    exact: whether the arcs are computed and complete; note: else what they lack. about: what it is the angle of.
     """
 
     value: float
@@ -30,19 +35,43 @@ class Swivel:
     arcs: tuple[tuple[float, float], ...]
     exact: bool
     about: str
+    note: str = ""
 
 
 def has_swivel(session: Session, frame: str) -> bool:
     """Tell whether the limb that ends in a frame has a swivel."""
     limb = limb_of(session.robot, frame)
-    return limb is not None and limb.chain.redundancy is not None
+    return limb is not None and (limb.chain.redundancy is not None or two_bones(session.robot, frame) is not None)
+
+
+@lru_cache(maxsize=64)
+def two_bones(robot: Chain | Skeleton, frame: str) -> JointedLimb | None:
+    """Return the limb of two bones that ends in a frame and turns its hand every way, None where there is none."""
+    try:
+        limb = robot.limb(frame)
+    except LimbikError:
+        return None
+    return limb if limb.turns_hand else None
 
 
 def swivel_of(session: Session, frame: str) -> Swivel | None:
     """Return the swivel of a limb; None where it has none or the present posture does not hold the target."""
     limb = limb_of(session.robot, frame)
-    if limb is None or limb.chain.redundancy is None or not session.report.ok:
+    if limb is None or not session.report.ok:
         return None
+    if limb.chain.redundancy is None:
+        bones = two_bones(session.robot, frame)
+        if bones is None:
+            return None
+        ranges = bones.swivel_ranges(session.target(frame), seed=session.q, limits=session.state.limits)
+        return Swivel(
+            float(bones.swivel_of(session.q)),
+            (-np.pi, np.pi),
+            tuple(ranges),
+            False,
+            "elbow",
+            "short arcs may be missed",
+        )
     chain, q, limits = limb.chain, limb.part(session.q), session.state.limits
     T = limb.seen(session.robot, session.q, session.target(frame))
     if limb.chain.redundancy.kind == "joint":
@@ -57,12 +86,22 @@ def at_swivel(session: Session, frame: str, value: Any) -> Array:
     angle = number(value, "the swivel")
     if not np.isfinite(angle):
         raise BadOption(f"the swivel must be finite; got {shown(value)}")
+    limb, bones = limb_of(session.robot, frame), two_bones(session.robot, frame)
+    if limb is not None and limb.chain.redundancy is None and bones is not None:
+        answer = bones.solve(session.target(frame), swivel=angle, seed=session.q, limits=session.state.limits)
+        return np.array(answer.q)
     return _nearest(session, frame, float(angle), f"no posture holds the target at {np.degrees(angle):.1f} degrees")
 
 
 def towards(session: Session, frame: str, pole: Any) -> Array:
     """Return the posture whose elbow points as near to a point [m] as it can. Raises BadOption."""
     limb = limb_of(session.robot, frame)
+    bones = two_bones(session.robot, frame)
+    if limb is not None and limb.chain.redundancy is None and bones is not None:
+        answer = bones.solve(
+            session.target(frame), pole=vector(pole, "the pole"), seed=session.q, limits=session.state.limits
+        )
+        return np.array(answer.q)
     if limb is None or limb.chain.redundancy is None or limb.chain.redundancy.kind != "swivel":
         raise BadOption(f"the limb of '{frame}' has no elbow that swings: a pole does nothing")
     point = np.append(vector(pole, "the pole"), 1.0)
@@ -115,4 +154,4 @@ def _held_joint(limb: MovedLimb, q: Array, T: Array, limits: bool) -> Swivel:
         elif not yes and begin is not None:
             arcs.append((float(values[begin]), float(values[k - 1])))
             begin = None
-    return Swivel(float(q[column]), (low, high), tuple(arcs), False, str(chain.redundancy.joint))
+    return Swivel(float(q[column]), (low, high), tuple(arcs), False, str(chain.redundancy.joint), "looked at every 5°")

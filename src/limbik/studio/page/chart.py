@@ -61,7 +61,7 @@ def chart(
         f'<text x="{LEFT - 4}" y="{HEIGHT - BELOW}" text-anchor="end" {label}>{_number(low, logarithmic)}</text>'
         f'<text x="{LEFT}" y="{HEIGHT - 5}" {label}>{first:g}</text>'
         f'<text x="{WIDTH - 6}" y="{HEIGHT - 5}" text-anchor="end" {label}>{last:.4g} {escape(along)}</text>'
-        f'<text x="{LEFT + 5}" y="{ABOVE + 8}" {label}>{escape(unit)}</text>'
+        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 5}" text-anchor="middle" {label}>{escape(unit)}</text>'
     )
     return (
         f'<div data-limbik="chart" style="padding:.2rem .6rem;font-size:.75rem">'

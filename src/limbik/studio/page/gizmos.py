@@ -6,6 +6,8 @@ A browser sends more events than a page can draw. Of those that wait, the newest
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from limbik.model.transform import Array
 from limbik.studio.page.colours import TARGET
 from limbik.studio.page.skin import size_of
@@ -26,6 +28,7 @@ class Gizmos:
         self._all = False
         self.dragged: str | None = None
         self._newest: dict[str, Array] = {}
+        self._sent: dict[str, Array] = {}
         size, scene = size_of(desk.session.robot), desk.scene
         self._gizmos: dict[str, Any] = {}
         self._dots: dict[str, Any] = {}
@@ -56,10 +59,13 @@ class Gizmos:
         for frame, gizmo in self._gizmos.items():
             T = session.target(frame)
             chosen = frame == self._desk.tip
-            if frame != self.dragged:
-                gizmo.position, gizmo.wxyz = T[:3, 3], quaternions(T[:3, :3])
             dot = self._dots[frame]
-            dot.position = T[:3, 3]
+            sent = self._sent.get(frame)
+            if sent is None or not np.array_equal(sent, T):
+                dot.position = T[:3, 3]
+                if frame != self.dragged:
+                    gizmo.position, gizmo.wxyz = T[:3, 3], quaternions(T[:3, :3])
+                    self._sent[frame] = T
             for handle, visible in ((gizmo, chosen or self._all), (dot, not chosen)):
                 if handle.visible != visible:
                     handle.visible = visible

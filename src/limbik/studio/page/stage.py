@@ -13,9 +13,9 @@ from limbik.studio.page.turning import quaternions
 
 # Where the eye stands, as seen from the middle of the robot, which looks along x; its distance is this many half sizes.
 VIEWS = {"Home": (1.0, -0.75, 0.45), "Front": (1.0, 0.0, 0.08), "Side": (0.0, -1.0, 0.08), "Top": (0.02, 0.0, 1.0)}
-DISTANCE = 3.5
+DISTANCE = 3.7
 # How far below the middle the eye looks, in half sizes: the timeline lies over the bottom of the page.
-BELOW = 0.22
+BELOW = 0.34
 # A robot with y up, z forward and x to the left, in a room with z up and x forward: its columns are the room's y, z, x.
 Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 GRID_CELLS = 20

@@ -37,7 +37,7 @@ class SwivelPanel:
         for handle in (self._bar, self._slider, self._pole):
             if handle.visible != there:
                 handle.visible = there
-        if not there:
+        if not there or live:
             return
         swivel = swivel_of(desk.session, desk.tip)
         text = arcs_html(swivel)
@@ -118,7 +118,7 @@ def arcs_html(swivel: Swivel | None) -> str:
     at = (swivel.value - low) * scale
     mark = f'<path d="M{at:.1f} 0 v{HEIGHT}" stroke="{css(INK)}" stroke-width="2.5"/>'
     ranges = ", ".join(f"{np.degrees(a):.0f}° to {np.degrees(b):.0f}°" for a, b in swivel.arcs) or "nowhere else"
-    known = "" if swivel.exact else " (looked at every 5°)"
+    known = "" if swivel.exact else f" ({escape(swivel.note)})"
     return _box(
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" style="width:100%;height:{HEIGHT}px;'
         f'background:#e8edf2;border-radius:3px">{"".join(pieces)}{mark}</svg>'
