@@ -67,9 +67,6 @@ def main() -> None:
         draw(lk.load(name), out / f"{name}.png")
     console.print(f"\nPictures: {out.resolve()}; begin with every_posture.png")
     console.print("Next: [bold].venv/bin/limbik show panda[/bold], or a URDF of your own")
-    console.print(
-        "In the browser: [bold].venv/bin/pip install 'viser>=1.1'[/bold], then [bold].venv/bin/limbik studio human[/bold]"
-    )
 
 
 def every_posture(console: Console, name: str, degrees: tuple[float, ...], **view) -> Panel:

@@ -24,8 +24,8 @@ from limbik.studio.session import Session
 STEP = 0.0068
 # No motion is longer than this many frames.
 MOST_FRAMES = 5000
-# A joint that turns by more in one frame leaps [rad]; straightening arms turn by some degrees.
-LEAP = 0.5
+# A joint that turns by more in one frame leaps [rad]; an elbow that leaves the straight line turns by 0.7 in the first frame.
+LEAP = 1.0
 
 # For each upward axis: what is up, forward and to the left.
 _AXES = {"y": ((0, 1, 0), (0, 0, 1), (1, 0, 0)), "z": ((0, 0, 1), (1, 0, 0), (0, 1, 0))}
