@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+from test_gltf_read import Maker
 
 import limbik as lk
-from test_gltf_read import Maker
 
 
 def many(folder, count):

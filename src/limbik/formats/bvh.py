@@ -4,12 +4,13 @@ Nothing is set aside by what the header announces, numbers are read by the core,
 offsets, End Sites, raw numbers, the time of a frame) stays with the recording, so that it can be written again as it was.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik._core import read_numbers
 from limbik.errors import BadFile, BadOption, shown
@@ -28,13 +29,29 @@ BVH_UNIT = UNITS["cm"]
 
 @dataclass(frozen=True, eq=False)
 class Written(Record):
-    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit, its up."""
+    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit, its up.
+
+    rows: which of them stand for the frames of the recording, (frames,); None: the first for the first, and so on.
+    """
 
     nodes: tuple[Node, ...]
     values: Array
     frame_time: float
     unit: float
     up: str = "y"
+    rows: npt.NDArray[np.intp] | None = None
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> "Written":
+        """Return it for a recording with other frames: rows, of this one's frames."""
+        own = np.arange(len(self.values)) if self.rows is None else self.rows
+        if not len(own):
+            return self
+        return replace(self, rows=own[np.minimum(rows, len(own) - 1)])
+
+    @property
+    def kept(self) -> Array:
+        """The raw channels of the recording's frames, (frames, channels)."""
+        return self.values if self.rows is None else self.values[self.rows]
 
 
 def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y") -> Recording:

@@ -24,6 +24,8 @@ from limbik.model.units import metres_per
 
 # Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
 UNEVEN = 1e-3
+# Parts of a frame's time that are the rounding of times far from zero.
+SAME_BEAT = 1e-9
 
 
 def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
@@ -86,6 +88,8 @@ def _frame_time(recording: Recording, written: Written | None) -> float:
         return written.frame_time if written is not None else 1 / 30
     if np.abs(times - (times[0] + np.arange(len(times)) * mean)).max() > UNEVEN * mean:
         raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
+    if written is not None and abs(mean - written.frame_time) <= SAME_BEAT * mean:
+        return written.frame_time  # a part of what was read keeps its beat to the last digit
     return float(mean)
 
 
@@ -108,9 +112,10 @@ def _as_written(recording: Recording, written: Written) -> Array | None:
     if not same or not whole or recording.base not in (None, figure.mechanism.root):
         return None
     q, plan = recording.q, figure.plan
-    frames, kept = len(q), min(len(q), len(written.values))
-    before = np.repeat(written.values[-1:], frames, axis=0)  # for channels that no joint has: they hold still
-    before[:kept] = written.values[:kept]
+    raw = written.kept
+    frames, kept = len(q), min(len(q), len(raw))
+    before = np.repeat(raw[-1:], frames, axis=0)  # for channels that no joint has: they hold still
+    before[:kept] = raw[:kept]
     was = plan.postures(before, written.unit)
     same_numbers = was == q
     same_numbers[kept:] = False

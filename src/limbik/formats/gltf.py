@@ -58,6 +58,6 @@ def _rate(given: Any) -> float | None:
     if given is None:
         return None
     rate = number(given, "the rate")
-    if not 0 < rate <= LARGEST:
+    if isinstance(given, bool) or not 0 < rate <= LARGEST:
         raise BadOption(f"rate={shown(given)}: a rate is a number of frames a second above 0")
     return rate

@@ -2,7 +2,8 @@
 
 A node that an animation turns, or that a skin is bound to, is a ball joint; one whose place changes, a floating one; the rest are
 fixed. The pose in which the file stores its nodes is the zero posture. A place that the animation in hand puts a node at without
-moving it is part of that pose; one that another animation puts it at is not. A scale that is the same in all directions and at all times is folded into what hangs on it.
+moving it is part of that pose; one that another animation puts it at is not. A scale that is the same in all directions and at
+all times is folded into what hangs on it.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
 """Whole turns: a rotation says where a hinge stands, not how many times it went round.
 
 Of the angles a + 2 pi k inside a hinge's range the one nearest the frame before is taken, in the first frame the one nearest the
-middle of the range (zero where it has none). Where that is not the motion that is written, or only just, the file says for runs of
-frames which half turn it is in, h = floor(q / pi): of all copies the one nearest (h + 1/2) pi is meant, and rounding cannot change
-which that is.
+middle of the range (zero where it has none). Where that is not the motion that is written, or only just, the file says for runs
+of frames which half turn it is in, h = floor(q / pi): of all copies the one nearest (h + 1/2) pi is meant, and rounding cannot
+change which that is.
 """
 
 from typing import Any

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from limbik._core import read_numbers
-from limbik.errors import BadFile, shown, suggest
+from limbik.errors import BadFile, BadOption, shown, suggest
 from limbik.formats.columns import column_lengths, column_names
 from limbik.formats.replacing import replacing
 from limbik.formats.source import LARGEST_MOTION, read_bytes
@@ -27,7 +27,12 @@ _LONGEST_HEADER = 2**20
 
 
 def write_motion_csv(recording: Recording, path: str | PathLike[str], degrees: bool = False) -> None:
-    """Write a recording as a table; degrees: angles in degrees. Numbers read back as they are. Raises FileUnwritable."""
+    """Write a recording as a table; degrees: angles in degrees. Numbers read back as they are.
+
+    Raises FileUnwritable, BadOption.
+    """
+    if not isinstance(degrees, bool):
+        raise BadOption(f"degrees={shown(degrees)}: True or False is meant")
     lengths = column_lengths(recording.compiled)
     angle = "deg" if degrees else "rad"
     units = ["m" if length else angle for length in lengths]

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, shown
+from limbik.errors import BadFile, BadOption, FileUnreadable
 from limbik.formats.bvh import read_bvh
 from limbik.formats.gltf import read_gltf
 from limbik.formats.motion_csv import read_motion_csv
 from limbik.formats.motion_npz import read_motion_npz
+from limbik.formats.source import as_path
 from limbik.model.recording import Recording
 from limbik.robot.chain import Chain, ends_of
 from limbik.robot.clip import Clip
@@ -44,9 +45,7 @@ def load_clip(
     name or number; None takes the first. rate: frames a second to sample a glTF file at; None keeps its keys where it can.
     Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
     """
-    if not isinstance(path, str | PathLike):
-        raise BadOption(f"load_clip takes a path, not {shown(path)}")
-    file = Path(path)
+    file = as_path(path, "load_clip takes")
     if "\0" in str(file):
         raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
     suffix = file.suffix.lower()
