@@ -26,6 +26,8 @@ from limbik.model.units import metres_per
 UNEVEN = 1e-3
 # Parts of a frame's time that are the rounding of times far from zero.
 SAME_BEAT = 1e-9
+# Tabs before a line, however deep the joint.
+MOST_TABS = 60
 
 
 def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
@@ -60,8 +62,8 @@ def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
     for k, node in enumerate(nodes):
         while open_ and open_[-1] != node.parent:
             open_.pop()
-            out.write("\t" * len(open_) + "}\n")
-        tabs = "\t" * len(open_)
+            out.write(_tabs(open_) + "}\n")
+        tabs = _tabs(open_)
         kind = "End Site" if node.is_end else "JOINT" if open_ else "ROOT"
         out.write(f"{tabs}{kind} {node.name}".rstrip() + f"\n{tabs}{{\n{tabs}\tOFFSET {_row(node.offset)}\n")
         if node.channels:
@@ -69,11 +71,16 @@ def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
         open_.append(k)
     while open_:
         open_.pop()
-        out.write("\t" * len(open_) + "}\n")
+        out.write(_tabs(open_) + "}\n")
     out.write(f"MOTION\nFrames: {len(values)}\nFrame Time: {frame_time!r}\n")
     for row in values.tolist():
         out.write(_row(row) + "\n")
     return out.getvalue()
+
+
+def _tabs(open_: list[int]) -> str:
+    """Return what a line is set in by, which no reader needs: a file grows with its joints, not with their square."""
+    return "\t" * min(len(open_), MOST_TABS)
 
 
 def _row(numbers: Any) -> str:
@@ -105,7 +112,9 @@ def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tu
 
 def _as_written(recording: Recording, written: Written) -> Array | None:
     """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
-    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name, written.up)
+    figure = build_figure(
+        written.nodes, written.values, written.unit, recording.mechanism.name, written.up, written.keep
+    )
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
     moving = [joint.name for joint in figure.mechanism.joints if joint.kind.size]
     whole = [variable.joint.name for variable in recording.compiled.variables] == moving  # a chain may be all of it

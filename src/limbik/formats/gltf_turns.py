@@ -25,8 +25,9 @@ def whole_turns(angles: Array, lower: float, upper: float) -> Array:
     bounded = bool(np.isfinite(lower) and np.isfinite(upper))
     middle = (lower + upper) / 2 if bounded else float(np.clip(0.0, lower, upper))
     if bounded and upper - lower < TURN - 2 * SLACK:  # one copy at most lies inside
-        return angles + TURN * np.round((middle - angles) / TURN)
-    smooth = np.unwrap(angles)
+        inside: Array = angles + TURN * np.round((middle - angles) / TURN)
+        return inside
+    smooth: Array = np.unwrap(angles)
     smooth = smooth + (_inside(float(angles[0]), middle, lower, upper) - smooth[0])
     if smooth.min() >= lower - SLACK and smooth.max() <= upper + SLACK:
         return smooth

@@ -1,6 +1,6 @@
 """What a motion is like: where feet stand and how far they slide, how far and how jerkily joints and frames move."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,10 +54,11 @@ def measured(points: Array, up: int, start: int, end: int) -> Contact:
 
 def slide(points: Array, up: int, intervals: Sequence[Contact]) -> float:
     """Return the greatest slide of a point over some contacts [m]; 0 where there are none."""
-    try:
-        given = list(intervals)
-    except TypeError:
-        given = [intervals]
+    if not isinstance(intervals, Iterable):
+        raise BadOption(
+            f"contacts={shown(intervals)}: a sequence of Contact is meant, as clip.contacts(frame) returns it"
+        )
+    given = list(intervals)
     for c in given:
         if not isinstance(c, Contact) or not all(_is_frame(k) for k in (c.start, c.end)):
             raise BadOption(f"contacts are what clip.contacts(frame) returns, a sequence of Contact; got {shown(c)}")

@@ -21,7 +21,7 @@ from limbik.robot.skeleton import Skeleton
 
 # Files that hold a figure and its motion, and those that hold motion alone.
 FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {
-    ".bvh": (read_bvh, ("unit", "up")),
+    ".bvh": (read_bvh, ("unit", "up", "positions")),
     ".glb": (read_gltf, ("unit", "animation", "rate")),
     ".gltf": (read_gltf, ("unit", "animation", "rate")),
 }
@@ -36,6 +36,7 @@ def load_clip(
     up: str | None = None,
     animation: Any = None,
     rate: Any = None,
+    positions: str | None = None,
 ) -> Clip:
     """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
@@ -43,13 +44,15 @@ def load_clip(
     written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, metres for glTF, else centimetres.
     up: the axis that is up in a .bvh file, which does not say: "y" where None, or "z". animation: which one of a glTF file, by
     name or number; None takes the first. rate: frames a second to sample a glTF file at; None keeps its keys where it can.
+    positions: which position channels of a .bvh file make joints, but for the root's: those that are "moving" (None), or "keep"
+    for all of them, so that files of one figure give one robot.
     Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
     """
     file = as_path(path, "load_clip takes")
     if "\0" in str(file):
         raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
     suffix = file.suffix.lower()
-    given = {"unit": unit, "up": up, "animation": animation, "rate": rate}
+    given = {"unit": unit, "up": up, "animation": animation, "rate": rate, "positions": positions}
     options = {name: value for name, value in given.items() if value is not None}
     if suffix in TABLES:
         return _with_robot(file, suffix, robot, options)
