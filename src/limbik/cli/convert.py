@@ -1,6 +1,9 @@
 """`limbik convert`: motion, figures and robots from one file format, unit and convention to another."""
 
 import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from limbik.cli.console import plain_console, watched
-from limbik.errors import BadFile, BadOption, FileUnwritable, shown
+from limbik.errors import BadFile, BadOption, FileUnwritable, LimbikError, shown
 from limbik.formats.conversion import turned_up
 from limbik.model.convention import CONVENTIONS, as_convention
 from limbik.robot.chain import Chain
@@ -59,6 +62,71 @@ def convert(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Convert motion between file formats, units and conventions."""
+    try:
+        done, failed = _convert(
+            files, unit, unit_out, up, up_in, to, source, rest, rate, animation, robot, tip, format, skin, degrees
+        )
+    except LimbikError as error:
+        if not as_json:
+            raise
+        print(json.dumps({"files": [], "errors": [{"error": str(error)}]}))
+        raise typer.Exit(2) from None
+    if as_json:
+        print(json.dumps({"files": done} | ({"errors": failed} if failed else {})))
+    else:
+        console = plain_console()
+        for facts in done:
+            console.print(
+                f"{facts['file']}: {facts['frames']} frames, {facts['seconds']:.3f} s, {facts['joints']} joint values"
+            )
+            for note in facts["notes"]:
+                console.print(f"note: {note}")
+        for facts in failed:
+            print(f"limbik: {facts['source']}: {facts['error']}", file=sys.stderr)
+        if failed:
+            print(f"limbik: {len(failed)} of {len(done) + len(failed)} files were not converted", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
+
+
+convert.__doc__ = f"{convert.__doc__}\n\n{EXAMPLES}"
+
+# What the shell calls the options of reading, of changing and of writing.
+_READING = {"unit": "--unit", "up": "--up-in", "animation": "--animation", "robot": "--robot", "rate": "--rate"}
+_CHANGING = {"rate": "--rate", "rest": "--rest", "up": "--up"}
+_WRITING = {"skin": "--skin", "degrees": "--degrees", "unit": "--unit-out", "up": "--up"}
+
+
+@contextmanager
+def _in_words_of_the_shell(names: dict[str, str]) -> Iterator[None]:
+    """Have sentences about options name them as they are called here."""
+    try:
+        yield
+    except BadOption as error:
+        name, equals, rest = str(error).partition("=")
+        if not equals or name not in names:
+            raise
+        raise BadOption(f"{names[name]} {rest.lstrip()}") from None
+
+
+def _convert(
+    files: list[str],
+    unit: str | None,
+    unit_out: str | None,
+    up: str | None,
+    up_in: str | None,
+    to: str | None,
+    source: str | None,
+    rest: int | None,
+    rate: float | None,
+    animation: str | None,
+    robot: str | None,
+    tip: str | None,
+    format: str | None,
+    skin: bool,
+    degrees: bool,
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """Return what was converted and what could not be. One file that cannot be is an error; of several, the rest goes on."""
     if len(files) < 2:
         raise BadOption("name what to read and what to write, as in: limbik convert walk.bvh walk.glb")
     reading: dict[str, Any] = {
@@ -69,29 +137,32 @@ def convert(
         "tip": tip,
     }
     saving: dict[str, Any] = {"skin": skin or None, "degrees": degrees or None, "unit": unit_out}
-    done = []
-    for read, write in watched(_pairs(files[:-1], Path(files[-1]), format), "converting"):
-        clip = _changed(_read(read, **reading), rate, to, source, up, rest)
+    done: list[dict[str, Any]] = []
+    failed: list[dict[str, str]] = []
+
+    def one(read: str, write: Path) -> None:
+        with _in_words_of_the_shell(_READING):
+            clip = _read(read, **reading)
+        with _in_words_of_the_shell(_CHANGING):
+            clip = _changed(clip, rate, to, source, up, rest)
         options = dict(saving)
         if write.suffix.lower() == ".bvh":
             options["up"] = clip.recording.mechanism.up if to is not None or up is not None else None
             if to is not None and unit_out is None:
                 options["unit"] = as_convention(to).unit
-        clip.save(write, **options)
+        with _in_words_of_the_shell(_WRITING):
+            clip.save(write, **options)
         done.append(_facts(read, write, clip))
-    if as_json:
-        print(json.dumps({"files": done}))
-        return
-    console = plain_console()
-    for facts in done:
-        console.print(
-            f"{facts['file']}: {facts['frames']} frames, {facts['seconds']:.3f} s, {facts['joints']} joint values"
-        )
-        for note in facts["notes"]:
-            console.print(f"note: {note}")
 
-
-convert.__doc__ = f"{convert.__doc__}\n\n{EXAMPLES}"
+    pairs = _pairs(files[:-1], Path(files[-1]), format)
+    for read, write in watched(pairs, "converting"):
+        try:
+            one(read, write)
+        except LimbikError as error:
+            if len(pairs) == 1:
+                raise
+            failed.append({"source": read, "error": str(error)})
+    return done, failed
 
 
 def _animation(given: str | None) -> str | int | None:
@@ -100,13 +171,17 @@ def _animation(given: str | None) -> str | int | None:
 
 def _pairs(sources: list[str], target: Path, format: str | None) -> list[tuple[str, Path]]:
     """Return what is read and what is written. Raises BadOption, FileUnwritable."""
+    format = None if format is None else format.lower().removeprefix(".")
     if format is not None and f".{format}" not in WRITERS:
         raise BadOption(f"--format {shown(format)}: use one of {', '.join(ending[1:] for ending in WRITERS)}")
-    if len(sources) == 1 and not target.is_dir() and format is None:
+    is_file = format is None or target.suffix.lower() == f".{format}"
+    if len(sources) == 1 and not target.is_dir() and is_file:
         pairs = [(sources[0], target)]
     else:
         if format is None:
-            raise BadOption(f"several files go into a folder, '{target}': say what to write, as in --format glb")
+            raise BadOption(
+                f"what goes into a folder, '{target}', needs its kind: say what to write, as in --format glb"
+            )
         pairs = [(name, target / f"{Path(name).stem}.{format}") for name in sources]
         try:
             target.mkdir(parents=True, exist_ok=True)

@@ -30,8 +30,14 @@ class Bone:
 
     @property
     def slides(self) -> bool:
-        """True where the bone's origin moves against its parent."""
-        return self.joint is not None and self.joint.kind in (Kind.PRISMATIC, Kind.FLOATING)
+        """True where the bone's origin moves against its parent.
+
+        A joint met from its child turns its parent about the child's origin, so one that stands off it moves on an arc.
+        """
+        if self.joint is None:
+            return False
+        swings = self.turns and self.joint.child != self.link and bool(np.any(self.joint.origin[:3, 3]))
+        return swings or self.joint.kind in (Kind.PRISMATIC, Kind.FLOATING)
 
 
 def bones_of(recording: Recording) -> tuple[Bone, ...]:
@@ -39,7 +45,7 @@ def bones_of(recording: Recording) -> tuple[Bone, ...]:
     mechanism, frames = recording.mechanism, recording.compiled.frames
     neighbours: dict[str, list[Joint]] = {name: [] for name in frames}
     for joint in mechanism.joints:
-        if joint.parent in frames and joint.child in frames:
+        if joint.parent in neighbours and joint.child in neighbours:
             neighbours[joint.parent].append(joint)
             neighbours[joint.child].append(joint)
     number: dict[str, int] = {}

@@ -4,12 +4,13 @@ Nothing is set aside by what the header announces, numbers are read by the core,
 offsets, End Sites, raw numbers, the time of a frame) stays with the recording, so that it can be written again as it was.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik._core import read_numbers
 from limbik.errors import BadFile, BadOption, shown
@@ -24,25 +25,46 @@ from limbik.model.units import UNITS, metres_per
 
 # What lengths mean in a BVH file that does not say: nothing in the format does.
 BVH_UNIT = UNITS["cm"]
+# Which position channels make joints.
+POSITIONS = ("moving", "keep")
 
 
 @dataclass(frozen=True, eq=False)
 class Written(Record):
-    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit, its up."""
+    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit, its up.
+
+    keep: whether positions that never change made joints. rows: which of the rows stand for the frames of the recording,
+    (frames,); None: the first for the first, and so on.
+    """
 
     nodes: tuple[Node, ...]
     values: Array
     frame_time: float
     unit: float
     up: str = "y"
+    keep: bool = False
+    rows: npt.NDArray[np.intp] | None = None
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> "Written":
+        """Return it for a recording with other frames: rows, of this one's frames."""
+        own = np.arange(len(self.values)) if self.rows is None else self.rows
+        if not len(own):
+            return self
+        return replace(self, rows=own[np.minimum(rows, len(own) - 1)])
+
+    @property
+    def kept(self) -> Array:
+        """The raw channels of the recording's frames, (frames, channels)."""
+        return self.values if self.rows is None else self.values[self.rows]
 
 
-def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y") -> Recording:
+def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y", positions: str = "moving") -> Recording:
     """Return the motion in a BVH file. unit: of its lengths, a name or metres; centimetres where None. up: its axis, "y" or "z".
 
+    positions: which position channels make joints, but for the root's: those that are "moving", or "keep" for all of them.
     Raises FileUnreadable, BadFile, BadModel, BadOption.
     """
-    figure, written, notes = _read(Path(path), unit, up)
+    figure, written, notes = _read(Path(path), unit, up, positions)
     if not len(written.values):
         raise BadFile(f"'{path}' holds a figure and no frames; limbik.load gives the figure")
     q = figure.plan.postures(written.values, written.unit)
@@ -52,24 +74,26 @@ def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y") -> Reco
 
 def read_bvh_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism:
     """Return the figure in a BVH file, with or without motion. Raises as `read_bvh` does."""
-    return _read(Path(path), unit, "y")[0].mechanism
+    return _read(Path(path), unit, "y", "moving")[0].mechanism
 
 
-def _read(path: Path, unit: Any, up: str) -> tuple[Figure, Written, tuple[str, ...]]:
+def _read(path: Path, unit: Any, up: str, positions: str) -> tuple[Figure, Written, tuple[str, ...]]:
     what = f"'{path}'"
     metres = metres_per(unit, BVH_UNIT)
     if up not in ("y", "z"):
         raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
+    if positions not in POSITIONS:
+        raise BadOption(f"positions={shown(positions)}: 'moving' or 'keep' is meant")
     data = read_bytes(path, LARGEST_MOTION)
     if not data or data.isspace():
         raise BadFile(f"{what} is empty")
     head = read_head(data, what)
     values = _rows(data, head, what)
-    figure = build_figure(head.nodes, values, metres, path.stem or "figure", up)
+    figure = build_figure(head.nodes, values, metres, path.stem or "figure", up, positions == "keep")
     notes = figure.mechanism.notes
     if head.encoding != "utf-8":
         notes = (*notes, "names are not UTF-8; they were read as Latin-1")
-    return figure, Written(head.nodes, values, head.frame_time, metres, up), notes
+    return figure, Written(head.nodes, values, head.frame_time, metres, up, positions == "keep"), notes
 
 
 def _rows(data: bytes, head: Head, what: str) -> Array:

@@ -5,7 +5,7 @@ A node's channels say, with p the position channels and R1, R2, R3 the rotation 
 where a position that has no channel is the node's OFFSET: a position channel takes the offset's place. Frames stand parallel to
 the world in the zero posture, since an offset has no rotation. Three turns about different axes are one ball joint; with three
 positions, a floating one. Any other set of channels becomes sliding and turning joints in a row. Position channels of a joint
-that is not a root and that never change hold a bone's place: they make no joint.
+that is not a root and that never change hold a bone's place: they make no joint, unless all positions are to be kept.
 """
 
 import math
@@ -59,8 +59,8 @@ class Figure:
 
 
 class _Builder:
-    def __init__(self, nodes: tuple[Node, ...], values: Array, unit: float) -> None:
-        self.nodes, self.values, self.unit = nodes, values, unit
+    def __init__(self, nodes: tuple[Node, ...], values: Array, unit: float, keep: bool) -> None:
+        self.nodes, self.values, self.unit, self.keep = nodes, values, unit, keep
         self.links: list[Link] = []
         self.joints: list[Joint] = []
         self.slides: list[tuple[int, int, float]] = []
@@ -138,13 +138,18 @@ class _Builder:
 
     def _held(self, column: int) -> float | None:
         """Return the value of a channel that never changes, or None."""
-        if not len(self.values):
+        if self.keep or not len(self.values):
             return None
         values = self.values[:, column]
         low, high = float(values.min()), float(values.max())
         return (low + high) / 2 if high - low <= HELD else None
 
 
-def build_figure(nodes: tuple[Node, ...], values: Array, unit: float, name: str, up: str = "y") -> Figure:
-    """Return the mechanism of some nodes, in metres, and the plan of its channels. values: all rows, to see what moves."""
-    return _Builder(nodes, values, unit).build(name, up)
+def build_figure(
+    nodes: tuple[Node, ...], values: Array, unit: float, name: str, up: str = "y", keep: bool = False
+) -> Figure:
+    """Return the mechanism of some nodes, in metres, and the plan of its channels.
+
+    values: all rows, to see what moves. keep: position channels that never change make joints, too.
+    """
+    return _Builder(nodes, values, unit, keep).build(name, up)

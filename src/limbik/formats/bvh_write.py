@@ -24,6 +24,10 @@ from limbik.model.units import metres_per
 
 # Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
 UNEVEN = 1e-3
+# Parts of a frame's time that are the rounding of times far from zero.
+SAME_BEAT = 1e-9
+# Tabs before a line, however deep the joint.
+MOST_TABS = 60
 
 
 def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
@@ -58,8 +62,8 @@ def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
     for k, node in enumerate(nodes):
         while open_ and open_[-1] != node.parent:
             open_.pop()
-            out.write("\t" * len(open_) + "}\n")
-        tabs = "\t" * len(open_)
+            out.write(_tabs(open_) + "}\n")
+        tabs = _tabs(open_)
         kind = "End Site" if node.is_end else "JOINT" if open_ else "ROOT"
         out.write(f"{tabs}{kind} {node.name}".rstrip() + f"\n{tabs}{{\n{tabs}\tOFFSET {_row(node.offset)}\n")
         if node.channels:
@@ -67,11 +71,16 @@ def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
         open_.append(k)
     while open_:
         open_.pop()
-        out.write("\t" * len(open_) + "}\n")
+        out.write(_tabs(open_) + "}\n")
     out.write(f"MOTION\nFrames: {len(values)}\nFrame Time: {frame_time!r}\n")
     for row in values.tolist():
         out.write(_row(row) + "\n")
     return out.getvalue()
+
+
+def _tabs(open_: list[int]) -> str:
+    """Return what a line is set in by, which no reader needs: a file grows with its joints, not with their square."""
+    return "\t" * min(len(open_), MOST_TABS)
 
 
 def _row(numbers: Any) -> str:
@@ -86,6 +95,8 @@ def _frame_time(recording: Recording, written: Written | None) -> float:
         return written.frame_time if written is not None else 1 / 30
     if np.abs(times - (times[0] + np.arange(len(times)) * mean)).max() > UNEVEN * mean:
         raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
+    if written is not None and abs(mean - written.frame_time) <= SAME_BEAT * mean:
+        return written.frame_time  # a part of what was read keeps its beat to the last digit
     return float(mean)
 
 
@@ -101,16 +112,19 @@ def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tu
 
 def _as_written(recording: Recording, written: Written) -> Array | None:
     """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
-    figure = build_figure(written.nodes, written.values, written.unit, recording.mechanism.name, written.up)
+    figure = build_figure(
+        written.nodes, written.values, written.unit, recording.mechanism.name, written.up, written.keep
+    )
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
     moving = [joint.name for joint in figure.mechanism.joints if joint.kind.size]
     whole = [variable.joint.name for variable in recording.compiled.variables] == moving  # a chain may be all of it
     if not same or not whole or recording.base not in (None, figure.mechanism.root):
         return None
     q, plan = recording.q, figure.plan
-    frames, kept = len(q), min(len(q), len(written.values))
-    before = np.repeat(written.values[-1:], frames, axis=0)  # for channels that no joint has: they hold still
-    before[:kept] = written.values[:kept]
+    raw = written.kept
+    frames, kept = len(q), min(len(q), len(raw))
+    before = np.repeat(raw[-1:], frames, axis=0)  # for channels that no joint has: they hold still
+    before[:kept] = raw[:kept]
     was = plan.postures(before, written.unit)
     same_numbers = was == q
     same_numbers[kept:] = False

@@ -9,11 +9,14 @@ from limbik.formats.gltf_document import Document
 from limbik.formats.gltf_figure import build_nodes
 from limbik.formats.gltf_motion import chosen, frame_times, read_animations
 from limbik.formats.gltf_nodes import scene_nodes
-from limbik.formats.gltf_own import own_mechanism, own_recording
+from limbik.formats.gltf_own import claims_own, own_mechanism, own_recording
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
 from limbik.model.transform import LARGEST, number
 from limbik.model.units import metres_per
+
+# Said where a file of limbik's was changed by another program.
+FOREIGN = "its nodes are not where limbik's own description of them puts them: it was read as any other figure"
 
 
 def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None, rate: Any = None) -> Recording:
@@ -32,7 +35,9 @@ def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None
     picked, notes = chosen(animations, animation)
     if (own := own_recording(document, nodes, picked, notes, beat)) is not None:
         return own if factor == 1.0 else own.scaled(factor)
-    figure = build_nodes(document, nodes, animations, factor)
+    figure = build_nodes(document, nodes, animations, factor, picked)
+    if claims_own(document):
+        notes = (*notes, FOREIGN)
     size = figure.n + len(picked.tracks)
     times, interpolation, said = frame_times(document, picked.tracks.values(), size, beat)
     q = figure.postures(picked.tracks, times)
@@ -53,6 +58,6 @@ def _rate(given: Any) -> float | None:
     if given is None:
         return None
     rate = number(given, "the rate")
-    if not 0 < rate <= LARGEST:
+    if isinstance(given, bool) or not 0 < rate <= LARGEST:
         raise BadOption(f"rate={shown(given)}: a rate is a number of frames a second above 0")
     return rate

@@ -30,6 +30,7 @@ class Document:
         data = read_bytes(path, LARGEST_MOTION)
         self._chunk: bytes | None = None
         self._buffers: dict[int, bytes] = {}
+        self._lists: dict[str, list[dict[str, Any]]] = {}
         self._size = len(data)
         text = self._unpack(data) if data[:4] == b"glTF" else data
         if len(text) > LARGEST_JSON:
@@ -55,7 +56,7 @@ class Document:
     @property
     def size(self) -> int:
         """The bytes that were read so far, of the file and of buffers beside it."""
-        return self._size + sum(map(len, self._buffers.values()))
+        return self._size
 
     def refuse(self, sentence: str) -> NoReturn:
         """Raise BadFile with the file's name before the sentence."""
@@ -89,10 +90,12 @@ class Document:
 
     def objects(self, name: str) -> list[dict[str, Any]]:
         """Return a list of the document: nodes, accessors ..."""
-        found = self.root.get(name, [])
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            self.refuse(f"has {name} that are not a list of objects")
-        return found
+        if name not in self._lists:  # looked through once: they are asked for by every one that names them
+            found = self.root.get(name, [])
+            if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+                self.refuse(f"has {name} that are not a list of objects")
+            self._lists[name] = found
+        return self._lists[name]
 
     def index(self, holder: dict[str, Any], key: str, among: int, what: str) -> int | None:
         """Return a number of something, below `among`; None where the field is not there."""
@@ -134,7 +137,10 @@ class Document:
         """Return the bytes of a buffer view and its stride (0 where it has none)."""
         views = self.objects("bufferViews")
         view, what = views[number], f"buffer view {number}"
-        if "EXT_meshopt_compression" in (view.get("extensions") or {}):
+        extensions = view.get("extensions")
+        if not isinstance(extensions, dict | None):
+            self.refuse(f"has {what} whose extensions are no object")
+        if "EXT_meshopt_compression" in (extensions or {}):
             self.refuse(
                 "keeps its motion compressed (EXT_meshopt_compression), which limbik does not read; export it plain"
             )
@@ -154,6 +160,7 @@ class Document:
             if wanted > len(data):
                 self.refuse(f"announces {wanted} bytes of buffer {number} and has {len(data)}: it is cut short")
             self._buffers[number] = data[:wanted]
+            self._size += wanted
         return self._buffers[number]
 
     def _bytes(self, buffer: dict[str, Any], number: int) -> bytes:

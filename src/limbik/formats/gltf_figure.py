@@ -1,8 +1,9 @@
 """Nodes of any glTF file as a figure: links, ball joints where something turns, floating ones where something moves about.
 
 A node that an animation turns, or that a skin is bound to, is a ball joint; one whose place changes, a floating one; the rest are
-fixed. The pose in which the file stores its nodes is the zero posture. Places that an animation repeats without moving them are
-part of that pose. A scale that is the same in all directions and at all times is folded into what hangs on it.
+fixed. The pose in which the file stores its nodes is the zero posture. A place that the animation in hand puts a node at without
+moving it is part of that pose; one that another animation puts it at is not. A scale that is the same in all directions and at
+all times is folded into what hangs on it.
 """
 
 from dataclasses import dataclass
@@ -60,9 +61,15 @@ class NodeFigure:
 
 
 def build_nodes(
-    document: Document, nodes: tuple[SceneNode, ...], animations: tuple[Animation, ...], factor: float
+    document: Document,
+    nodes: tuple[SceneNode, ...],
+    animations: tuple[Animation, ...],
+    factor: float,
+    chosen: Animation | None = None,
 ) -> NodeFigure:
-    """Return the figure of a scene. factor: metres per unit of its lengths. Raises BadFile."""
+    """Return the figure of a scene. factor: metres per unit of its lengths. chosen: the animation in hand. Raises BadFile."""
+    tracks = _by_target(animations)
+    own = chosen.tracks if chosen is not None else {}
     bound = _skinned(document)
     size = max((float(np.abs(node.translation).max()) for node in nodes), default=0.0)
     names, links, joints, movers = Names(), [], [], []
@@ -73,9 +80,12 @@ def build_nodes(
     n = 0
     for k, node in enumerate(nodes):
         before = scales[node.parent] if node.parent >= 0 else factor
-        scales.append(before * _uniform(document, node, animations))
-        place, moves = _place(node, animations, HELD * max(size, 1e-12))
-        turns = any((node.number, "rotation") in animation.tracks for animation in animations)
+        scales.append(
+            before * _uniform(document, node, tracks.get((node.number, "scale"), []), own.get((node.number, "scale")))
+        )
+        moved = tracks.get((node.number, "translation"), [])
+        place, moves = _place(node, moved, own.get((node.number, "translation")), HELD * max(size, 1e-12))
+        turns = (node.number, "rotation") in tracks
         kind = Kind.FLOATING if moves else Kind.BALL if turns or node.number in bound else Kind.FIXED
         origin = np.eye(4)
         origin[:3, :3], origin[:3, 3] = matrices_of(node.rotation), place * before
@@ -103,8 +113,13 @@ def _skinned(document: Document) -> set[int]:
     return found
 
 
-def _tracks(node: SceneNode, path: str, animations: tuple[Animation, ...]) -> list[Sampler]:
-    return [a.tracks[node.number, path] for a in animations if (node.number, path) in a.tracks]
+def _by_target(animations: tuple[Animation, ...]) -> dict[tuple[int, str], list[Sampler]]:
+    """Return the samplers of all animations by node and path."""
+    found: dict[tuple[int, str], list[Sampler]] = {}
+    for animation in animations:
+        for target, track in animation.tracks.items():
+            found.setdefault(target, []).append(track)
+    return found
 
 
 def _range(tracks: list[Sampler]) -> tuple[Array, Array]:
@@ -120,28 +135,31 @@ def _range(tracks: list[Sampler]) -> tuple[Array, Array]:
     return every.min(axis=0), every.max(axis=0)
 
 
-def _place(node: SceneNode, animations: tuple[Animation, ...], near: float) -> tuple[Array, bool]:
-    """Return where a node stands in the zero posture, and whether it ever leaves that place."""
-    tracks = _tracks(node, "translation", animations)
-    if not tracks:
+def _place(node: SceneNode, tracks: list[Sampler], own: Sampler | None, near: float) -> tuple[Array, bool]:
+    """Return where a node stands in the zero posture, and whether it ever moves. own: its track in the animation in hand."""
+    if tracks:
+        low, high = _range(tracks)
+        if float((high - low).max()) > near:
+            return node.translation, True
+    if own is None:
         return node.translation, False
-    low, high = _range(tracks)
-    if float((high - low).max()) > near:
-        return node.translation, True
+    low, high = _range([own])
     return (low + high) / 2, False
 
 
-def _uniform(document: Document, node: SceneNode, animations: tuple[Animation, ...]) -> float:
+def _uniform(document: Document, node: SceneNode, tracks: list[Sampler], own: Sampler | None) -> float:
     """Return the scale that a node gives to what hangs on it; refuse one that is not the same everywhere and always."""
     if not node.children:
         return 1.0
     scale = node.scale
-    if tracks := _tracks(node, "scale", animations):
+    if tracks:
         low, high = _range(tracks)
         if float((high - low).max()) > UNEVEN_SCALE * max(float(np.abs(high).max()), 1e-12):
             document.refuse(
                 f"changes the scale of node '{node.name}' over time, which no joint can do; bake or remove it"
             )
+    if own is not None:
+        low, high = _range([own])
         scale = (low + high) / 2
     mean = float(scale.mean())
     if mean <= 0 or float(np.abs(scale - mean).max()) > UNEVEN_SCALE * mean:

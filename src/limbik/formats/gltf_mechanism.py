@@ -42,7 +42,7 @@ def mechanism_from_json(data: Any) -> Mechanism | None:
             notes=tuple(data.get("notes", ())),
             **{key: data[key] for key in _TEXTS},
         )
-    except (LimbikError, LookupError, TypeError, ValueError, AttributeError):
+    except (LimbikError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         return None
 
 

@@ -42,15 +42,8 @@ def most_numbers(document: Document) -> int:
 
 def read_animations(document: Document) -> tuple[Animation, ...]:
     """Return every animation of a document. Raises BadFile."""
-    found, numbers = [], 0
-    cache: dict[tuple[int, str], Array] = {}
-    for k, animation in enumerate(document.objects("animations")):
-        made = _read(document, animation, k, cache)
-        numbers += sum(track.values.size for track in made.tracks.values())
-        if numbers > (most := most_numbers(document)):
-            document.refuse(f"animates more than {most} numbers, far more than it has bytes")
-        found.append(made)
-    return tuple(found)
+    samplers = _Samplers(document)
+    return tuple(_read(document, made, k, samplers) for k, made in enumerate(document.objects("animations")))
 
 
 def chosen(animations: tuple[Animation, ...], wanted: Any) -> tuple[Animation, tuple[str, ...]]:
@@ -75,7 +68,7 @@ def _list(document: Document, holder: dict[str, Any], key: str, what: str) -> li
     return found
 
 
-def _read(document: Document, animation: dict[str, Any], number: int, cache: dict[tuple[int, str], Array]) -> Animation:
+def _read(document: Document, animation: dict[str, Any], number: int, read: "_Samplers") -> Animation:
     name, what = document.text(animation, "name", f"animation_{number}"), f"animation {number}"
     samplers = _list(document, animation, "samplers", what)
     nodes = len(document.objects("nodes"))
@@ -95,39 +88,61 @@ def _read(document: Document, animation: dict[str, Any], number: int, cache: dic
             document.refuse(f"has {what} with a channel without a sampler")
         if (node, path) in tracks:
             document.refuse(f"has {what} that moves the {path} of node {node} twice")
-        tracks[node, path] = _sampler(document, samplers[chosen_], path, what, cache)
+        tracks[node, path] = read.sampler(samplers[chosen_], path, what)
     notes = (f"passed over: {', '.join(sorted(passed))}",) if passed else ()
     return Animation(name, tracks, notes)
 
 
-def _sampler(
-    document: Document, sampler: dict[str, Any], path: str, what: str, cache: dict[tuple[int, str], Array]
-) -> Sampler:
-    mode = sampler.get("interpolation", "LINEAR")
-    if not isinstance(mode, str) or mode not in MODES:
-        document.refuse(f"has {what} with the interpolation {shown(mode)}; glTF has {', '.join(MODES)}")
-    rows = []
-    for key, kind in (("input", "SCALAR"), ("output", PATHS[path])):
-        accessor = document.index(sampler, key, len(document.objects("accessors")), what)
-        if accessor is None:
-            document.refuse(f"has {what} with a sampler without {key}")
-        if (accessor, kind) not in cache:
-            cache[accessor, kind] = read_accessor(document, accessor, kind, f"{what}, the {key} of a {path}")
-        rows.append(cache[accessor, kind])
-    times, values = rows[0][:, 0], rows[1]
-    if not len(times) or not (np.diff(times) > 0).all():
-        document.refuse(f"has {what} with the times of a {path} that do not rise, or are none")
-    each = 3 if mode == "CUBICSPLINE" else 1
-    if len(values) != each * len(times):
-        document.refuse(
-            f"has {what} with {len(times)} times and {len(values)} values of a {path}; {each} each are meant"
-        )
-    turns = path == "rotation"
-    if each == 3:
-        values = values.reshape(len(times), 3, -1)
-    elif turns:
-        values = unit(values)
-    return Sampler(times, values, mode, turns)
+class _Samplers:
+    """Reads samplers; bytes that several of them name are read once, and what all ask for together is bounded."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._accessors: dict[tuple[int, str], Array] = {}
+        self._times: dict[int, Array] = {}
+        self._made: dict[tuple[int, int, str, str], Sampler] = {}
+        self._numbers = 0
+
+    def sampler(self, sampler: dict[str, Any], path: str, what: str) -> Sampler:
+        document, mode = self._document, sampler.get("interpolation", "LINEAR")
+        if not isinstance(mode, str) or mode not in MODES:
+            document.refuse(f"has {what} with the interpolation {shown(mode)}; glTF has {', '.join(MODES)}")
+        among, ends = len(document.objects("accessors")), []
+        for key in ("input", "output"):
+            if (accessor := document.index(sampler, key, among, what)) is None:
+                document.refuse(f"has {what} with a sampler without {key}")
+            ends.append(accessor)
+        asked = (ends[0], ends[1], mode, path)
+        if asked not in self._made:
+            rows = self._rows(ends[0], "SCALAR", f"{what}, the input of a {path}")
+            times = self._times.setdefault(ends[0], rows[:, 0])  # one array for all who share it
+            self._made[asked] = self._sampler(times, ends[1], mode, path, what)
+        made = self._made[asked]
+        self._numbers += made.values.size
+        if self._numbers > (most := most_numbers(document)):
+            document.refuse(f"animates more than {most} numbers, far more than it has bytes")
+        return made
+
+    def _rows(self, accessor: int, kind: str, what: str) -> Array:
+        if (accessor, kind) not in self._accessors:
+            self._accessors[accessor, kind] = read_accessor(self._document, accessor, kind, what)
+        return self._accessors[accessor, kind]
+
+    def _sampler(self, times: Array, output: int, mode: str, path: str, what: str) -> Sampler:
+        document, values = self._document, self._rows(output, PATHS[path], f"{what}, the output of a {path}")
+        if not len(times) or not (np.diff(times) > 0).all():
+            document.refuse(f"has {what} with the times of a {path} that do not rise, or are none")
+        each = 3 if mode == "CUBICSPLINE" else 1
+        if len(values) != each * len(times):
+            document.refuse(
+                f"has {what} with {len(times)} times and {len(values)} values of a {path}; {each} each are meant"
+            )
+        turns = path == "rotation"
+        if each == 3:
+            values = values.reshape(len(times), 3, -1)
+        elif turns:
+            values = unit(values)
+        return Sampler(times, values, mode, turns)
 
 
 def frame_times(
@@ -147,8 +162,9 @@ def frame_times(
         beat = BAKED_RATE if rate is None else rate
         if (last - first) * beat > most_numbers(document):
             document.refuse(f"lasts {last - first:.3g} s, too long to sample at {beat:g} frames a second")
-        count = round((last - first) * beat) + 1
-        times = np.linspace(first, last, count) if count > 1 else np.array([first])
+        # The last frame is the last that lies inside, so that frames are `beat` a second and no other.
+        count = int(np.floor((last - first) * beat * (1 + 1e-6))) + 1
+        times = np.minimum(first + np.arange(count) / beat, max(first, last))
         kinds = " and ".join(sorted(MODES[mode] for mode in modes))
         notes = (f"{kinds} keys were sampled at {beat:g} frames a second",)
     if len(times) * max(size, 1) > (most := most_numbers(document)):

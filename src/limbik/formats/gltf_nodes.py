@@ -52,19 +52,22 @@ def scene_nodes(document: Document) -> tuple[SceneNode, ...]:
         here = len(found) - 1
         stack.extend((child, here) for child in reversed(children[number]))
     lost = set(carried) - {node.number for node in found}
-    for number in sorted(lost):
-        if _loops(number, carried):
-            document.refuse(f"has a loop of nodes through node {number}")
+    if (number := _in_loop(sorted(lost), carried)) >= 0:
+        document.refuse(f"has a loop of nodes through node {number}")
     return tuple(found)
 
 
-def _loops(number: int, carried: dict[int, int]) -> bool:
-    seen = {number}
-    while (number := carried.get(number, -1)) >= 0:
-        if number in seen:
-            return True
-        seen.add(number)
-    return False
+def _in_loop(numbers: list[int], carried: dict[int, int]) -> int:
+    """Return one of some nodes that hangs on itself, -1 where none does. Each node is passed once."""
+    passed: dict[int, int] = {}
+    for first in numbers:
+        number = first
+        while number >= 0 and number not in passed:
+            passed[number] = first
+            number = carried.get(number, -1)
+        if number >= 0 and passed[number] == first:
+            return number
+    return -1
 
 
 def _children(document: Document, node: dict[str, Any], number: int, count: int) -> list[int]:
@@ -87,8 +90,9 @@ def _roots(document: Document, all_roots: list[int], carried: dict[int, int]) ->
     found = scenes[chosen or 0].get("nodes", [])
     if not isinstance(found, list) or not all(isinstance(k, int) and not isinstance(k, bool) for k in found):
         document.refuse("has a scene whose nodes are not a list of numbers")
+    known = set(all_roots)
     for number in found:
-        if number in carried or number not in all_roots:
+        if number in carried or number not in known:
             document.refuse(f"has a scene with node {number}, which is no root")
     if len(set(found)) != len(found):
         document.refuse("has a scene that names a node twice")

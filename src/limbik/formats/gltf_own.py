@@ -5,6 +5,7 @@ edited elsewhere is read like any other. Node k moves by M_k = O_k^-1 (T_parent^
 is taken from M_k; forward kinematics then has to give back every pose.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from limbik.formats.gltf_mechanism import KEY, SCHEMA, even_times, mechanism_fro
 from limbik.formats.gltf_motion import Animation, frame_times
 from limbik.formats.gltf_nodes import SceneNode
 from limbik.formats.gltf_samplers import unit
+from limbik.formats.gltf_turns import range_of, whole_turns, with_half_turns
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
@@ -25,6 +27,13 @@ from limbik.model.transform import Array
 
 # How far poses may be off what float32 keeps of them: of unit vectors, and parts of the figure's size.
 NEAR = 1e-5
+MUSCLES = "its muscles were left out when it was written: glTF files hold links, joints and motion"
+
+
+def claims_own(document: Document) -> bool:
+    """Tell whether a file has a part that limbik wrote, whether it still fits or not."""
+    extras = document.root.get("extras")
+    return isinstance(extras, dict) and KEY in extras
 
 
 def own_mechanism(document: Document, nodes: tuple[SceneNode, ...]) -> Mechanism | None:
@@ -51,20 +60,15 @@ def own_recording(
     tracks = [animation.tracks[key] for key in animation.tracks]
     if any(path == "scale" for _, path in animation.tracks):
         return None
-    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), rate)
-    if (
-        rate is None
-        and {track.mode for track in tracks} == {"CUBICSPLINE"}
-        and all(np.array_equal(t.times, tracks[0].times) for t in tracks)
+    times, interpolation, said = frame_times(document, tracks, 16 * len(bones), None)
+    if {track.mode for track in tracks} == {"CUBICSPLINE"} and all(
+        np.array_equal(t.times, tracks[0].times) for t in tracks
     ):
         times, interpolation, said = tracks[0].times, "cubic", ()
-    local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
-    for k, number in enumerate(node_of):
-        if (track := animation.tracks.get((number, "rotation"))) is not None:
-            local[:, k, :3, :3] = matrices_of(unit(track.at(times)))
-        if (track := animation.tracks.get((number, "translation"))) is not None:
-            local[:, k, :3, 3] = track.at(times)
-    q = _postures(like.compiled, bones, local)
+    local = _local(like, bones, node_of, animation, times)
+    q = _postures(like.compiled, bones, local, _turns(document, len(times)))
+    if document.root["extras"][KEY].get("muscles_left_out"):
+        notes = (*notes, MUSCLES)
     times = times + start
     even = even_times(len(times), beat)
     if np.array_equal(even.astype(np.float32), times.astype(np.float32)):
@@ -73,7 +77,49 @@ def own_recording(
         made = Recording(like.mechanism, q, times, like.base, like.tip, interpolation, (*notes, *said))
     except LimbikError:
         return None
-    return made if _near(local_poses(poses_of(made), bones), local) else None
+    if not _near(local_poses(poses_of(made), bones), local):
+        return None
+    if rate is None:
+        return made
+    # Believed at its keys, it is looked at between them: along the joints, or for splines where the nodes stand.
+    at, _, said = frame_times(document, tracks, 16 * len(bones), rate)
+    if interpolation == "cubic":
+        between = _postures(like.compiled, bones, _local(like, bones, node_of, animation, at), {})
+    else:
+        between = _between(made, at + start)
+    return replace(made, q=between, times=at + start, notes=(*notes, *said), interpolation="linear")
+
+
+def _turns(document: Document, frames: int) -> dict[str, Any]:
+    """Return the half turns that a file gives for its hinges, where they are meant for so many frames."""
+    turns = document.root["extras"][KEY].get("turns")
+    if not isinstance(turns, dict) or turns.get("frames") != frames or not isinstance(turns.get("joints"), dict):
+        return {}
+    found: dict[str, Any] = turns["joints"]
+    return found
+
+
+def _local(like: Recording, bones: tuple[Bone, ...], node_of: list[int], animation: Animation, times: Array) -> Array:
+    """Return the poses of the nodes at some times, seen from each one's parent, (frames, bones, 4, 4)."""
+    local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
+    for k, number in enumerate(node_of):
+        if (track := animation.tracks.get((number, "rotation"))) is not None:
+            local[:, k, :3, :3] = matrices_of(unit(track.at(times)))
+        if (track := animation.tracks.get((number, "translation"))) is not None:
+            local[:, k, :3, 3] = track.at(times)
+    return local
+
+
+def _between(recording: Recording, times: Array) -> Array:
+    """Return postures between frames: held, or the straight way from one to the next."""
+    keys, kernel = recording.times, recording.compiled.kernel
+    last = np.clip(np.searchsorted(keys, times, side="right") - 1, 0, len(keys) - 1)
+    if recording.interpolation == "step":
+        return recording.q[last]
+    after = np.minimum(last + 1, len(keys) - 1)
+    gap = keys[after] - keys[last]
+    s = np.clip((times - keys[last]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)[:, None]
+    return kernel.integrate(recording.q[last], s * kernel.difference(recording.q[last], recording.q[after]))
 
 
 def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, list[int], float, float] | None:
@@ -92,7 +138,7 @@ def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, l
     try:
         like = standing(mechanism, data.get("base"), data.get("tip"))
         bones = bones_of(like)
-    except (LimbikError, TypeError):
+    except (LimbikError, TypeError, ArithmeticError):
         return None
     by_name = {node.name: k for k, node in enumerate(nodes)}
     if len(by_name) != len(nodes) or any(bone.link not in by_name for bone in bones):
@@ -132,8 +178,8 @@ def _stands(nodes: tuple[SceneNode, ...], base: SceneNode, up: str) -> bool:
     return up == "z" and above.parent < 0 and _near(_pose(above), turned) and np.abs(above.scale - 1).max() <= NEAR
 
 
-def _postures(compiled: Compiled, bones: tuple[Bone, ...], local: Array) -> Array:
-    """Return q (frames, n) of poses seen from each bone's parent, (frames, bones, 4, 4)."""
+def _postures(compiled: Compiled, bones: tuple[Bone, ...], local: Array, turns: dict[str, Any]) -> Array:
+    """Return q (frames, n) of poses seen from each bone's parent, (frames, bones, 4, 4). turns: half turns by joint."""
     q = np.zeros((len(local), compiled.n))
     first = {variable.joint.name: variable.first for variable in compiled.variables}
     for k, bone in enumerate(bones):
@@ -151,10 +197,9 @@ def _postures(compiled: Compiled, bones: tuple[Bone, ...], local: Array) -> Arra
             q[:, at] = p @ joint.axis
         elif joint.kind.turns:
             turn = quaternions(R)
-            angles = np.unwrap(2 * np.arctan2(turn[:, :3] @ joint.axis, turn[:, 3]))
-            middle = (joint.lower + joint.upper) / 2 if np.isfinite(joint.lower + joint.upper) else 0.0
-            whole = np.round((middle - (angles.min() + angles.max()) / 2) / (2 * np.pi))
-            q[:, at] = angles + 2 * np.pi * whole
+            angles = 2 * np.arctan2(turn[:, :3] @ joint.axis, turn[:, 3])
+            known = with_half_turns(angles, turns.get(joint.name))
+            q[:, at] = whole_turns(angles, *range_of(joint)) if known is None else known
         else:
             if joint.kind is Kind.FLOATING:
                 q[:, at : at + 3] = p

@@ -16,6 +16,7 @@ from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of
 from limbik.formats.gltf_buffer import VERTICES, Buffer, single
 from limbik.formats.gltf_mechanism import KEY, SCHEMA, even_times, mechanism_to_json
 from limbik.formats.gltf_meshes import normals_of, triangles_of
+from limbik.formats.gltf_turns import turns_to_json
 from limbik.formats.names import Names
 from limbik.formats.replacing import replacing
 from limbik.model.recording import Recording
@@ -76,6 +77,10 @@ class _Scene:
         own |= {"base": recording.compiled.base, "tip": recording.tip, "start": float(min(recording.times[0], 0.0))}
         if len(recording.times) > 1 and np.array_equal(recording.times, even_times(len(recording.times), self._beat())):
             own["frame_time"] = self._beat()
+        if recording.mechanism.muscles:
+            own["muscles_left_out"] = len(recording.mechanism.muscles)
+        if turns := turns_to_json(recording.compiled.variables, recording.q):
+            own["turns"] = {"frames": len(recording.q), "joints": turns}
         root: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": "limbik"},
             "extras": {KEY: own},

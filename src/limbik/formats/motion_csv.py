@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from limbik._core import read_numbers
-from limbik.errors import BadFile, shown, suggest
+from limbik.errors import BadFile, BadOption, shown, suggest
 from limbik.formats.columns import column_lengths, column_names
 from limbik.formats.replacing import replacing
 from limbik.formats.source import LARGEST_MOTION, read_bytes
@@ -27,7 +27,12 @@ _LONGEST_HEADER = 2**20
 
 
 def write_motion_csv(recording: Recording, path: str | PathLike[str], degrees: bool = False) -> None:
-    """Write a recording as a table; degrees: angles in degrees. Numbers read back as they are. Raises FileUnwritable."""
+    """Write a recording as a table; degrees: angles in degrees. Numbers read back as they are.
+
+    Raises FileUnwritable, BadOption.
+    """
+    if not isinstance(degrees, bool):
+        raise BadOption(f"degrees={shown(degrees)}: True or False is meant")
     lengths = column_lengths(recording.compiled)
     angle = "deg" if degrees else "rad"
     units = ["m" if length else angle for length in lengths]
@@ -51,6 +56,8 @@ def read_motion_csv(path: str | PathLike[str], like: Recording) -> Recording:
     try:
         header = data[: min(end, _LONGEST_HEADER)].decode("utf-8-sig")
         words = next(csv.reader([header.strip("\r")], strict=True), [])
+        if len(words) == 1 and ";" in words[0]:
+            words = next(csv.reader([header.strip("\r")], strict=True, delimiter=";"), [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"the first line of '{path}' does not name columns: {error}") from None
     order, factors = _columns(words, like, f"'{path}'")
@@ -73,23 +80,29 @@ def _columns(words: list[str], like: Recording, what: str) -> tuple[list[int], A
     """Return which column holds the time and each number of q, and what each is multiplied by."""
     wanted = ["time", *column_names(like.compiled)]
     kinds = [_TIMES, *(_LENGTHS if length else _ANGLES for length in column_lengths(like.compiled))]
-    found: dict[str, tuple[int, str | None]] = {}
+    places: dict[str, list[int]] = {}
+    for k, name in enumerate(wanted):
+        places.setdefault(name, []).append(k)
+    found: dict[int, tuple[int, str | None]] = {}
     for k, word in enumerate(words):
         match = _HEADING.fullmatch(word)
         name, unit = (match[1], match[2]) if match else (word, None)
-        if name in found:
+        # A joint may be called "time", too: units tell them apart, else the time comes first.
+        free = [at for at in places.get(name, ()) if at not in found]
+        meant = next((at for at in free if unit in kinds[at]), free[0] if free else -1)
+        if meant < 0 and name in places:
             raise BadFile(f"{what} has two columns {shown(name)}")
-        if name not in wanted:
+        if name not in places:
             raise BadFile(
                 f"{what} has a column {shown(name)} that '{like.mechanism.name}' does not have; {suggest(name, wanted)}"
             )
-        found[name] = k, unit
-    if missing := [name for name in wanted if name not in found]:
+        found[meant] = k, unit
+    if missing := [name for at, name in enumerate(wanted) if at not in found]:
         raise BadFile(f"{what} has no column {shown(missing[0])}; a table of motion has {', '.join(wanted[:8])} ...")
     factors = []
-    for name, kind in zip(wanted, kinds, strict=True):
-        unit = found[name][1]
+    for at, (name, kind) in enumerate(zip(wanted, kinds, strict=True)):
+        unit = found[at][1]
         if unit is not None and unit not in kind:
             raise BadFile(f"{what} gives {shown(name)} in {shown(unit)}; use {' or '.join(kind)}")
         factors.append(_FACTORS[unit] if unit is not None else 1.0)
-    return [found[name][0] for name in wanted], np.array(factors)
+    return [found[at][0] for at in range(len(wanted))], np.array(factors)

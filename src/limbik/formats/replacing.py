@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,21 +13,30 @@ from limbik.errors import FileUnwritable
 
 @contextmanager
 def replacing(path: Path, *, lasting: bool = True, folder: Path | None = None) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of `path` when the block ends well, and is removed when it does not.
+    """Open a new file that takes the place of `path`, with its mode, when the block ends well, and is removed when it does not.
 
     lasting: have it on the disk before it takes its name, so that a loss of power leaves the old file or the new. folder: where
     it stands until then, on the same disk; beside `path` by default. Raises FileUnwritable.
     """
-    temporary = (path.parent if folder is None else folder) / f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+    target, mode = path, None
+    with suppress(OSError, ValueError):
+        target = Path(os.path.realpath(path))  # a link stays a link: what it leads to is replaced
+        mode = stat.S_IMODE(target.stat().st_mode)
+    temporary = (
+        target.parent if folder is None else folder
+    ) / f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
     try:
         with temporary.open("xb") as file:
             yield file
             if lasting:
                 file.flush()
                 os.fsync(file.fileno())
-        temporary.replace(path)
+        if mode is not None:
+            with suppress(OSError):
+                temporary.chmod(mode)
+        temporary.replace(target)
         if lasting:
-            _keep_name(path.parent)
+            _keep_name(target.parent)
     except OSError as error:
         _remove(temporary)
         raise FileUnwritable(f"cannot write '{path}': {error.strerror or error}") from None

@@ -1,14 +1,27 @@
 """Files: opened once, bounded in size, with a sentence when it does not work."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from limbik.errors import BadFile, FileUnreadable, MissingExtra
+from limbik.errors import BadFile, BadOption, FileUnreadable, MissingExtra, shown
 
 # The largest description that is read [bytes]. The largest real one met is 2 MB; meshes are separate files.
 LARGEST_FILE = 16 * 2**20
 # The largest file of motion that is read [bytes]: some hours of a figure.
 LARGEST_MOTION = 2**30
+
+
+def as_path(given: Any, what: str) -> Path:
+    """Return a path from text or anything that is a path. what: who takes it, for the sentence. Raises BadOption."""
+    try:
+        text = os.fspath(given)
+    except Exception:  # an object's own conversion may raise anything
+        text = None
+    if not isinstance(text, str):
+        raise BadOption(f"{what} a path, not {shown(given)}")
+    return Path(text)
 
 
 def exists(path: Path) -> bool:

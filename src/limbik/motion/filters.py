@@ -19,6 +19,8 @@ from limbik.model.transform import Array, number
 
 # Times between frames that differ by less of their mean are even.
 EVEN = 1e-3
+# What a filter may change of a signal that does not move.
+STILL = 1e-6
 
 
 def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
@@ -34,7 +36,21 @@ def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
         raise BadOption(f"cutoff={shown(cutoff)} Hz: it must lie between 0 and half the frame rate, {rate / 2:.4g} Hz")
     sections = butter(steps, limit / (rate / 2), output="sos")
     padding = min(3 * (2 * len(sections) + 1), len(recording.q) - 1)
-    return _filtered(recording, lambda signal: sosfiltfilt(sections, signal, axis=0, padlen=padding))
+
+    def over(signal: Array) -> Array:
+        smooth: Array = sosfiltfilt(sections, signal, axis=0, padlen=padding)
+        return smooth
+
+    try:
+        still = over(np.ones((max(len(recording.q), 2), 1)))
+    except np.linalg.LinAlgError:
+        still = np.full((1, 1), np.nan)
+    if not np.abs(still - 1.0).max() <= STILL:
+        raise BadOption(
+            f"cutoff={shown(cutoff)} Hz is too far below the frame rate, {rate:.4g} Hz: a filter of order {steps} would lose "
+            "all digits; take a higher cutoff or a lower order, or resample the clip to fewer frames first"
+        )
+    return _filtered(recording, over)
 
 
 def blur(recording: Recording, seconds: Any) -> Array:
@@ -45,6 +61,8 @@ def blur(recording: Recording, seconds: Any) -> Array:
     if not 0 < spread < np.inf:
         raise BadOption(f"seconds={shown(seconds)}: the width of a blur is a time above 0")
     frames = min(spread * _even_rate(recording), float(len(recording.q)))
+    if frames < 0.1:  # the bell is narrower than a frame: nothing else is in it
+        return np.array(recording.q)
     return _filtered(recording, lambda signal: gaussian_filter1d(signal, frames, axis=0, mode="nearest"))
 
 

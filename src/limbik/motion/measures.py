@@ -1,11 +1,11 @@
 """What a motion is like: where feet stand and how far they slide, how far and how jerkily joints and frames move."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, shown
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 from limbik.motion.sampling import velocities
@@ -54,7 +54,19 @@ def measured(points: Array, up: int, start: int, end: int) -> Contact:
 
 def slide(points: Array, up: int, intervals: Sequence[Contact]) -> float:
     """Return the greatest slide of a point over some contacts [m]; 0 where there are none."""
-    return max((measured(points, up, c.start, c.end).slide for c in intervals), default=0.0)
+    if not isinstance(intervals, Iterable):
+        raise BadOption(
+            f"contacts={shown(intervals)}: a sequence of Contact is meant, as clip.contacts(frame) returns it"
+        )
+    given = list(intervals)
+    for c in given:
+        if not isinstance(c, Contact) or not all(_is_frame(k) for k in (c.start, c.end)):
+            raise BadOption(f"contacts are what clip.contacts(frame) returns, a sequence of Contact; got {shown(c)}")
+    return max((measured(points, up, int(c.start), int(c.end)).slide for c in given), default=0.0)
+
+
+def _is_frame(k: object) -> bool:
+    return isinstance(k, int | np.integer) and not isinstance(k, bool)
 
 
 def jerk(values: Array, times: Array) -> float:

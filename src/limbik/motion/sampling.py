@@ -40,7 +40,7 @@ def sample(recording: Recording, times: Array) -> Array:
         q = kernel.integrate(recording.q[k], course)
     # What stands at a frame is the frame itself, to the last digit.
     q = np.where(s <= 0, recording.q[k], np.where(s >= 1, recording.q[k + 1], q))
-    return q.reshape(*t.shape, -1)
+    return q.reshape(*t.shape, recording.q.shape[1])
 
 
 def velocities(recording: Recording) -> Array:

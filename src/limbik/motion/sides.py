@@ -43,7 +43,7 @@ def checked_pairs(given: Any, names: Iterable[str]) -> dict[str, str]:
     both = {name: name for name in known}
     for one, other in given.items():
         for name in (one, other):
-            if name not in known:
+            if not isinstance(name, str) or name not in known:
                 raise BadOption(f"pairs= names the joint {shown(name)}, which does not exist")
         both[one], both[other] = other, one
     if any(both[both[name]] != name for name in known):

@@ -4,13 +4,13 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, UnknownRow, shown
 from limbik.formats.conversion import convert
+from limbik.formats.source import as_path
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number, numbers
 from limbik.motion import filters, measures
@@ -53,10 +53,11 @@ class Clip:
         if times is not None and rate is not None:
             raise BadOption("give the times of a clip or its rate, not both")
         if times is None:
+            q = numbers(q, "the postures of a clip must be numbers of shape (frames, n)")
             times = np.arange(len(np.atleast_1d(q))) / checked_rate(DEFAULT_RATE if rate is None else rate)
         tip = robot.tip if isinstance(robot, Chain) else None
         recording = Recording(robot.mechanism, q, times, robot.base, tip, interpolation)
-        self._set(robot, recording, jumps)
+        self._set(robot, recording, _checked_jumps(jumps, len(recording.times)))
 
     def _set(self, robot: Chain | Skeleton, recording: Recording, jumps: tuple[int, ...] = ()) -> None:
         self._robot, self._recording, self._jumps = robot, recording, tuple(jumps)
@@ -145,10 +146,28 @@ class Clip:
     def __repr__(self) -> str:
         return f"<Clip of '{self._robot.name}': {len(self)} frames, {self.duration:.3f} s at {self.rate:.4g} frames/s>"
 
-    def _changed(self, **parts: Any) -> "Clip":
+    def _changed(self, jumps: tuple[int, ...] | None = None, **parts: Any) -> "Clip":
         clip = Clip.__new__(Clip)
-        clip._set(self._robot, replace(self._recording, **parts))
+        clip._set(self._robot, replace(self._recording, **parts), self._jumps if jumps is None else jumps)
         return clip
+
+    def _seen_at(self, times: Array, **parts: Any) -> "Clip":
+        """Return this clip with frames at other times inside it. A jump leads to the first of them at or after its frame."""
+        last = len(times) - 1
+        found = set()
+        for k in self._jumps:
+            near = 1e-9 * (self.times[k] - self.times[k - 1])
+            at = int(np.searchsorted(times, self.times[k] - near))
+            if at <= last or times[-1] > self.times[k - 1] + near:  # or the clip ends on the way
+                found.add(min(at, last))
+        rows = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, len(self) - 1)
+        parts |= {"q": sample(self._recording, times), "times": times, "written": self._written(rows)}
+        return self._changed(jumps=tuple(sorted(found - {0})), **parts)
+
+    def _written(self, rows: Any) -> Any:
+        """Return what the file had written for these frames."""
+        written = self._recording.written
+        return written.taken(rows) if hasattr(written, "taken") else written
 
     # ---- where things are --------------------------------------------------------------------------------------------
 
@@ -183,7 +202,7 @@ class Clip:
             raise BadOption(f"rate={shown(rate)}: {count} frames are more than a clip can have, {LARGEST_CLIP}")
         times = self.times[0] + np.arange(count) * step
         kind = "linear" if self.interpolation == "cubic" else self.interpolation
-        return self._changed(q=sample(self._recording, times), times=times, interpolation=kind)
+        return self._seen_at(times, interpolation=kind)
 
     def baked(self, rate: float = DEFAULT_RATE) -> "Clip":
         """Return dense frames that need no interpolation of their own: what players and file formats take."""
@@ -200,7 +219,7 @@ class Clip:
             )
         inside = self.times[(self.times > low) & (self.times < high)]
         times = np.concatenate([[low], inside, [high] if high > low else []])
-        return self._changed(q=sample(self._recording, times), times=times)
+        return self._seen_at(times)
 
     def stretched(self, factor: float) -> "Clip":
         """Return this clip `factor` times as long in time."""
@@ -211,7 +230,12 @@ class Clip:
 
     def reversed(self) -> "Clip":
         """Return this clip backwards."""
-        return self._changed(q=self.q[::-1], times=self.times[0] + (self.times[-1] - self.times[::-1]))
+        return self._changed(
+            jumps=tuple(len(self) - k for k in reversed(self._jumps)),
+            q=self.q[::-1],
+            times=self.times[0] + (self.times[-1] - self.times[::-1]),
+            written=self._written(np.arange(len(self))[::-1]),
+        )
 
     def joined(self, other: "Clip", gap: float | None = None) -> "Clip":
         """Return this clip and another of the same robot after it, `gap` seconds later (this clip's time between frames)."""
@@ -221,7 +245,8 @@ class Clip:
         if not 0 < wait < np.inf:
             raise BadOption(f"gap={shown(gap)}: the second clip begins a time above 0 after the first")
         times = np.concatenate([self.times, self.times[-1] + wait + other.times - other.times[0]])
-        return self._changed(q=np.concatenate([self.q, other.q]), times=times)
+        jumps = (*self._jumps, *(len(self) + k for k in other._jumps))
+        return self._changed(jumps=jumps, q=np.concatenate([self.q, other.q]), times=times)
 
     def mirrored(self, pairs: Mapping[str, str] | None = None, axis: str | None = None) -> "Clip":
         """Return this clip with left and right exchanged.
@@ -294,6 +319,8 @@ class Clip:
         if any(not value >= 0 for value in bounds.values()):
             raise BadOption(f"height, speed and least are not below 0; got {height!r}, {speed!r}, {least!r}")
         floor = None if ground is None else number(ground, "the ground")
+        if floor is not None and not np.isfinite(floor):
+            raise NotFinite(f"ground={shown(ground)}: the floor's height is a finite number of metres, or None")
         points = self.forward(frame)[:, :3, 3]
         return measures.contacts(points, self.times, self._up, ground=floor, **bounds)
 
@@ -316,13 +343,13 @@ class Clip:
         """Write a picture of joint values over time (.png, .svg, .pdf). joints: which; None takes the ones that move most."""
         from limbik.robot.clip_plots import plot_joints
 
-        plot_joints(self, Path(path), joints)
+        plot_joints(self, as_path(path, "a picture is written to"), joints)
 
     def film(self, path: str | PathLike[str], count: int = 8) -> None:
         """Write a picture of `count` postures side by side, evenly spaced in time (.png, .svg, .pdf)."""
         from limbik.robot.clip_plots import plot_film
 
-        plot_film(self, Path(path), count)
+        plot_film(self, as_path(path, "a picture is written to"), count)
 
     def converted(self, to: Any, source: Any = None) -> "Clip":
         """Return this clip in another convention, by name ("blender", "unreal" ...; see CONVENTIONS) or a Convention.
@@ -346,6 +373,17 @@ class Clip:
 def checked_rate(given: Any) -> float:
     """Return frames a second. Raises BadOption."""
     rate = number(given, "the rate")
-    if not 0 < rate < np.inf:
+    if isinstance(given, bool | np.bool_) or not 0 < rate < np.inf:
         raise BadOption(f"rate={shown(given)}: a rate is a number of frames a second above 0")
     return rate
+
+
+def _checked_jumps(given: Any, frames: int) -> tuple[int, ...]:
+    """Return frames that are jumped to, rising. Raises BadOption."""
+    try:
+        found = [] if isinstance(given, str | bytes) else [operator.index(k) for k in given]
+    except TypeError:
+        found = [-1]
+    if isinstance(given, str | bytes) or not all(0 < k < frames for k in found):
+        raise BadOption(f"jumps={shown(given)}: give numbers of frames, from 1 to {frames - 1}, that are jumped to")
+    return tuple(sorted(set(found)))

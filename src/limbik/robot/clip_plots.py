@@ -1,7 +1,7 @@
 """Pictures of a clip: joint values over time, and postures side by side. Needs the extra `plot`."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,10 @@ _ACROSS = {"z": (0, 1), "y": (0, 2)}
 def plot_joints(clip: "Clip", path: Path, joints: Sequence[str] | None) -> None:
     """Write joint values over time. Raises MissingExtra, UnknownJoint, BadFile."""
     pyplot = begin()
+    if joints is not None and (isinstance(joints, str | bytes) or not isinstance(joints, Iterable)):
+        raise BadOption(
+            f"joints={shown(joints)}: give names of joint values, as in joints=['{clip.robot.joint_names[0]}']"
+        )
     chosen = _moving_most(clip) if joints is None else [_number(clip, name) for name in joints]
     if not chosen:
         raise BadOption("there is nothing to plot: name at least one joint")
@@ -49,7 +53,7 @@ def plot_joints(clip: "Clip", path: Path, joints: Sequence[str] | None) -> None:
 def plot_film(clip: "Clip", path: Path, count: int) -> None:
     """Write `count` postures side by side, seen from where they move most. Raises MissingExtra, BadOption, BadFile."""
     pyplot = begin()
-    if not isinstance(count, int) or not 1 <= count <= 100:
+    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 100:
         raise BadOption(f"count={shown(count)}: between 1 and 100 postures are drawn")
     times = np.linspace(clip.times[0], clip.times[-1], count)
     drawn = [bones(clip.robot, q) for q in clip.at(times)]

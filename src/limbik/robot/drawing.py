@@ -38,7 +38,12 @@ def save(figure: Any, path: Path) -> None:
     from PIL import Image
 
     figure.set_dpi(DOTS_PER_INCH)
+    hint = "use a name that ends in .png, .svg or .pdf"
     try:
+        if path.is_dir():
+            raise BadFile(f"'{path}' is a folder: name a file in it, as in '{path / 'picture.png'}'")
+        if not path.suffix:
+            raise BadFile(f"'{path}' does not say what kind of picture is meant: {hint}")
         if path.suffix.lower() != ".png":
             figure.savefig(path)
             return
@@ -46,7 +51,8 @@ def save(figure: Any, path: Path) -> None:
         image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
         image.quantize(SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
     except (OSError, ValueError) as error:
-        hint = "use a name that ends in .png, .svg or .pdf"
+        if isinstance(error, BadFile):
+            raise
         raise BadFile(f"cannot write the picture '{path}': {one_line(error)}; {hint}") from None
     finally:
         pyplot.close(figure)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, shown
+from limbik.errors import BadFile, BadOption, FileUnreadable
 from limbik.formats.bvh import read_bvh
 from limbik.formats.gltf import read_gltf
 from limbik.formats.motion_csv import read_motion_csv
 from limbik.formats.motion_npz import read_motion_npz
+from limbik.formats.source import as_path
 from limbik.model.recording import Recording
 from limbik.robot.chain import Chain, ends_of
 from limbik.robot.clip import Clip
@@ -20,7 +21,7 @@ from limbik.robot.skeleton import Skeleton
 
 # Files that hold a figure and its motion, and those that hold motion alone.
 FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {
-    ".bvh": (read_bvh, ("unit", "up")),
+    ".bvh": (read_bvh, ("unit", "up", "positions")),
     ".glb": (read_gltf, ("unit", "animation", "rate")),
     ".gltf": (read_gltf, ("unit", "animation", "rate")),
 }
@@ -35,6 +36,7 @@ def load_clip(
     up: str | None = None,
     animation: Any = None,
     rate: Any = None,
+    positions: str | None = None,
 ) -> Clip:
     """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
@@ -42,15 +44,15 @@ def load_clip(
     written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, metres for glTF, else centimetres.
     up: the axis that is up in a .bvh file, which does not say: "y" where None, or "z". animation: which one of a glTF file, by
     name or number; None takes the first. rate: frames a second to sample a glTF file at; None keeps its keys where it can.
+    positions: which position channels of a .bvh file make joints, but for the root's: those that are "moving" (None), or "keep"
+    for all of them, so that files of one figure give one robot.
     Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
     """
-    if not isinstance(path, str | PathLike):
-        raise BadOption(f"load_clip takes a path, not {shown(path)}")
-    file = Path(path)
+    file = as_path(path, "load_clip takes")
     if "\0" in str(file):
         raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
     suffix = file.suffix.lower()
-    given = {"unit": unit, "up": up, "animation": animation, "rate": rate}
+    given = {"unit": unit, "up": up, "animation": animation, "rate": rate, "positions": positions}
     options = {name: value for name, value in given.items() if value is not None}
     if suffix in TABLES:
         return _with_robot(file, suffix, robot, options)

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from limbik.errors import BadFile, BadOption, FileUnwritable, shown
+from limbik.errors import BadFile, BadOption, FileUnwritable
 from limbik.formats.bvh_write import write_bvh
 from limbik.formats.gltf_write import write_gltf
 from limbik.formats.motion_csv import write_motion_csv
 from limbik.formats.motion_npz import write_motion_npz
+from limbik.formats.source import as_path
 from limbik.model.recording import Recording
 
 # Who writes what, and the options that each takes.
@@ -24,9 +24,7 @@ WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
 
 def save_recording(recording: Recording, path: str | PathLike[str], **options: Any) -> None:
     """Write a recording; options that are None are left to the format. Raises FileUnwritable, BadFile, BadOption."""
-    if not isinstance(path, str | PathLike) or isinstance(path, bytes):
-        raise BadOption(f"a clip is saved at a path, not at {shown(path)}")
-    target = Path(path)
+    target = as_path(path, "a clip is saved at")
     if "\0" in str(target):
         raise FileUnwritable(f"cannot write {str(target)!r}: a name has no NUL in it")
     suffix = target.suffix.lower()
