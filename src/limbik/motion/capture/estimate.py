@@ -13,7 +13,7 @@ from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.postures import ANCHOR, errors, fit, mended
+from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.start import placed, size_ratio
 
@@ -25,6 +25,10 @@ KNOWN_START, UNKNOWN_START = 0.02, 0.05
 LEAST = 1e-7
 # Fewer new frames than this try to begin where their neighbours arrived.
 MENDED = 256
+# Damping of a fit from postures that are nearly right.
+SETTLED = 1e-5
+# The least variance of a number that markers tell [rad^2, m^2].
+LEAST_VARIANCE = 1e-24
 # Steps of the smoothing at most.
 STEPS = 8
 # How much smoothing there is where none is asked for: enough to bridge gaps.
@@ -69,11 +73,12 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     body, factors, unsure, q, sigma = _sizes(body, measured, wish, span, least)
     _, far = errors(body, q, measured)
     w = robust.weights(far, sigma)
-    variance, alone = bridging.variances(body, q, w)
+    variance, moved, alone = bridging.variances(body, q, w)
     sigma = _unbiased(far, variance, sigma)
-    hidden, never = bridging.unseen(variance)
-    q = bridging.bridge(body.compiled, q, hidden & ~never, times)
-    told, stiffness = _stiffness(body, q, variance, w, hidden, wish.cutoff)
+    hidden = bridging.unseen(body, q, variance, sigma)
+    absent: Mask = np.median(alone, axis=0) < ANCHOR
+    q = bridging.bridge(body.compiled, q, hidden, times)
+    told, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, told, times, STEPS)
     _, far = errors(body, q, measured)
@@ -84,7 +89,7 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
         far,
         sigma,
         hidden,
-        np.median(alone, axis=0) < ANCHOR,
+        absent,
     )
 
 
@@ -131,14 +136,14 @@ def _sizes(
         )
     _, far = errors(now, every, measured)
     sigma = robust.noise(far, least)
-    every, _ = fit(now, every, measured, robust.weights(far, sigma), every, 4)
+    every, _ = fit(now, every, measured, robust.weights(far, sigma), anchored(now, every), 4, damping=SETTLED)
     _, far = errors(now, every, measured)
     return now, factors, unsure, every, robust.noise(far, least)
 
 
 def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
     _, far = errors(body, q, measured)
-    q, _ = mended(body, q, measured, robust.weights(far, sigma), q, 12, 2)
+    q, _ = mended(body, q, measured, robust.weights(far, sigma), anchored(body, q), 12, 2)
     return q, robust.noise(errors(body, q, measured)[1], least)
 
 
@@ -177,28 +182,22 @@ def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float)
         _, far = errors(body, begin, some)
         w = robust.own_weights(far, sigma)
         if len(new) < MENDED:
-            out[new], _ = mended(body, begin, some, w, begin, 8, 1)
+            out[new], _ = mended(body, begin, some, w, anchored(body, begin), 8, 1)
         else:
-            out[new], _ = fit(body, begin, some, w, begin, 4)
+            out[new], _ = fit(body, begin, some, w, anchored(body, begin), 4)
         done = np.sort(np.concatenate([done, new]))
     return out
 
 
 def _stiffness(
-    body: Body, q: Array, variance: Array, w: Array, hidden: Mask, cutoff: float | str | None
+    body: Body, q: Array, moved: Array, hidden: Mask, absent: Mask, cutoff: float | str | None
 ) -> tuple[Array, Array]:
     """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
-    never: Mask = np.asarray(hidden.all(axis=0))
-    seen = np.where(hidden & ~never, np.nan, variance)
-    told = 1 / np.nanmedian(seen, axis=0)
+    told = np.full(body.n, ANCHOR)
+    for i in np.flatnonzero(~absent):
+        told[i] = 1 / max(float(np.median(moved[~hidden[:, i], i])), LEAST_VARIANCE)
     if cutoff is None or len(q) < 8:
         return told, NO_SMOOTHING * told
-    # Joints in a row that turn the same markers are told only together: each is as stiff as if it were the only one.
-    if never.any():
-        told = np.where(never, bridging.told_alone(body, q, w, never), told)
     if not isinstance(cutoff, str):
         return told, told * stiffness_at(cutoff)
-    s = chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
-    if never.any() and not never.all():
-        s = np.where(never, np.exp(np.median(np.log(s[~never]))), s)
-    return told, told * s
+    return told, told * chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
