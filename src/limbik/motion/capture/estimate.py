@@ -1,6 +1,6 @@
 """From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
+from limbik.motion.capture.spread import place_spread
 from limbik.motion.capture.start import placed, size_ratio
 
 # Frames from which sizes are first estimated, and those from which they are told finely.
@@ -53,7 +54,8 @@ class Estimate:
     """What was found: the body with its sizes, and its postures.
 
     unsure: standard deviations of its bones [m]. far: errors of markers [m]. sigma: their noise [m]. hidden: what of q
-    markers do not tell in a frame. absent: what they never tell.
+    markers do not tell in a frame. absent: what they never tell. spread: how far the places of frames may be off [m], where sizes
+    were estimated.
     """
 
     body: Body
@@ -63,6 +65,7 @@ class Estimate:
     sigma: float
     hidden: Mask
     absent: Mask
+    spread: dict[str, float]
 
 
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
@@ -90,7 +93,15 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
         sigma,
         hidden,
         absent,
+        _spread(body, q, measured, sigma, wish),
     )
+
+
+def _spread(body: Body, q: Array, measured: Array, sigma: float, wish: Wish) -> dict[str, float]:
+    if not wish.free.any() and not wish.groups.any():
+        return {}
+    unknown = Unknown(wish.groups, wish.free, np.where(wish.known, NEAR, ANYWHERE))
+    return place_spread(body, q, np.isnan(measured[..., 0]), sigma, unknown)
 
 
 def _length(bone: Joint) -> float:
@@ -108,6 +119,7 @@ def _sizes(
     """Return the body with its sizes, its factors and their deviations, postures of all frames each by itself, and the noise."""
     guessing = bool((~wish.known).any())
     factors = np.ones(len(body.bones))
+    body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
     room = np.where(wish.known, NEAR, ANYWHERE)
     calm = calmed(measured)
     first = _best_frames(measured, FIRST)
