@@ -82,4 +82,6 @@ def test_out_must_be_a_clip_and_another_file(files, monkeypatch, capsys, tmp_pat
 
 def test_help_has_an_example(monkeypatch, capsys):
     assert run(monkeypatch, "--help") == 0
-    assert "limbik capture markers.csv --figure human --unit mm --out clip.bvh" in " ".join(capsys.readouterr().out.split())
+    assert "limbik capture markers.csv --figure human --unit mm --out clip.bvh" in " ".join(
+        capsys.readouterr().out.split()
+    )

@@ -20,8 +20,8 @@ from limbik.robot.captured import Captured
 from limbik.robot.load import load
 from limbik.robot.saving import WRITERS
 
-EXAMPLES = f"""Reads .csv, .npz and .trc. Markers are on the frame that their names begin with (leftHand.2), or are those of Plug-in
-Gait (LASI, RKNE). Writes {", ".join(WRITERS)}. What the markers do not tell is said in the summary.
+EXAMPLES = f"""Reads .csv, .npz and .trc. Markers are on the frame that their names begin with (leftHand.2), or are those of
+Plug-in Gait (LASI, RKNE). Writes {", ".join(WRITERS)}. What the markers do not tell is said in the summary.
 
 Examples:
 

@@ -155,8 +155,8 @@ def _why(
         more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
         named = ", ".join(f"{f} (+-{1000 * far:.0f} mm)" for far, f in worst[:6])
         says.append(
-            f"the motion hardly tells where these joints are: {named}{more}; give offsets, or capture a motion in which they turn "
-            "about all their axes and use its sizes"
+            f"the motion hardly tells where these joints are: {named}{more}; give offsets, or capture a motion in which they "
+            "turn about all their axes and use its sizes"
         )
     if untold:
         more = f" and {len(untold) - 6} more" if len(untold) > 6 else ""

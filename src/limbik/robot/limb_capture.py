@@ -71,7 +71,9 @@ def capture_limbs(
     elif rate is not None:
         raise BadOption("give the times of sensors or their rate, not both")
     times = Recording(figure.mechanism, np.tile(figure.home, (frames, 1)), times, figure.base).times
-    limbs = {r: SensedLimb(figure.mechanism, bones[r], bones[m], bones[e]) for r, m, e in LIMBS if r in poses or e in poses}
+    limbs = {
+        r: SensedLimb(figure.mechanism, bones[r], bones[m], bones[e]) for r, m, e in LIMBS if r in poses or e in poses
+    }
     for root, middle, end in LIMBS:
         if root in limbs and (root not in poses or end not in poses):
             raise BadOption(f"the limb from '{root}' to '{end}' has a sensor at one end only; both are needed")

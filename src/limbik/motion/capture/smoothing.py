@@ -1,10 +1,11 @@
 """The motion through noisy markers: all frames at once, each pulled by its markers and by a wish for little acceleration.
 
-Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2 ,   a_t the second difference of q
-at frame t; the anchor is that of single frames, weak, and decides where no marker does. A frame is tied to the two before and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a
-Kalman filter and its way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the
-motion goes on as evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards.
-Rotations are differences on the group, not of rotation vectors.
+Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2 ,   a_t the second difference of
+q at frame t; the anchor is that of single frames, weak, and decides where no marker does. A frame is tied to the two before
+and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a Kalman filter and its
+way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the motion goes on as
+evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards. Rotations are
+differences on the group, not of rotation vectors.
 
 How much k_i should be follows from the postures that were fitted frame by frame, u: a cosine transform turns the filter of
 one number into H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s is the one with the least generalised cross validation, T |(1 -

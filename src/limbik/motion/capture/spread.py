@@ -1,13 +1,14 @@
 """How sure the places of joints are, sizes and postures being unknown together.
 
-At the estimate the normal equations are an arrow: postures A_k, sizes H, and C_k between them (see `calibration`). With P_k = A_k^-1
-and S = H - sum C_k^T P_k C_k, a joint whose place moves by J dq + B ds has the covariance
+At the estimate the normal equations are an arrow: postures A_k, sizes H, and C_k between them (see `calibration`). With
+P_k = A_k^-1 and S = H - sum C_k^T P_k C_k, a joint whose place moves by J dq + B ds has the covariance
 
     (B - J P C) S^-1 (B - J P C)^T + J P J^T
 
-The first part is what the sizes leave. It shrinks as frames grow in number; the bias that noise gives to sizes does not (`calming`),
-and it grows with the square of the spread: where bones hardly turn, or a ball joint turns like a hinge, the joint slides along
-what nothing tells. So few frames with the noise as measured stand for all, and s + s^2 / BIAS is reported for the deviation s.
+The first part is what the sizes leave. It shrinks as frames grow in number; the bias that noise gives to sizes (`calming`)
+does not, and grows with the square of the spread: where bones hardly turn, or a ball joint turns like a hinge, the joint
+slides along what nothing tells. So few frames with the noise as measured stand for all, and s + s^2 / BIAS is reported for
+the deviation s.
 """
 
 import numpy as np
