@@ -128,12 +128,19 @@ def test_recorded_figures_with_ball_joints(name, first, last):
 def ball_jointed_arms(seed, frames=150):
     """A trunk that waves two arms quickly: balls in a row that turn the same markers, so that only their sum is told."""
     rng = np.random.default_rng(seed)
-    joint = "{indent}JOINT {name}\n{indent}{{\n{indent}OFFSET {offset}\n{indent}CHANNELS 3 Zrotation Xrotation Yrotation\n"
+    joint = (
+        "{indent}JOINT {name}\n{indent}{{\n{indent}OFFSET {offset}\n{indent}CHANNELS 3 Zrotation Xrotation Yrotation\n"
+    )
     rows = [("Lower", "0 0 0"), ("Spine", "0 0 0"), ("Chest", "0 0.2 0")]
     text = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
     text += "".join(joint.format(indent="", name=name, offset=offset) for name, offset in rows)
     for side, sign in (("Left", 1), ("Right", -1)):
-        arm = [("Shoulder", "0 0.2 0"), ("Arm", f"{0.15 * sign} 0 0"), ("ForeArm", f"{0.3 * sign} 0 0"), ("Hand", f"{0.25 * sign} 0 0")]
+        arm = [
+            ("Shoulder", "0 0.2 0"),
+            ("Arm", f"{0.15 * sign} 0 0"),
+            ("ForeArm", f"{0.3 * sign} 0 0"),
+            ("Hand", f"{0.25 * sign} 0 0"),
+        ]
         text += "".join(joint.format(indent="", name=side + name, offset=offset) for name, offset in arm)
         text += f"End Site\n{{\nOFFSET {0.1 * sign} 0 0\n}}\n" + "}\n" * len(arm)
     text += "}\n" * (len(rows) + 1)

@@ -3,14 +3,15 @@
 Unknown are the postures q_k of some frames, a factor on each bone, and the offsets of markers in their frames. All are
 found together by Levenberg-Marquardt on
 
-    sum_k sum_m w |m - p(q_k, s, o)|^2 + |q_k - rest|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
+    sum_k sum_m w |m - p(q_k, s, o)|^2 + HELD |q_k - start|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
 
 The matrix of the normal equations is an arrow: postures of different frames meet only in the sizes. The postures are eliminated
 frame by frame (Schur complement), what is left has the sizes alone.
 
 The last terms decide what markers cannot tell and hardly touch what they can: how a frame at the end of a limb is turned against
 its markers (any turn of a hand can be put into its offsets or into the wrist), and the lengths of bones beyond the last
-marker. g is the size of the whole figure, the mean of the factors that markers tell.
+marker. g is the size of the whole figure, the mean of the factors that markers tell. An offset that is not given has the middle
+of its frame's bones for o_0. The start hardly counts: held firmly in every frame, it would outweigh the priors.
 """
 
 from dataclasses import dataclass
