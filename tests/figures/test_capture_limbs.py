@@ -26,6 +26,7 @@ def test_hands_and_feet_reach_their_sensors(middles):
     assert clip.robot.within_limits(clip.q).all() and not clip.doubtful.any()
     assert not clip.jumps and clip.largest_step < 2 * lk.Clip(figure, q, times).largest_step
     assert ("third sensor" in clip.why) is not middles
+    assert ("swivel" in clip.why and "leftLowerArm" in clip.why) is not middles
     if middles:
         joints = tuple(name for name in problems.JOINTS if name != "head")
         assert problems.joint_errors(clip, figure, q, joints).mean() < 2e-3

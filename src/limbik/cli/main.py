@@ -7,6 +7,7 @@ import typer
 
 import limbik
 from limbik.cli.bench import bench
+from limbik.cli.capture import capture
 from limbik.cli.compare import compare
 from limbik.cli.convert import convert
 from limbik.cli.follow import follow
@@ -37,6 +38,7 @@ app.add_typer(table, name="table")
 app.command("train")(train)
 app.command("reproduce")(reproduce)
 app.command("retarget")(retarget)
+app.command("capture")(capture)
 app.command("compare")(compare)
 app.command("convert")(convert)
 app.command("studio")(studio)

@@ -28,6 +28,8 @@ LONGEST_BRIDGE = 0.2
 REJECTED, PART = 2 * LONGEST, 1e-3
 # A length that is less sure than this is said to be [m].
 UNSURE = 0.005
+# A frame with markers that may be farther off than this, sizes being estimated, is said to be [m].
+LOOSE = 0.01
 # With fewer frames than this, lengths and offsets are hardly told apart.
 FEW = 30
 
@@ -108,6 +110,7 @@ def _captured(
         ),
         lengths={bone.name: float(np.linalg.norm(bone.origin[:3, 3])) for bone in body.bones},
         length_error=dict(zip((bone.name for bone in body.bones), found.unsure.tolist(), strict=True)),
+        place_error=found.spread,
         noise=found.sigma,
         bridged=bridged,
         doubtful=doubtful,
@@ -146,6 +149,14 @@ def _why(
         says.append(
             f"the motion hardly tells the lengths to {', '.join(hardly[:6])}: estimate them from one in which these joints turn "
             "more, or give offsets"
+        )
+    worst = sorted(((far, f) for f, far in found.spread.items() if f in found.body.on and far > LOOSE), reverse=True)
+    if worst:
+        more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
+        named = ", ".join(f"{f} (+-{1000 * far:.0f} mm)" for far, f in worst[:6])
+        says.append(
+            f"the motion hardly tells where these joints are: {named}{more}; give offsets, or capture a motion in which they "
+            "turn about all their axes and use its sizes"
         )
     if untold:
         more = f" and {len(untold) - 6} more" if len(untold) > 6 else ""

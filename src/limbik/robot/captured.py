@@ -38,6 +38,7 @@ class Captured(Clip):
         marker_set: MarkerSet,
         lengths: Mapping[str, float],
         length_error: Mapping[str, float],
+        place_error: Mapping[str, float],
         noise: float,
         bridged: Any,
         doubtful: Any,
@@ -47,6 +48,7 @@ class Captured(Clip):
         super().__init__(robot, q, times)
         self._marker_error, self._filled, self._marker_set = frozen(marker_error), filled, marker_set
         self._lengths, self._length_error = dict(lengths), dict(length_error)
+        self._place_error = dict(place_error)
         self._noise, self._why = float(noise), why
         self._bridged, self._doubtful, self._rejected = _mask(bridged), _mask(doubtful), _mask(rejected)
 
@@ -79,6 +81,11 @@ class Captured(Clip):
     def length_error(self) -> Mapping[str, float]:
         """How sure each length is: its standard deviation [m], 0 where it was not estimated."""
         return MappingProxyType(self._length_error)
+
+    @property
+    def place_error(self) -> Mapping[str, float]:
+        """How far the origin of each frame may be off because lengths and offsets were estimated [m]; empty where none were."""
+        return MappingProxyType(self._place_error)
 
     @property
     def noise(self) -> float:

@@ -82,6 +82,11 @@ def capture_limbs(
     if not limbs:
         raise BadOption(f"no limb has sensors at both ends, such as '{LIMBS[0][0]}' and '{LIMBS[0][2]}'")
     says: list[str] = []
+    if free := [middle for root, middle, end in LIMBS if root in limbs and middle not in poses]:
+        says.append(
+            f"two sensors do not tell the swivel of a limb, so that elbows and knees are chosen to turn little, not measured "
+            f"({', '.join(free)}): a third sensor there tells it"
+        )
     mechanism = _sized(figure.mechanism, limbs, poses, says, stretched) if lengths else figure.mechanism
     limbs = {root: SensedLimb(mechanism, limb.root, limb.middle, limb.end) for root, limb in limbs.items()}
     for limb in limbs.values():
@@ -107,7 +112,7 @@ def _sized(mechanism: Mechanism, limbs: Limbs, poses: dict[str, Array], says: li
     if len(known) == 2:
         below, above = sorted(known, key=lambda link: len(mechanism.ancestry(link)))
         _trunk_between(mechanism, below, above, pairs, poses, known, places)
-    unsure = []
+    unsure: list[str] = []
     for (root, middle, end), limb in ((trio, limbs[trio[0]]) for trio in LIMBS if trio[0] in limbs):
         start, stop = poses[root][:, :3, 3], poses[end][:, :3, 3]
         upper, lower = limb.lengths

@@ -86,6 +86,13 @@ class Body:
         carried = {f: {joint.name for joint in self.mechanism.ancestry(f)} for f in dict.fromkeys(self.on)}
         return np.array([[bone.name in carried[f] for f in self.on] for bone in self.bones]).reshape(-1, len(self.on))
 
+    @cached_property
+    def halfway(self) -> Array:
+        """(markers, 3) the middle of the bones that a marker's frame carries: where it is most likely, nothing being known."""
+        ways = {f: [bone.origin[:3, 3] for bone in self.bones if bone.parent == f] for f in dict.fromkeys(self.on)}
+        middles = {f: 0.5 * np.mean(several, axis=0) if several else np.zeros(3) for f, several in ways.items()}
+        return np.array([middles[f] for f in self.on])
+
     def resized(self, factors: Array, offsets: Array) -> "Body":
         """Return this body with its bones multiplied by (bones,) factors and other offsets."""
         return replace(self, mechanism=resized(self.mechanism, self.bones, factors), offsets=offsets)

@@ -10,19 +10,21 @@ from limbik.model.transform import Array
 from limbik.motion.capture.body import TOGETHER, Body
 from limbik.motion.capture.postures import ANCHOR
 
-# A number of q whose variance is more of what the anchor alone leaves is not told by markers.
+# A number of q is not told by the markers of a frame where more than this part is lost of what all markers would tell in that
+# posture.
 UNTOLD = 0.25
-# Frames that are enough to tell a median.
-SOME = 128
-# One whose usual variance is more is never told well.
-HARDLY = 0.04
 
 
-def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the variance that markers leave to each number of q in each frame, (frames, n), 1 / ANCHOR where they tell nothing;
-    and what they tell of it where all others are known, in 1/variance.
+def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array, Array]:
+    """Return three variances of the numbers of q in each frame, (frames, n) each: what markers and anchor leave, 1 / ANCHOR where
+    markers tell nothing; how much the noise of markers moves the fitted number; and the inverse of what markers tell of it
+    where all others are known.
+
+    The first is the diagonal of P = (A + ANCHOR)^-1, the second that of P A P. They part where joints in a row turn the same
+    markers: their difference is not told (the first is large), yet the anchor shares the turn out the same way in every frame
+    (the second is small).
     """
-    out, alone = np.empty_like(q), np.empty_like(q)
+    out, moved, alone = np.empty_like(q), np.empty_like(q), np.empty_like(q)
     n = body.n
     nothing = np.zeros((len(q), len(body.on), 3))
     for start in range(0, len(q), TOGETHER):
@@ -30,34 +32,25 @@ def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array]:
         A, _ = body.normal_equations(q[part], nothing[part], weights[part])
         alone[part] = A[:, range(n), range(n)]
         A[:, range(n), range(n)] += ANCHOR
-        out[part] = np.linalg.inv(A)[:, range(n), range(n)]
-    return out, alone
+        P = np.linalg.inv(A)
+        out[part] = P[:, range(n), range(n)]
+        moved[part] = out[part] - ANCHOR * (P * P).sum(axis=-1)
+    return out, np.maximum(moved, 0.0), alone
 
 
-def told_alone(body: Body, q: Array, weights: Array, never: Mask) -> Array:
-    """Return what markers tell of each number that is never told by itself, if it were the only such one, (n,) in 1/variance.
+def unseen(body: Body, q: Array, variance: Array, sigma: float) -> Mask:
+    """Return which numbers of q the markers of a frame do not tell, (frames, n), though all markers together would.
 
-    The Schur complement of those that are told: A_NN - A_NW A_WW^-1 A_WN, its diagonal, at the median of some frames.
+    Joints in a row that turn the same markers are told together alone: their own variance is always large, and changes with
+    the posture. So it is compared with what all markers would leave in the same posture.
     """
-    some = np.unique(np.linspace(0, len(q) - 1, min(len(q), SOME)).astype(int))
-    A, _ = body.normal_equations(q[some], np.zeros((len(some), len(body.on), 3)), weights[some])
-    A[:, range(body.n), range(body.n)] += ANCHOR
-    told = ~never
-    across = A[:, told][:, :, never]
-    solved = np.linalg.solve(A[:, told][:, :, told], across)
-    out = np.full(body.n, np.nan)
-    out[never] = np.median(A[:, never, never] - (across * solved).sum(axis=1), axis=0)
-    return out
-
-
-def unseen(variance: Array) -> tuple[Mask, Mask]:
-    """Return which numbers of q the markers of a frame do not tell, (frames, n), and which they tell hardly ever, (n,).
-
-    The latter are joints without markers beyond them, or several in a row that turn the same markers: hidden in every frame.
-    """
-    never: Mask = np.median(variance, axis=0) > HARDLY / ANCHOR
-    hidden: Mask = (variance > UNTOLD / ANCHOR) | never
-    return hidden, never
+    hidden: Mask = np.zeros(q.shape, dtype=np.bool_)
+    least = UNTOLD * UNTOLD / ANCHOR
+    some = np.flatnonzero((variance > least).any(axis=1))
+    if len(some):
+        full, _, _ = variances(body, q[some], np.full((len(some), len(body.on)), sigma**-2))
+        hidden[some] = variance[some] - full > np.maximum(UNTOLD * (1 / ANCHOR - full), least)
+    return hidden
 
 
 def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:

@@ -3,14 +3,15 @@
 Unknown are the postures q_k of some frames, a factor on each bone, and the offsets of markers in their frames. All are
 found together by Levenberg-Marquardt on
 
-    sum_k sum_m w |m - p(q_k, s, o)|^2 + |q_k - rest|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
+    sum_k sum_m w |m - p(q_k, s, o)|^2 + HELD |q_k - start|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
 
 The matrix of the normal equations is an arrow: postures of different frames meet only in the sizes. The postures are eliminated
 frame by frame (Schur complement), what is left has the sizes alone.
 
 The last terms decide what markers cannot tell and hardly touch what they can: how a frame at the end of a limb is turned against
 its markers (any turn of a hand can be put into its offsets or into the wrist), and the lengths of bones beyond the last
-marker. g is the size of the whole figure, the mean of the factors that markers tell.
+marker. g is the size of the whole figure, the mean of the factors that markers tell. An offset that is not given has the middle
+of its frame's bones for o_0. The start hardly counts: held firmly in every frame, it would outweigh the priors.
 """
 
 from dataclasses import dataclass
@@ -21,12 +22,14 @@ from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.postures import ANCHOR, errors, held
+from limbik.motion.capture.postures import errors, held
 
 # How far bones of a figure grow apart from the whole, as a part of their length.
 SPREAD = 0.06
 # How far an offset may lie from the one that was given, and from the joint where none was [m].
 NEAR, ANYWHERE = 0.05, 0.15
+# How much postures are held where they began: so little that all frames together weigh less than the priors [1/rad^2, 1/m^2].
+HELD = 1e-3
 # Steps at most, and the relative gain below which no further one is worth it.
 STEPS, WORTH = 80, 1e-6
 
@@ -40,6 +43,11 @@ class Unknown:
     groups: Array
     free: Mask
     room: Array
+
+    @property
+    def least(self) -> float:
+        """What is told of any size at least, by the priors [1/variance]."""
+        return min(SPREAD**-2, float(self.room.max(initial=ANYWHERE)) ** -2)
 
 
 def calibrate(
@@ -97,6 +105,16 @@ def calibrate(
     return now, q, _spread(groups, s, factors), robust.noise(lengths, least), groups @ unsure
 
 
+def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Array, Array, Array]:
+    """Return the parts A (frames, n, n) and C (frames, n, sizes) of the normal equations at an estimate, and what is left for the
+    sizes when postures are eliminated.
+    """
+    count = unknown.groups.shape[1]
+    still, nothing = np.zeros((*w.shape, 3)), np.zeros((w.shape[1], 3))
+    system = _System(body, body, q, still, w, unknown.groups, unknown.free, q, np.zeros(count), nothing, unknown.room)
+    return system.A, system.C, system.left()
+
+
 def _spread(groups: Array, s: Array, factors: Array) -> Array:
     """Return the factor of every bone: its group's, or as given where it is in none."""
     out: Array = np.where(groups.sum(axis=1) > 0, groups @ s, factors)
@@ -106,7 +124,7 @@ def _spread(groups: Array, s: Array, factors: Array) -> Array:
 def _cost(body: Body, q: Array, pull: Array, w: Array, anchor: Array, ds: Array, do: Array, room: Array) -> float:
     off = body.compiled.kernel.difference(anchor, q)
     sizes = float((ds**2).sum()) / SPREAD**2 + float(((do / room[:, None]) ** 2).sum())
-    return float((w * (pull * pull).sum(axis=-1)).sum()) + ANCHOR * float((off * off).sum()) + sizes
+    return float((w * (pull * pull).sum(axis=-1)).sum()) + HELD * float((off * off).sum()) + sizes
 
 
 class _System:
@@ -133,8 +151,8 @@ class _System:
         D = (now.bone_ways(q, body.bones) @ groups).reshape(frames, 3 * markers, count)
         off = now.compiled.kernel.difference(anchor, q)
         self.A, g = now.normal_equations(q, pull, w)
-        self.A[:, range(n), range(n)] += ANCHOR
-        self.g = g - ANCHOR * off
+        self.A[:, range(n), range(n)] += HELD
+        self.g = g - HELD * off
         # An offset moves its own marker alone: its columns are one marker's rows, turned by R.
         wJ = w[..., None, None] * J
         self.C = np.empty((frames, n, count + loose))
@@ -163,12 +181,17 @@ class _System:
         self.C[fixed] = 0.0
         self.cost = _cost(now, q, pull, w, anchor, ds, do, room)
 
+    def left(self) -> Array:
+        """Return the matrix of the sizes alone, the postures being eliminated (Schur complement)."""
+        flat = self.C.reshape(-1, self.H.shape[0])
+        S: Array = self.H - flat.T @ np.linalg.solve(self.A, self.C).reshape(flat.shape)
+        return S
+
     def deviations(self) -> Array:
         """Return the standard deviation of the factor of each group of bones, postures and offsets being unknown too."""
         if not self.bones:
             return np.zeros(0)
-        flat = self.C.reshape(-1, self.H.shape[0])
-        S = self.H - flat.T @ np.linalg.solve(self.A, self.C).reshape(flat.shape)
+        S = self.left()
         # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
         values, vectors = np.linalg.eigh(S)
         least = min(SPREAD**-2, ANYWHERE**-2)

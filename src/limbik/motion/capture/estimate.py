@@ -1,6 +1,6 @@
 """From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +13,9 @@ from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.postures import ANCHOR, errors, fit, mended
+from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
+from limbik.motion.capture.spread import place_spread
 from limbik.motion.capture.start import placed, size_ratio
 
 # Frames from which sizes are first estimated, and those from which they are told finely.
@@ -25,6 +26,10 @@ KNOWN_START, UNKNOWN_START = 0.02, 0.05
 LEAST = 1e-7
 # Fewer new frames than this try to begin where their neighbours arrived.
 MENDED = 256
+# Damping of a fit from postures that are nearly right.
+SETTLED = 1e-5
+# The least variance of a number that markers tell [rad^2, m^2].
+LEAST_VARIANCE = 1e-24
 # Steps of the smoothing at most.
 STEPS = 8
 # How much smoothing there is where none is asked for: enough to bridge gaps.
@@ -49,7 +54,8 @@ class Estimate:
     """What was found: the body with its sizes, and its postures.
 
     unsure: standard deviations of its bones [m]. far: errors of markers [m]. sigma: their noise [m]. hidden: what of q
-    markers do not tell in a frame. absent: what they never tell.
+    markers do not tell in a frame. absent: what they never tell. spread: how far the places of frames may be off [m], where sizes
+    were estimated.
     """
 
     body: Body
@@ -59,6 +65,7 @@ class Estimate:
     sigma: float
     hidden: Mask
     absent: Mask
+    spread: dict[str, float]
 
 
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
@@ -69,11 +76,12 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     body, factors, unsure, q, sigma = _sizes(body, measured, wish, span, least)
     _, far = errors(body, q, measured)
     w = robust.weights(far, sigma)
-    variance, alone = bridging.variances(body, q, w)
+    variance, moved, alone = bridging.variances(body, q, w)
     sigma = _unbiased(far, variance, sigma)
-    hidden, never = bridging.unseen(variance)
-    q = bridging.bridge(body.compiled, q, hidden & ~never, times)
-    told, stiffness = _stiffness(body, q, variance, w, hidden, wish.cutoff)
+    hidden = bridging.unseen(body, q, variance, sigma)
+    absent: Mask = np.median(alone, axis=0) < ANCHOR
+    q = bridging.bridge(body.compiled, q, hidden, times)
+    told, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, told, times, STEPS)
     _, far = errors(body, q, measured)
@@ -84,8 +92,16 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
         far,
         sigma,
         hidden,
-        np.median(alone, axis=0) < ANCHOR,
+        absent,
+        _spread(body, q, measured, sigma, wish),
     )
+
+
+def _spread(body: Body, q: Array, measured: Array, sigma: float, wish: Wish) -> dict[str, float]:
+    if not wish.free.any() and not wish.groups.any():
+        return {}
+    unknown = Unknown(wish.groups, wish.free, np.where(wish.known, NEAR, ANYWHERE))
+    return place_spread(body, q, np.isnan(measured[..., 0]), sigma, unknown)
 
 
 def _length(bone: Joint) -> float:
@@ -103,6 +119,7 @@ def _sizes(
     """Return the body with its sizes, its factors and their deviations, postures of all frames each by itself, and the noise."""
     guessing = bool((~wish.known).any())
     factors = np.ones(len(body.bones))
+    body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
     room = np.where(wish.known, NEAR, ANYWHERE)
     calm = calmed(measured)
     first = _best_frames(measured, FIRST)
@@ -131,14 +148,14 @@ def _sizes(
         )
     _, far = errors(now, every, measured)
     sigma = robust.noise(far, least)
-    every, _ = fit(now, every, measured, robust.weights(far, sigma), every, 4)
+    every, _ = fit(now, every, measured, robust.weights(far, sigma), anchored(now, every), 4, damping=SETTLED)
     _, far = errors(now, every, measured)
     return now, factors, unsure, every, robust.noise(far, least)
 
 
 def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
     _, far = errors(body, q, measured)
-    q, _ = mended(body, q, measured, robust.weights(far, sigma), q, 12, 2)
+    q, _ = mended(body, q, measured, robust.weights(far, sigma), anchored(body, q), 12, 2)
     return q, robust.noise(errors(body, q, measured)[1], least)
 
 
@@ -177,28 +194,22 @@ def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float)
         _, far = errors(body, begin, some)
         w = robust.own_weights(far, sigma)
         if len(new) < MENDED:
-            out[new], _ = mended(body, begin, some, w, begin, 8, 1)
+            out[new], _ = mended(body, begin, some, w, anchored(body, begin), 8, 1)
         else:
-            out[new], _ = fit(body, begin, some, w, begin, 4)
+            out[new], _ = fit(body, begin, some, w, anchored(body, begin), 4)
         done = np.sort(np.concatenate([done, new]))
     return out
 
 
 def _stiffness(
-    body: Body, q: Array, variance: Array, w: Array, hidden: Mask, cutoff: float | str | None
+    body: Body, q: Array, moved: Array, hidden: Mask, absent: Mask, cutoff: float | str | None
 ) -> tuple[Array, Array]:
     """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
-    never: Mask = np.asarray(hidden.all(axis=0))
-    seen = np.where(hidden & ~never, np.nan, variance)
-    told = 1 / np.nanmedian(seen, axis=0)
+    told = np.full(body.n, ANCHOR)
+    for i in np.flatnonzero(~absent):
+        told[i] = 1 / max(float(np.median(moved[~hidden[:, i], i])), LEAST_VARIANCE)
     if cutoff is None or len(q) < 8:
         return told, NO_SMOOTHING * told
-    # Joints in a row that turn the same markers are told only together: each is as stiff as if it were the only one.
-    if never.any():
-        told = np.where(never, bridging.told_alone(body, q, w, never), told)
     if not isinstance(cutoff, str):
         return told, told * stiffness_at(cutoff)
-    s = chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
-    if never.any() and not never.all():
-        s = np.where(never, np.exp(np.median(np.log(s[~never]))), s)
-    return told, told * s
+    return told, told * chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))

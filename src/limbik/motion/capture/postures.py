@@ -7,6 +7,7 @@ weak: it decides where no marker does.
 
 import numpy as np
 
+from limbik.model.joint import Kind
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
@@ -26,8 +27,22 @@ def errors(body: Body, q: Array, measured: Array) -> tuple[Array, Array]:
     return np.where(np.isfinite(r), r, 0.0), lengths
 
 
+def anchored(body: Body, q: Array) -> Array:
+    """Return what postures are held at where no marker decides, (frames, n): rest, the same in every frame, and the root where
+    it is.
+
+    So joints in a row that turn the same markers share their turn out in the same way in every frame.
+    """
+    out = np.tile(body.rest, (len(q), 1))
+    for v in body.compiled.variables:
+        if v.joint.kind is Kind.FLOATING:
+            own = slice(v.first, v.first + v.joint.kind.size)
+            out[:, own] = q[:, own]
+    return out
+
+
 def fit(
-    body: Body, q: Array, measured: Array, weights: Array, anchor: Array, steps: int, hold: float = ANCHOR
+    body: Body, q: Array, measured: Array, weights: Array, anchor: Array, steps: int, damping: float = DAMPING
 ) -> tuple[Array, Array]:
     """Return the postures (frames, n) after at most `steps` steps from q, and their cost (frames,).
 
@@ -36,29 +51,29 @@ def fit(
     kernel, ranges, n = body.compiled.kernel, body.ranges, body.n
     q = ranges.clamp(q)
     anchor = np.broadcast_to(anchor, q.shape)
-    damping = np.full(len(q), DAMPING)
+    damped = np.full(len(q), damping)
     pull, _ = errors(body, q, measured)
     off = kernel.difference(anchor, q)
-    cost = _cost(pull, weights, off, hold)
+    cost = _cost(pull, weights, off)
     active = np.arange(len(q))
     for _ in range(steps):
         A, g = body.normal_equations(q[active], pull[active], weights[active])
-        g = g - hold * off[active]
+        g = g - ANCHOR * off[active]
         diagonal = A[:, range(n), range(n)]
-        A[:, range(n), range(n)] = diagonal + hold + damping[active, None] * (diagonal + hold)
+        A[:, range(n), range(n)] = (diagonal + ANCHOR) * (1 + damped[active, None])
         dq = solve_held(A, g, held(ranges.lower, ranges.upper, q[active], g))
         trial = ranges.clamp(kernel.integrate(q[active], dq))
         pulled, _ = errors(body, trial, measured[active])
         away = kernel.difference(anchor[active], trial)
-        after = _cost(pulled, weights[active], away, hold)
+        after = _cost(pulled, weights[active], away)
         better = after < cost[active]
         took = active[better]
         gain = cost[took] - after[better]
         q[took], pull[took], off[took], cost[took] = trial[better], pulled[better], away[better], after[better]
-        damping[active] = np.clip(damping[active] * np.where(better, 0.1, 8.0), LEAST, MOST)
+        damped[active] = np.clip(damped[active] * np.where(better, 0.1, 8.0), LEAST, MOST)
         done = np.abs(dq).max(axis=1) < SHORT
         done[better] |= gain < 1e-9 * cost[took]
-        done |= ~better & (damping[active] >= MOST)
+        done |= ~better & (damped[active] >= MOST)
         active = active[~done]
         if not len(active):
             break
@@ -83,8 +98,8 @@ def solve_held(A: Array, g: Array, fixed: Mask) -> Array:
     return solution
 
 
-def _cost(pull: Array, weights: Array, off: Array, hold: float) -> Array:
-    cost: Array = (weights * (pull * pull).sum(axis=-1)).sum(axis=-1) + hold * (off * off).sum(axis=-1)
+def _cost(pull: Array, weights: Array, off: Array) -> Array:
+    cost: Array = (weights * (pull * pull).sum(axis=-1)).sum(axis=-1) + ANCHOR * (off * off).sum(axis=-1)
     return cost
 
 

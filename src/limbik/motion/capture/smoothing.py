@@ -1,15 +1,16 @@
 """The motion through noisy markers: all frames at once, each pulled by its markers and by a wish for little acceleration.
 
-Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 ,   a_t the second difference of q at frame t. A frame is
-tied to the two before and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a
-Kalman filter and its way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the
-motion goes on as evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards.
-Rotations are differences on the group, not of rotation vectors.
+Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2 ,   a_t the second difference of
+q at frame t; the anchor is that of single frames, weak, and decides where no marker does. A frame is tied to the two before
+and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a Kalman filter and its
+way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the motion goes on as
+evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards. Rotations are
+differences on the group, not of rotation vectors.
 
 How much k_i should be follows from the postures that were fitted frame by frame, u: a cosine transform turns the filter of
 one number into H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s is the one with the least generalised cross validation, T |(1 -
 H) u|^2 / (T - sum H)^2 (Craven and Wahba 1979; Garcia 2010 for the transform). Where the filter lets half pass, s l^2 = 1:
-that frequency is the cutoff. k_i is s over the variance that markers leave to q_i.
+that frequency is the cutoff. k_i is s over the variance that the markers' noise gives to q_i as fitted.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.postures import errors, held
+from limbik.motion.capture.postures import ANCHOR, anchored, errors, held
 
 # Cutoffs that are tried, as parts of the frame rate, and their number.
 SLOWEST, FASTEST, TRIED = 0.004, 0.45, 48
@@ -58,6 +59,7 @@ def smooth(
     in 1/variance.
     """
     kernel, ranges = body.compiled.kernel, body.ranges
+    anchor = anchored(body, q)
     shape = second_difference(times)
     q = ranges.clamp(q)
     pull, lengths = errors(body, q, measured)
@@ -68,16 +70,18 @@ def smooth(
         w = robust.weights(lengths, sigma)
         A, g = body.normal_equations(q, pull, w)
         bend = _bend(kernel, q, shape)
-        g = g - _pulled_back(bend * stiffness, shape)
+        off = kernel.difference(anchor, q)
+        g = g - _pulled_back(bend * stiffness, shape) - ANCHOR * off
         fixed = held(ranges.lower, ranges.upper, q, g)
-        dq = _windows(A, g, fixed, stiffness, DAMPING * told, shape)
+        dq = _windows(A, g, fixed, stiffness, ANCHOR + DAMPING * told, shape)
         moving = float(np.abs(dq).max()) > STILL
-        before = _cost(pull, w, bend, stiffness)
+        before = _cost(pull, w, bend, stiffness, off)
         size = 1.0
         while True:
             trial = ranges.clamp(kernel.integrate(q, size * dq))
             pulled, far = errors(body, trial, measured)
-            if _cost(pulled, w, _bend(kernel, trial, shape), stiffness) <= before:
+            away = kernel.difference(anchor, trial)
+            if _cost(pulled, w, _bend(kernel, trial, shape), stiffness, away) <= before:
                 q, pull, lengths = trial, pulled, far
                 break
             size *= 0.3
@@ -109,8 +113,9 @@ def _pulled_back(force: Array, shape: Array) -> Array:
     return out
 
 
-def _cost(pull: Array, w: Array, bend: Array, stiffness: Array) -> float:
-    return float((w * (pull * pull).sum(axis=-1)).sum() + (stiffness * bend * bend).sum())
+def _cost(pull: Array, w: Array, bend: Array, stiffness: Array, off: Array) -> float:
+    bent = float((stiffness * bend * bend).sum()) + ANCHOR * float((off * off).sum())
+    return float((w * (pull * pull).sum(axis=-1)).sum()) + bent
 
 
 def _windows(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array) -> Array:
