@@ -84,3 +84,12 @@ def test_a_foot_that_slides_is_no_success():
     assert "stance" in result.why
     wide = lk.retarget(generated_walk(2.0, 60.0), lk.human(feet=5), tolerance=2.0)
     assert wide.ok
+
+
+def test_a_quadruped_and_a_human_have_too_little_in_common():
+    dog, walk = lk.load("quadruped"), generated_walk(0.2, 30.0)
+    standing = lk.Clip(dog, [dog.home, dog.home])
+    for clip, figure in ((walk, dog), (standing, lk.load("human"))):
+        with pytest.raises(lk.BadOption, match="no limb in common"):
+            lk.retarget(clip, figure)
+    assert lk.retarget(standing, dog).scale == 1.0

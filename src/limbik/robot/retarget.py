@@ -70,12 +70,13 @@ def retarget(
     how = Detection(*(number(x, "a bound of stances") for x in (height, speed, least, drift, tilt)))
     source = _anatomy(clip.robot, source_names, rest, clip)
     target = _anatomy(figure, names, figure_rest, None)
-    _check_common(source, target)
+    same = alike(source, target)
+    if not same:
+        _check_common(source, target)
     if np.abs(clip.q).max(initial=0.0) > FARTHEST:
         raise BadOption(f"the clip holds joint values beyond {FARTHEST:g}; is its unit right?")
     poses = clip.robot._kernel.forward_all(clip.q, 1)
     apart = parts(joint_steps(clip.recording), len(clip))
-    same = alike(source, target)
     own = np.array(clip.q) if same else None
     if same:
         how = replace(how, tilt=min(how.tilt, OWN_TILT))
@@ -140,11 +141,10 @@ def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
 
 
 def _check_common(source: Anatomy, target: Anatomy) -> None:
-    """Raise BadOption where two figures have neither a limb nor a trunk in common."""
+    """Raise BadOption where two figures have neither a limb nor an upright trunk in common."""
     limbs = [(side, kind) for side in SIDES for kind in LIMBS]
-    if (
-        any(source.limb(*limb) and target.limb(*limb) for limb in limbs)
-        or min(len(source.trunk), len(target.trunk)) > 1
+    if any(source.limb(*limb) and target.limb(*limb) for limb in limbs) or (
+        min(len(source.trunk), len(target.trunk)) > 1 and stands(source) and stands(target)
     ):
         return
     named = [sum(body.has(bone) for bone in REQUIRED) for body in (source, target)]

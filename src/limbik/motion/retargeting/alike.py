@@ -30,10 +30,10 @@ def alike(one: Anatomy, other: Anatomy) -> bool:
     if np.abs(mounts[0][:, :3, :3] - mounts[1][:, :3, :3]).max(initial=0.0) > SAME:
         return False
     floating = [e.joint.kind is Kind.FLOATING for e in mine.elements] + [False] * len(bones[0])
-    a, b = (m[~np.array(floating), :3, 3] for m in mounts)
-    sizes = float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0))
+    here, there = (m[~np.array(floating), :3, 3] for m in mounts)
+    sizes = float(np.abs(here).max(initial=0.0)), float(np.abs(there).max(initial=0.0))
     if min(sizes) <= 0:
         return sizes[0] == sizes[1]
-    if np.abs(a / sizes[0] - b / sizes[1]).max() > SAME:
+    if np.abs(here / sizes[0] - there / sizes[1]).max() > SAME:
         return False
     return sizes[0] == sizes[1] or all(e.joint.kind is not Kind.PRISMATIC for e in mine.elements)

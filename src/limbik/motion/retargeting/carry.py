@@ -74,8 +74,8 @@ def carry(
         placed[..., :3, 3] -= shift[:, None]
     targets = _reach(source, target, turns, placed, aims) if hands else {}
     for part in parts if aims else ():
-        own = {bone: aim.at(part) for bone, aim in aims.items()}
-        q[part] = solve_limbs(target, plans, q[part], times[part], own, root(target) if free else None)
+        here = {bone: aim.at(part) for bone, aim in aims.items()}
+        q[part] = solve_limbs(target, plans, q[part], times[part], here, root(target) if free else None)
     return measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
 
 
