@@ -80,7 +80,8 @@ from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
 from limbik.robot.retarget import retarget
 from limbik.robot.retarget_library import retarget_library
-from limbik.robot.retargeted import Missed, Retargeted
+from limbik.robot.retarget_misses import Missed
+from limbik.robot.retargeted import Retargeted
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
 from limbik.solvers.answer import Status

@@ -1,6 +1,7 @@
 """`limbik retarget`: a clip, or a folder of clips, onto another figure."""
 
 import json
+import math
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -11,14 +12,16 @@ from rich.table import Table
 
 from limbik.cli.building import INTERRUPTED, bar
 from limbik.cli.console import plain_console, print_whole
-from limbik.errors import BadOption, FileUnreadable
+from limbik.errors import BadOption, FileUnreadable, LimbikError
 from limbik.model.humanoid import humanoid
+from limbik.model.units import metres_per
 from limbik.robot.load import load
 from limbik.robot.load_clip import FIGURES
 from limbik.robot.retarget_library import Done, retarget_library
 from limbik.robot.saving import WRITERS
 from limbik.robot.skeleton import Skeleton
 
+RESTS = ("auto", "zero", "first")
 EXAMPLES = """A folder is gone through with all that is in it; what is written already is left alone unless --force, so a run that
 was ended goes on from there. A clip that cannot be carried over is told at the end, and the shell returns 1.
 
@@ -46,7 +49,9 @@ def retarget(
     rest: Annotated[str, typer.Option(help="Where the clip's figure stands upright: auto, zero, or first.")] = "auto",
     legs: Annotated[float, typer.Option(help="Make the figure's legs so many times as long.")] = 1.0,
     arms: Annotated[float, typer.Option(help="Make the figure's arms so many times as long.")] = 1.0,
-    tolerance_mm: Annotated[float, typer.Option(help="Report hands that miss by more [mm].")] = 10.0,
+    tolerance_mm: Annotated[
+        float, typer.Option(help="Report hands that miss, and feet that slide, by more [mm].")
+    ] = 10.0,
     hands: Annotated[bool, typer.Option(help="Have hands reach where the source's do.")] = True,
     workers: Annotated[int | None, typer.Option(help="Processes to use, 1 by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="The address of a dask scheduler, or 'local'.")] = None,
@@ -54,13 +59,59 @@ def retarget(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Carry motion over to another figure: joints in range, feet planted, hands that reach."""
-    figure = _figure(to, legs, arms)
-    clips, outs = _files(source, out, form)
+    try:
+        _checked(unit, up, rest, tolerance_mm)
+        figure = _figure(to, legs, arms)
+        clips, outs = _files(source, out, form)
+        rows = _done(clips, outs, figure, unit, up, rest, hands, tolerance_mm, workers, cluster, force)
+    except LimbikError as error:
+        if not as_json:
+            raise
+        print(json.dumps({"error": str(error)}))
+        raise typer.Exit(2) from None
+    failed = [row for row in rows if row.status == "failed"]
+    if as_json:
+        print(json.dumps({"clips": [asdict(row) for row in rows], "failed": len(failed)}))
+    else:
+        _show(rows)
+    for row in failed:
+        print(f"limbik: {row.clip}: {row.why}", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
+
+
+retarget.__doc__ = f"{retarget.__doc__}\n\n{EXAMPLES}"
+
+
+def _checked(unit: str | None, up: str | None, rest: str, tolerance_mm: float) -> None:
+    """Look at what holds for all clips before any is read. Raises BadOption."""
+    metres_per(_unit(unit), 1.0)
+    if up is not None and up not in ("y", "z"):
+        raise BadOption(f"--up {up!r}: use y or z")
+    if rest not in RESTS:
+        raise BadOption(f"--rest {rest!r}: use one of {', '.join(RESTS)}")
+    if not 0 < tolerance_mm < math.inf:
+        raise BadOption(f"--tolerance-mm {tolerance_mm:g}: a distance above 0 is meant [mm]")
+
+
+def _done(
+    clips: list[Path],
+    outs: list[Path],
+    figure: Skeleton,
+    unit: str | None,
+    up: str | None,
+    rest: str,
+    hands: bool,
+    tolerance_mm: float,
+    workers: int | None,
+    cluster: str | None,
+    force: bool,
+) -> list[Done]:
     reading = {key: value for key, value in (("unit", _unit(unit)), ("up", up)) if value is not None}
     how: dict[str, Any] = {"rest": rest, "hands": hands, "tolerance": tolerance_mm / 1e3}
     try:
         with bar() as progress:
-            rows = retarget_library(
+            return retarget_library(
                 clips,
                 outs,
                 figure,
@@ -74,18 +125,6 @@ def retarget(
     except KeyboardInterrupt:
         print("limbik: stopped; what is written stays, and the same command goes on from there", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    failed = [row for row in rows if row.status == "failed"]
-    if as_json:
-        print(json.dumps({"clips": [asdict(row) for row in rows], "failed": len(failed)}))
-    else:
-        _show(rows)
-    for row in failed:
-        print(f"limbik: {row.clip}: {row.why}", file=sys.stderr)
-    if failed:
-        raise typer.Exit(1)
-
-
-retarget.__doc__ = f"{retarget.__doc__}\n\n{EXAMPLES}"
 
 
 def _figure(to: str, legs: float, arms: float) -> Skeleton:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from limbik.errors import BadOption, shown
 from limbik.formats.toml import read_toml
 from limbik.model.catalog import FOLDER
 from limbik.model.proportions import with_proportions, zero_heights
-from limbik.model.transform import number
+from limbik.model.transform import number, numbers
 from limbik.robot.skeleton import Skeleton
 
 # The top of the head, seen from the head frame of the catalogue's figure [m].
@@ -58,8 +60,8 @@ def human(
         raise BadOption(f"proportions={shown(proportions)} must be {{segment: factor}}")
     factors |= proportions or {}
     mechanism = with_proportions(read_toml(FOLDER / f"{'human_balls' if balls else 'human'}.toml"), factors)
-    crown = factors["head"]
-    stature = zero_heights(mechanism)["head"] + CROWN * (crown[1] if isinstance(crown, tuple | list) else float(crown))
+    crown = np.broadcast_to(numbers(factors["head"], "the proportion of 'head' must be one number or three"), (3,))
+    stature = zero_heights(mechanism)["head"] + CROWN * float(crown[1])
     mechanism = mechanism.scaled(tall / stature)
     if mass is not None:
         whole = number(mass, "the mass")

@@ -46,11 +46,11 @@ class JointedLimb(Judging):
         """Return the posture whose end is at a target, a point (3,) or a pose (4, 4), and whose elbow points where asked.
 
         pole, direction, swivel, soft, stretch: as `Limb.solve` has them. seed: (n,) where all other joints stand, and what the
-        limb's own stay near; None is that of `previous`, else `home`. Without pole, direction and swivel the elbow stays as near
-        as it can to where it points. limits: keep joint limits; where they do not allow the elbow's direction the nearest one
-        that they allow is taken, and the status is COMPROMISE; give_way=False does without. nearest: where no posture fits,
-        search for the nearest by "lm"; False leaves the one that the limits cut off. Raises as `Limb.solve` does, and BadOption
-        for a pose of a limb whose wrist cannot turn every way.
+        limb's own stay near; None is that of `previous`, else `home`; with limits, moved inside them first. Without pole,
+        direction and swivel the elbow stays as near as it can to where it points. limits: keep joint limits; where they do not
+        allow the elbow's direction the nearest one that they allow is taken, and the status is COMPROMISE; give_way=False does
+        without. nearest: where no posture fits, search for the nearest by "lm"; False leaves the one that the limits cut off.
+        Raises as `Limb.solve` does, and BadOption for a pose of a limb whose wrist cannot turn every way.
         """
         given = numbers(matrices(target), "the target must be a point (3,) or a pose (4, 4)")
         if given.shape not in ((3,), (4, 4)):
@@ -156,7 +156,11 @@ class JointedLimb(Judging):
             outside = ~(good & joints.within(q))
             q[outside] = joints.clamped(q[outside])
         most = checked_stretch(stretch).most
-        return self._judged(problem, rows, q, good, barred, wanted, free, most, threads)
+        judged = self._judged(problem, rows, q, good, barred, wanted, free, most, threads)
+        again = self._polished(problem, judged)
+        if again is None:
+            return judged
+        return self._judged(problem, rows, again, good, barred, wanted, free, most, threads)
 
 
 def _flag(given: Any, what: str = "limits") -> bool:

@@ -17,11 +17,15 @@ from limbik.robot.pursuing import Pursuing
 from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
 from limbik.solvers.limb.arcs import Arcs, nearest_in, swivel_arcs
-from limbik.solvers.limb.geometry import Geometry, turned_by
+from limbik.solvers.limb.geometry import AT_END, Geometry, turned_by
 from limbik.solvers.limb.plane import about, angle_about
+from limbik.solvers.limb.polish import polished
 
 # How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
 ROLLS = np.array([0.0, *(sign * k * math.pi / 12 for k in range(1, 12) for sign in (1, -1)), math.pi])
+
+# What a double root may lose, so that Newton's method is worth a try [parts of the reach, rad].
+NEARLY = 1e-5
 
 # Rows of the core, q, status, rotation errors, errors of the elbow's direction, swivels.
 Verdict = tuple[Array, Array, npt.NDArray[np.int64], Array, Array, Array]
@@ -71,7 +75,24 @@ class Judging(Matching):
         place = problem.places[k]
         goal = Position(self._end, place) if problem.poses is None else Pose(self._end, problem.poses[k])
         seed = problem.seeds[0 if len(problem.seeds) == 1 else k]
-        return np.array(robot._pursue((goal,), self._joints.clamped(seed), limits=True, frozen=held or None).q)
+        return np.array(robot._pursue((goal,), seed, limits=True, frozen=held or None).q)
+
+    def _polished(self, problem: Problem, judged: Verdict) -> Array | None:
+        """Return postures with those polished that miss by what a double root may lose; None where there are none."""
+        rows, q, status, turned = judged[:4]
+        near = (rows[:, MISSING] <= NEARLY * self._robot.reach) & (turned <= NEARLY) & (rows[:, STRETCHED] == 1.0)
+        some = np.flatnonzero((status == Status.NOT_FOUND) & near)
+        if not len(some):
+            return None
+        out, kernel, number = np.array(q), self._robot._kernel, self._robot._number(self._end)
+        ranges = self._joints.ranges if problem.limits else None
+        for k in some:
+            target = np.eye(4)
+            target[:3, 3] = problem.places[k]
+            if problem.poses is not None:
+                target = problem.poses[k]
+            out[k] = polished(kernel, ranges, self.places, number, q[k], target, problem.poses is not None)
+        return out
 
     def _judged(
         self,
@@ -126,7 +147,10 @@ class Judging(Matching):
             status[barred & proven] = Status.LIMITS
         off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
         status[off & proven] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off & proven]
-        moved = (np.linalg.norm(elbow - rows[:, ELBOW], axis=-1) > tolerance) & (not free)
+        # a limb this straight has its elbow on its line: it points nowhere
+        straight = np.abs(np.einsum("ki,ki->k", elbow - now.root, side)) <= AT_END * (upper + lower)
+        slack_there = np.where(straight, 2 * AT_END * (upper + lower), tolerance)
+        moved = (np.linalg.norm(elbow - rows[:, ELBOW], axis=-1) > slack_there) & (not free)
         status[reached] = np.where(moved[reached], int(Status.COMPROMISE), int(Status.SOLVED))
 
         out = np.array(rows)

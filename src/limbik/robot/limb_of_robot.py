@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.errors import BadModel, BadOption, NotFinite, ShapeError, shown
 from limbik.model.transform import Array, frozen, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, Limb, core_rows
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
-from limbik.solvers.limb.geometry import Geometry, turned_by
+from limbik.solvers.limb.geometry import PLANAR, Geometry, turned_by
 from limbik.solvers.limb.joints import LimbJoints
 from limbik.solvers.limb.parts import Finder
 from limbik.solvers.limb.plane import zero_across
@@ -56,7 +56,8 @@ class LimbOfRobot(Limb):
         """
         if not isinstance(robot, Kinematic):
             raise BadOption(f"a limb belongs to a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
-        for name in (end, upper, lower):
+        robot._number(end)
+        for name in (upper, lower):
             if name is not None:
                 robot._number(name)
         axis = None if bend_axis is None else _unit_axis(bend_axis)
@@ -65,6 +66,21 @@ class LimbOfRobot(Limb):
             robot=robot, end=end, named=(upper, lower),
             joints=LimbJoints(robot._compiled, robot._ranges, parts, end, axis),
         )  # fmt: skip
+        self._check_bends()
+
+    def _check_bends(self) -> None:
+        """Raise BadModel where the hinge taken for the elbow turns a bone about itself, in two postures."""
+        joints = self._joints
+        if joints.ball_elbow is not None:
+            return
+        some = np.stack([np.zeros(self._robot.n), np.linspace(0.3, 0.7, self._robot.n)])
+        geo = joints.geometry(some, self.turns_hand)
+        if (geo.height <= PLANAR * (geo.a + geo.b) ** 2).all():
+            name = self._robot._compiled.elements[joints.parts.elbow].joint.name
+            raise BadModel(
+                f"the limb of '{self._robot.name}' to '{self._end}' would have '{name}' as its elbow, which turns a bone about "
+                f"itself and does not bend the limb; name links by upper= and lower= between which one does, or leave them out"
+            )
 
     # ---- what it is --------------------------------------------------------------------------------------------------
 
@@ -155,6 +171,8 @@ class LimbOfRobot(Limb):
         seeds, shape = self._postures(self._robot.home if seed is None else seed)
         if shape not in ((), (len(targets),)):
             raise ShapeError(f"{len(targets)} targets take one seed or as many; got shape {(*shape, self._robot.n)}")
+        if limits:
+            seeds = self._joints.clamped(seeds)
         whole = targets.ndim == 3
         if whole and not self.turns_hand:
             raise BadOption(

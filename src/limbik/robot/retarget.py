@@ -1,6 +1,7 @@
 """A clip onto another figure: `retarget`. How it is done stands in `motion/retargeting/carry.py`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,17 @@ from limbik.model.bone_names import REQUIRED
 from limbik.model.humanoid import humanoid
 from limbik.model.transform import Array, number, numbers
 from limbik.motion.measures import joint_steps
+from limbik.motion.retargeting.alike import alike
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
 from limbik.motion.retargeting.carry import carry
 from limbik.motion.retargeting.leaps import parts
+from limbik.motion.retargeting.planting import OWN_TILT
 from limbik.motion.retargeting.rest import standing, stands
 from limbik.motion.retargeting.stances import Detection
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
-from limbik.robot.retargeted import Retargeted, missed_hands
+from limbik.robot.retarget_misses import missed_hands, slid_feet
+from limbik.robot.retargeted import Retargeted
 from limbik.robot.skeleton import Skeleton
 
 # Joint values further outside than this are no posture: files may hold whole turns, not thousands of them.
@@ -66,12 +70,20 @@ def retarget(
     how = Detection(*(number(x, "a bound of stances") for x in (height, speed, least, drift, tilt)))
     source = _anatomy(clip.robot, source_names, rest, clip)
     target = _anatomy(figure, names, figure_rest, None)
-    _check_common(source, target)
+    same = alike(source, target)
+    if not same:
+        _check_common(source, target)
     if np.abs(clip.q).max(initial=0.0) > FARTHEST:
         raise BadOption(f"the clip holds joint values beyond {FARTHEST:g}; is its unit right?")
     poses = clip.robot._kernel.forward_all(clip.q, 1)
     apart = parts(joint_steps(clip.recording), len(clip))
-    carried = carry(source, target, poses, clip.times, apart, figure._plans, how, ground=floor, hands=bool(hands))
+    own = np.array(clip.q) if same else None
+    if same:
+        how = replace(how, tilt=min(how.tilt, OWN_TILT))
+    carried = carry(
+        source, target, poses, clip.times, apart, figure._plans, how, ground=floor, hands=bool(hands), own=own
+    )
+    raised = _raised(target, poses, carried.q, carried.scale) if same else None
     return Retargeted(
         Clip(
             figure,
@@ -86,13 +98,21 @@ def retarget(
         carried.contacts,
         carried.hand_targets,
         carried.hand_error,
-        missed_hands(target, carried, near, figure.joint_names),
+        tuple(
+            sorted(
+                (
+                    *missed_hands(target, carried, near, figure.joint_names),
+                    *slid_feet(target, carried, near, figure.joint_names),
+                ),
+                key=lambda missed: (missed.frame, missed.bone),
+            )
+        ),
         near,
         carried.scale,
         carried.lowered,
         carried.bone_angles,
         str(how),
-        _notes(source, target, carried.undriven, carried.grounded),
+        _notes(source, target, carried.undriven, carried.grounded, raised),
     )
 
 
@@ -121,11 +141,10 @@ def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
 
 
 def _check_common(source: Anatomy, target: Anatomy) -> None:
-    """Raise BadOption where two figures have neither a limb nor a trunk in common."""
+    """Raise BadOption where two figures have neither a limb nor an upright trunk in common."""
     limbs = [(side, kind) for side in SIDES for kind in LIMBS]
-    if (
-        any(source.limb(*limb) and target.limb(*limb) for limb in limbs)
-        or min(len(source.trunk), len(target.trunk)) > 1
+    if any(source.limb(*limb) and target.limb(*limb) for limb in limbs) or (
+        min(len(source.trunk), len(target.trunk)) > 1 and stands(source) and stands(target)
     ):
         return
     named = [sum(body.has(bone) for bone in REQUIRED) for body in (source, target)]
@@ -136,9 +155,25 @@ def _check_common(source: Anatomy, target: Anatomy) -> None:
     )
 
 
-def _notes(source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded: bool) -> tuple[str, ...]:
-    """Return what is missing, one sentence each."""
+def _raised(body: Anatomy, before: Array, q: Array, scale: float) -> float:
+    """Return by how much the hips of a motion are higher than they were, times a scale [m]."""
+    if body.floating < 0:
+        return 0.0
+    hips = body.number("hips")
+    after = body.compiled.kernel.forward(q, hips, 1)[:, :3, 3]
+    return float(np.median((after - scale * before[:, hips, :3, 3]) @ body.up))
+
+
+def _notes(
+    source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded: bool, raised: float | None
+) -> tuple[str, ...]:
+    """Return what is missing or special, one sentence each. raised: of the clip's own figure, by how much it is higher [m]."""
     notes: list[str] = []
+    if raised is not None:
+        kept = "this is the clip's own figure, or one of another size: postures are kept"
+        if grounded:
+            kept += f", feet that stand are held from sliding, and all is moved by {raised:.3f} m in height, onto the ground"
+        notes.append(kept)
     for body, what in ((source, "the source"), (target, "the figure")):
         missing = [bone for bone in REQUIRED if not body.has(bone)]
         if missing:

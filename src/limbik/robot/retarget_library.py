@@ -35,7 +35,8 @@ LONGEST = 500
 class Done:
     """What became of one clip. status: "done", "there" (it was, and was left alone) or "failed"; why: a sentence, or several.
 
-    slide, hand_error: the greatest [m]. reported: how often a hand missed its target by more than the tolerance.
+    slide, hand_error: the greatest [m]. reported: how often a hand missed its target, or a foot slid while it stood, by more than
+    the tolerance.
     """
 
     clip: str
@@ -138,6 +139,10 @@ def retarget_library(
     sources, targets = _checked(clips, "clips", FIGURES), _checked(outs, "outs", WRITERS)
     if len(sources) != len(targets) or len(set(targets)) != len(targets):
         raise BadOption(f"{len(sources)} clips need as many files to go to, all different; got {len(set(targets))}")
+    resolved = {Path(path).resolve() for path in sources}
+    for out in targets:
+        if Path(out).resolve() in resolved:
+            raise BadOption(f"'{out}' is a clip to be read, too; name another file to write")
     if not sources:
         return []
     there = {k for k, out in enumerate(targets) if not force and Path(out).exists()}

@@ -6,31 +6,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from limbik.model.humanoid import Humanoid
-from limbik.model.ranges import Ranges
 from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.motion.measures import Contact
-from limbik.motion.retargeting.anatomy import Anatomy
-from limbik.motion.retargeting.result import Carried
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.retarget_misses import Missed
 from limbik.robot.skeleton import Skeleton
-
-
-@dataclass(frozen=True)
-class Missed:
-    """A hand that does not get to its target in a frame. error: by how much [m]."""
-
-    frame: int
-    bone: str
-    error: float
-    reason: str
-
-    def __str__(self) -> str:
-        return f"frame {self.frame}: {self.bone} misses by {self.error * 1e3:.1f} mm; {self.reason}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +23,8 @@ class Retargeted(Record):
     source: the clip that it was made from; bones, source_bones: which frames of the two figures are which bones.
     contacts: {bone: when it stands in the source, with how far it slides in the result}; `leftFoot` is a flat foot, seen at the
     ankle, `leftToes` a whole stance, seen where the foot rolls off. hand_targets: {bone: (frames, 3)} [m], hand_error: {bone:
-    (frames,)} [m]. reported: where a hand misses its target by more than `tolerance` [m], and why. scale: of the way of the hips.
+    (frames,)} [m]. reported: where a hand misses its target, or a foot that stands slides, by more than `tolerance` [m], and why.
+    scale: of the way of the hips.
     lowered: by how much the hips are lowered for legs to reach, (frames,) [m]. bone_angles: {bone: mean angle between the
     directions of the source's and the result's bone [rad]}. detection: how stances were found. notes: what is missing or was not
     done, one sentence each.
@@ -86,7 +70,7 @@ class Retargeted(Record):
 
     @property
     def ok(self) -> bool:
-        """Whether every hand gets to its target within the tolerance."""
+        """Whether every hand gets to its target, and every foot that stands stays where it is, within the tolerance."""
         return not self.reported
 
     @property
@@ -97,10 +81,15 @@ class Retargeted(Record):
         if self.contacts:
             count = sum(len(stances) for bone, stances in self.contacts.items() if bone.endswith("Foot"))
             slides = f"feet stand flat {count} time{'' if count == 1 else 's'} and slide {self.foot_slide * 1e3:.1f} mm at most"
-            parts.append(f"{slides} ({self.detection})")
+            slid = sum(m.slides for m in self.reported)
+            often = (
+                f", in {slid} stance{'' if slid == 1 else 's'} by more than {self.tolerance * 1e3:g}" if slid else ""
+            )
+            parts.append(f"{slides}{often} ({self.detection})")
         if self.hand_error:
             most = max(float(error.max()) for error in self.hand_error.values())
-            missed = f", in {len(self.reported)} cases by more than {self.tolerance * 1e3:g}" if self.reported else ""
+            count = sum(not m.slides for m in self.reported)
+            missed = f", in {count} cases by more than {self.tolerance * 1e3:g}" if count else ""
             parts.append(f"hands miss their targets by {most * 1e3:.1f} mm at most{missed}")
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
 
@@ -126,30 +115,3 @@ class Retargeted(Record):
 
     def __repr__(self) -> str:
         return f"<Retargeted: {self.clip!r}>"
-
-
-def missed_hands(body: Anatomy, carried: Carried, tolerance: float, names: tuple[str, ...]) -> tuple[Missed, ...]:
-    """Return where a hand misses its target by more than a tolerance [m], with the reason. names: of the numbers of q."""
-    out: list[Missed] = []
-    ranges = Ranges(body.compiled)
-    for bone, error in carried.hand_error.items():
-        far = np.flatnonzero(error > tolerance)
-        if not len(far):
-            continue
-        side = bone.removesuffix("Hand")
-        length = sum(body.lengths(side, "Arm"))
-        shoulder = body.compiled.kernel.forward(carried.q[far], body.number(f"{side}UpperArm"))[:, :3, 3]
-        away = np.linalg.norm(carried.hand_targets[bone][far] - shoulder, axis=1)
-        moving = [body.compiled.elements[k].variable for k in body.movers(f"{side}UpperArm", bone)]
-        columns = [v.first for v in moving if v.joint.kind.size == 1]
-        for row, k in enumerate(far):
-            q = carried.q[k]
-            at_end = [names[c] for c in columns if q[c] <= ranges.lower[c] or q[c] >= ranges.upper[c]]
-            if away[row] > length:
-                reason = f"it lies {away[row]:.3f} m from the shoulder, the arm is {length:.3f} m long"
-            elif at_end:
-                reason = f"at their limits: {', '.join(at_end)}"
-            else:
-                reason = "no posture near that of the bones reaches it"
-            out.append(Missed(int(k), bone, float(error[k]), reason))
-    return tuple(sorted(out, key=lambda m: (m.frame, m.bone)))

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import LIMBS, PARALLEL, SIDES, Anatomy, unit
 
@@ -31,6 +32,8 @@ HANGING = 0.7
 TWISTING = 0.9
 # The sine between a hand and its thumb, or a foot's sole and its toes, below which they tell no direction.
 LEAST_SPREAD = 0.2
+# Rest frames and directions that differ by less are the same.
+SAME = 1e-6
 
 
 def hinge(body: Anatomy, side: str, kind: str) -> Array | None:
@@ -109,6 +112,44 @@ def anatomical_frames(
         if body.has(f"{side}Foot"):
             _foot(body, side, out, (flat or {}).get(f"{side}Foot"))
     return out
+
+
+def aligned(
+    source: Anatomy, target: Anatomy, W: Array, of_source: Mapping[str, Array], of_target: Mapping[str, Array]
+) -> tuple[dict[str, Array], frozenset[str]]:
+    """Return the target's frames, those of the source where two figures are built alike, and which bones are the same then.
+
+    W: from the source's world to the target's. Built alike: every bone of the one is there in the other, turned alike at rest,
+    leading the same way to every bone that it carries, moved by the same kinds of joints. Such bones take the source's turns as
+    they are, twist and all, whatever a motion tells of bends and soles. One that differs makes the figures different: where a
+    ball moves an elbow here and a hinge there, or a hand has a thumb only here, the others must give way to it.
+    """
+    alike = of_target.keys() == of_source.keys() and all(_same_bone(source, target, W, bone) for bone in of_target)
+    return (dict(of_source), frozenset(of_source)) if alike else (dict(of_target), frozenset())
+
+
+def _same_bone(source: Anatomy, target: Anatomy, W: Array, bone: str) -> bool:
+    if np.abs(W @ source.pose(bone)[:3, :3] - target.pose(bone)[:3, :3]).max() > SAME:
+        return False
+    if _kinds(source, bone) != _kinds(target, bone):
+        return False
+    for other in target.names:
+        if target.names.parent(other) != bone or not (source.has(other) and target.has(other)):
+            continue
+        if not (source.leads(bone, other) and target.leads(bone, other)):
+            continue
+        if np.abs(source.way(bone, other) - target.way(bone, other)).max() > SAME:
+            return False
+        if _kinds(source, other) != _kinds(target, other):
+            return False
+    return True
+
+
+def _kinds(body: Anatomy, bone: str) -> list[Kind]:
+    """Return the kinds of the joints that move a bone against the one that carries it."""
+    carrier = body.names.parent(bone)
+    found = body.between(carrier if carrier is not None and body.has(carrier) else None, bone)
+    return [body.compiled.elements[k].joint.kind for k in found]
 
 
 def _hand(body: Anatomy, side: str, out: dict[str, Array]) -> None:

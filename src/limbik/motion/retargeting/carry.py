@@ -18,12 +18,12 @@ import numpy as np
 
 from limbik.model.ranges import Ranges
 from limbik.model.transform import Array
-from limbik.motion.retargeting.anatomical_frames import anatomical_frames
+from limbik.motion.retargeting.anatomical_frames import aligned, anatomical_frames
 from limbik.motion.retargeting.anatomy import SIDES, Anatomy
 from limbik.motion.retargeting.hips import about_hips, place, place_hips, ratio, root, root_turn, world, world_of_rest
 from limbik.motion.retargeting.limbs import FEET, HANDS, Aim, solve_limbs
 from limbik.motion.retargeting.orientations import Turns, angles
-from limbik.motion.retargeting.planting import Foot, lowering, planted
+from limbik.motion.retargeting.planting import STRETCH, Foot, lowering, planted
 from limbik.motion.retargeting.result import Carried, measured_result
 from limbik.motion.retargeting.soles import sole
 from limbik.motion.retargeting.stances import Detection, Interval, flat_parts, inside, level, mask, stances, union
@@ -41,16 +41,23 @@ def carry(
     *,
     ground: float,
     hands: bool,
+    own: Array | None = None,
 ) -> Carried:
-    """Carry a motion over. poses: (frames, all frames of the source, 4, 4). parts: of the frames, each a motion of its own."""
+    """Carry a motion over. poses: (frames, all frames of the source, 4, 4). parts: of the frames, each a motion of its own.
+
+    own: the postures of the source, (frames, n), where the target is the very same body: they are taken as they are, but for
+    limits, the height of the ground and planted feet.
+    """
     ranges: Ranges = plans.subject.ranges
     standing = {side: _standing(source, side, poses, times, parts, how) for side in SIDES}
     flat = {f"{side}Foot": s.up for side, s in standing.items() if s.up is not None}
     free = target.floating >= 0 and source.has("hips")
     seen = poses if free else about_hips(source, poses)
     frames = anatomical_frames(source, seen, flat), anatomical_frames(target)
-    turns = Turns(source, target, seen, *frames, world(source, target) if free else world_of_rest(source, target))
-    q = angles(turns, ranges)
+    W = world(source, target) if free else world_of_rest(source, target)
+    of_target, same = aligned(source, target, W, *frames)
+    turns = Turns(source, target, seen, frames[0], of_target, W, same)
+    q = angles(turns, ranges) if own is None else ranges.clamp(own)
     lowered = np.zeros(len(q))
     scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0
     feet: dict[str, Foot] = {}
@@ -59,16 +66,16 @@ def carry(
         place_hips(turns, q, scale, ground, {side: s.ankle for side, s in standing.items()})
     placed = target.compiled.kernel.forward_all(q, 1)
     if free:
-        feet = _feet(target, turns, standing)
+        feet = _feet(target, turns, standing, own is not None)
         for part in parts:
-            lowered[part] = _plant(target, turns, placed, feet, aims, times, part, ground)
+            lowered[part] = _plant(target, turns, placed, feet, aims, times, part, ground, own is not None)
         shift = lowered[:, None] * target.up
         q[:, place(target)] -= shift @ root_turn(target)
         placed[..., :3, 3] -= shift[:, None]
     targets = _reach(source, target, turns, placed, aims) if hands else {}
     for part in parts if aims else ():
-        own = {bone: aim.at(part) for bone, aim in aims.items()}
-        q[part] = solve_limbs(target, plans, q[part], times[part], own, root(target) if free else None)
+        here = {bone: aim.at(part) for bone, aim in aims.items()}
+        q[part] = solve_limbs(target, plans, q[part], times[part], here, root(target) if free else None)
     return measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
 
 
@@ -107,14 +114,14 @@ def _standing(
 # ---- feet and hands --------------------------------------------------------------------------------------------------
 
 
-def _feet(target: Anatomy, turns: Turns, standing: Mapping[str, Standing]) -> dict[str, Foot]:
+def _feet(target: Anatomy, turns: Turns, standing: Mapping[str, Standing], own: bool) -> dict[str, Foot]:
     out: dict[str, Foot] = {}
     for side in SIDES:
         foot = f"{side}Foot"
         if target.limb(side, "Leg") and foot in turns.driven:
             turned = turns.target_frames[foot]
             points, pivot = sole(target, side, turned)
-            out[foot] = Foot(side, turned, pivot, points, standing[side].flat, standing[side].held)
+            out[foot] = Foot(side, turned, pivot, points, standing[side].flat, standing[side].held, own)
     return out
 
 
@@ -127,20 +134,24 @@ def _plant(
     times: Array,
     part: slice,
     ground: float,
+    own: bool,
 ) -> Array:
-    """Write what the feet aim at in a part of the frames, and return how far the hips are lowered in it."""
+    """Write what the feet aim at in a part of the frames, and return how far the hips are lowered in it.
+
+    own: the target is the source's body, whose legs may be as straight as they can be.
+    """
     hips, ankles, lengths = [], [], []
     for bone, foot in feet.items():
         if bone not in aims:
             aims[bone] = Aim(target.names[bone], np.zeros((len(placed), 3)), np.array(turns.driven[bone]), FEET)
-        own = replace(foot, flat=inside(foot.flat, part), held=inside(foot.held, part))
+        here = replace(foot, flat=inside(foot.flat, part), held=inside(foot.held, part))
         ankle = placed[part, target.number(bone), :3, 3]
-        points, turned = planted(own, ankle, turns.driven[bone][part], target.up, ground)
+        points, turned = planted(here, ankle, turns.driven[bone][part], target.up, ground)
         aims[bone].points[part], aims[bone].turns[part] = points, turned
         hips.append(placed[part, target.number(f"{foot.side}UpperLeg"), :3, 3])
         ankles.append(points)
         lengths.append(sum(target.lengths(foot.side, "Leg")))
-    return lowering(hips, ankles, lengths, target.up, times[part])
+    return lowering(hips, ankles, lengths, target.up, times[part], 1.0 if own else STRETCH)
 
 
 def _reach(source: Anatomy, target: Anatomy, turns: Turns, placed: Array, aims: dict[str, Aim]) -> dict[str, Array]:

@@ -8,6 +8,8 @@ a target's bone takes the turn that the source has at its part of the curve, on 
 target has fewer, its last bone is then tilted until the shoulders lie in the direction in which the source's do. A neck
 that the source lacks turns half way to the head. Other bones that it lacks stay as they are at rest.
 
+Bones of figures that are built alike (`anatomical_frames.aligned`) take the source's turns as they are.
+
 A forearm of a target may have a joint that turns it about itself, as a human's has; the source may leave that turn to the wrist,
 as CMU's figures do, and a wrist can hardly do it. So there the turn of the hand about the forearm goes to the forearm.
 """
@@ -34,7 +36,10 @@ _SHARING = ("spine", "chest", "upperChest", "neck", "head")
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """A source's motion as anatomical orientations. poses: (frames, its frames, 4, 4). W: from its world to the target's."""
+    """A source's motion as anatomical orientations. poses: (frames, its frames, 4, 4). W: from its world to the target's.
+
+    same: bones that are the same in both.
+    """
 
     source: Anatomy
     target: Anatomy
@@ -42,6 +47,7 @@ class Turns:
     source_frames: dict[str, Array]
     target_frames: dict[str, Array]
     W: Array
+    same: frozenset[str] = frozenset()
 
     def seen(self, bone: str) -> Array:
         """Return the anatomical orientation of a source's bone in the target's world, (frames, 3, 3)."""
@@ -99,7 +105,9 @@ class Turns:
 
     def _forearm(self, side: str, out: dict[str, Array]) -> None:
         upper, lower, hand = (f"{side}{part}" for part in ("UpperArm", "LowerArm", "Hand"))
-        if not {upper, lower, hand} <= out.keys() or not self._twists(upper, lower, hand):
+        if {lower, hand} <= self.same:
+            return
+        if not {upper, lower, hand} <= out.keys() or not _twists(self.target, upper, lower, hand):
             return
         forearm = out[lower]
         rest = self.target_frames[lower].T @ self._rest_turn(lower, hand) @ self.target_frames[hand]
@@ -116,14 +124,15 @@ class Turns:
         out: Array = self.target.pose(lower)[:3, :3].T @ self.target.pose(hand)[:3, :3]
         return out
 
-    def _twists(self, upper: str, lower: str, hand: str) -> bool:
-        """Tell whether a joint of the target's forearm turns it about itself."""
-        along = self.target.pose(lower)[:3, :3] @ self.target.way(lower, hand)
-        for k in self.target.between(upper, lower):
-            joint = self.target.compiled.elements[k].joint
-            if joint.kind.turns and abs(self.target.at_rest[joint.child][:3, :3] @ joint.axis @ along) >= TWISTING:
-                return True
-        return False
+
+def _twists(body: Anatomy, upper: str, lower: str, hand: str) -> bool:
+    """Tell whether a joint of a body's forearm turns it about itself."""
+    along = body.pose(lower)[:3, :3] @ body.way(lower, hand)
+    for k in body.between(upper, lower):
+        joint = body.compiled.elements[k].joint
+        if joint.kind.turns and abs(body.at_rest[joint.child][:3, :3] @ joint.axis @ along) >= TWISTING:
+            return True
+    return False
 
 
 def _onto(a: Array, b: Array) -> Array:

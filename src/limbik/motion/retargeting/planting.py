@@ -26,11 +26,17 @@ from limbik.motion.retargeting.stances import Interval, mask
 STRETCH = 0.998
 # The time over which the hips are lowered [s].
 EASE = 0.3
+# A foot on its own body is not levelled, so it counts as flat only where it is tilted less than this [rad]: farther, its ankle
+# would slide.
+OWN_TILT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """One foot of the target. turned: its anatomical frame; pivot, sole: points of it, as it sees them."""
+    """One foot of the target. turned: its anatomical frame; pivot, sole: points of it, as it sees them.
+
+    own: it is the source's own foot, which keeps its turn and height: what stands is only held from sliding.
+    """
 
     side: str
     turned: Array
@@ -38,6 +44,7 @@ class Foot:
     sole: Array
     flat: list[Interval]
     held: list[Interval]
+    own: bool = False
 
 
 def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -> tuple[Array, Array]:
@@ -45,9 +52,9 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
 
     ankle: where it would be, (frames, 3). wanted: how it would be turned, (frames, 3, 3).
     """
-    count = len(ankle)
+    count, own = len(ankle), foot.own
     corrections = np.zeros((count, 3))
-    for start, end in foot.flat:
+    for start, end in () if own else foot.flat:
         part = slice(start, end + 1)
         level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
         corrections[part] = rotation_vectors(level @ wanted[part].transpose(0, 2, 1))
@@ -59,7 +66,11 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
         place = at[part].mean(axis=0)
         place += (ground + _clearance(foot) - place @ up) * up
         shift[part] = place - at[part]
+        if own:
+            shift[part] -= (shift[part] @ up)[:, None] * up
     out = ankle + eased(shift, foot.held)
+    if own:
+        return out, turned
     lowest = ((out[:, None] + np.einsum("fij,kj->fki", turned, foot.sole)) @ up).min(axis=1)
     below = np.where(mask(foot.held, count), 0.0, np.maximum(ground - lowest, 0.0))
     return out + below[:, None] * up, turned
@@ -94,17 +105,19 @@ def eased(values: Array, intervals: list[Interval]) -> Array:
     return out
 
 
-def lowering(hips: list[Array], ankles: list[Array], lengths: list[float], up: Array, times: Array) -> Array:
+def lowering(
+    hips: list[Array], ankles: list[Array], lengths: list[float], up: Array, times: Array, stretch: float = STRETCH
+) -> Array:
     """Return how far the hips are lowered, (frames,) [m], so that every leg reaches its ankle, as far as lowering can do it.
 
-    hips, ankles: (frames, 3) of each leg. lengths: of each leg [m].
+    hips, ankles: (frames, 3) of each leg. lengths: of each leg [m]. stretch: to what part of it a leg is stretched at most.
     """
     needed = np.zeros(len(times))
     for hip, ankle, length in zip(hips, ankles, lengths, strict=True):
         apart = ankle - hip
         height = -(apart @ up)
         level = np.linalg.norm(apart + height[:, None] * up, axis=1)
-        reach = STRETCH * length
+        reach = stretch * length
         highest = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
         # a foot farther away than the leg is long, sideways, is not reached by kneeling down
         needed = np.maximum(needed, np.where(level < reach, np.maximum(height - highest, 0.0), 0.0))

@@ -95,7 +95,7 @@ def swivel_arcs(
     cuts = []
     inverse = np.swapaxes(geo.base[0, :3, :3], -1, -2)
     for branch in joints.branches:
-        phi, r, s = geo.bend(D, branch)
+        phi, r, s = geo.bend(D, branch, joints.elbow_range(True))
         R_upper = (frame_of(line, zero) @ np.swapaxes(frame_of(r, s), -1, -2))[0]
         cuts.append(joints.root.cuts(inverse @ line, inverse @ R_upper))
         if R_end is not None and joints.wrist is not None:

@@ -30,6 +30,9 @@ STRAIGHT = 1e-6
 PLANAR = 1e-9
 # Squared distances nearer than this part of the squared length are one.
 SQUARES = 1e-14
+# An elbow this near an end of its range stands at the end [rad], where the limb's length then changes by no more than this part:
+# at full stretch the angle is the root of a rounded number, so half its digits are lost, and the length hardly feels them.
+AT_END, SAME_LENGTH = 1e-6, 1e-13
 Z = np.array([0.0, 0.0, 1.0])
 
 
@@ -143,11 +146,20 @@ class Geometry:
         R = rotations.turn(np.where(self.a[..., None] > 0, unit, Z), angle)
         return replace(self, axis=turned_by(R, self.axis), first=R @ self.first, after=turned_by(R, self.after))
 
-    def bend(self, D: Array, branch: float) -> tuple[Array, Array, Array]:
-        """Return the elbow's angle for distances, and the directions r and side in U, for one of its roots (1 or -1)."""
+    def bend(
+        self, D: Array, branch: float, ends: tuple[float, float] = (-math.inf, math.inf)
+    ) -> tuple[Array, Array, Array]:
+        """Return the elbow's angle for distances, and the directions r and side in U, for one of its roots (1 or -1).
+
+        ends: the range of a hinge at the elbow; an angle that only rounding takes past an end of it is that end.
+        """
         size = np.where(self.height > 0, self.height, 1.0)
         cosine = np.clip((0.5 * (D * D - self.a**2 - self.b**2) - self.c0) / size, -1, 1)
         phi = self.straightest + branch * np.arctan2(np.sqrt((1 - cosine) * (1 + cosine)), cosine)
+        for end in filter(math.isfinite, ends):
+            off = np.mod(phi - end + math.pi, 2 * math.pi) - math.pi
+            changed = np.abs(np.cos(end - self.straightest) - cosine) * size
+            phi = np.where((np.abs(off) <= AT_END) & (changed <= SAME_LENGTH * D * (self.a + self.b)), phi - off, phi)
         way = self.u + np.einsum("...ij,...j->...i", rotations.turn(self.axis, phi), self.after)
         length = np.linalg.norm(way, axis=-1)
         some = length > PLANAR * (self.a + self.b)

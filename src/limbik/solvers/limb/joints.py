@@ -96,7 +96,7 @@ class LimbJoints:
         """
         best: Array | None = None
         for branch in self._branches_by_range(limits):
-            phi, r, s = geo.bend(D, branch)
+            phi, r, s = geo.bend(D, branch, self.elbow_range(limits))
             if best is not None and limits and not self._elbow_fits(phi, edge):
                 continue
             R_upper = frame_of(line, side) @ np.swapaxes(frame_of(r, s), -1, -2)
@@ -154,18 +154,14 @@ class LimbJoints:
         return good, far
 
     def within(self, q: Array) -> Flags:
-        """Return which postures keep the limits of the limb's own joints."""
-        return self.ranges.within(self._only_own(q))
+        """Return which postures keep the limits, of all joints."""
+        return self.ranges.within(q)
 
     def clamped(self, q: Array) -> Array:
-        """Return postures with the limb's own joints moved inside their limits."""
+        """Return postures, (B, n), those that leave the limits moved inside them, all joints."""
         out = np.array(q)
-        out[..., self.own] = self.ranges.clamp(self._only_own(q))[..., self.own]
-        return out
-
-    def _only_own(self, q: Array) -> Array:
-        out = np.array(np.broadcast_to(self.ranges.home, q.shape))
-        out[..., self.own] = q[..., self.own]
+        outside = ~self.within(out)
+        out[outside] = self.ranges.clamp(out[outside])
         return out
 
     def frames(self, geo: Geometry, q: Array) -> tuple[Array, Array]:

@@ -1,0 +1,80 @@
+"""What a retargeted motion does not do: hands that miss their targets, feet that slide while they stand, and why."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.ranges import Ranges
+from limbik.model.transform import Array
+from limbik.motion.retargeting.anatomy import Anatomy
+from limbik.motion.retargeting.result import Carried
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A hand that does not get to its target in a frame, or a foot that slides in a stance that begins there.
+
+    error: by how much [m]. slides: whether it is a foot.
+    """
+
+    frame: int
+    bone: str
+    error: float
+    reason: str
+    slides: bool = False
+
+    def __str__(self) -> str:
+        what = "slides while it stands by" if self.slides else "misses by"
+        return f"frame {self.frame}: {self.bone} {what} {self.error * 1e3:.1f} mm; {self.reason}"
+
+
+def missed_hands(body: Anatomy, carried: Carried, tolerance: float, names: tuple[str, ...]) -> tuple[Missed, ...]:
+    """Return where a hand misses its target by more than a tolerance [m], with the reason. names: of the numbers of q."""
+    out: list[Missed] = []
+    ranges = Ranges(body.compiled)
+    for bone, error in carried.hand_error.items():
+        far = np.flatnonzero(error > tolerance)
+        if not len(far):
+            continue
+        side = bone.removesuffix("Hand")
+        length = sum(body.lengths(side, "Arm"))
+        shoulder = body.compiled.kernel.forward(carried.q[far], body.number(f"{side}UpperArm"))[:, :3, 3]
+        away = np.linalg.norm(carried.hand_targets[bone][far] - shoulder, axis=1)
+        for row, k in enumerate(far):
+            at_end = _at_limits(body, ranges, f"{side}UpperArm", bone, carried.q[k], names)
+            if away[row] > length:
+                reason = f"it lies {away[row]:.3f} m from the shoulder, the arm is {length:.3f} m long"
+            elif at_end:
+                reason = f"at their limits: {', '.join(at_end)}"
+            else:
+                reason = "no posture near that of the bones reaches it"
+            out.append(Missed(int(k), bone, float(error[k]), reason))
+    return tuple(out)
+
+
+def slid_feet(body: Anatomy, carried: Carried, tolerance: float, names: tuple[str, ...]) -> tuple[Missed, ...]:
+    """Return the stances in which a foot slides by more than a tolerance [m], with the reason. names: of the numbers of q."""
+    out: list[Missed] = []
+    ranges = Ranges(body.compiled)
+    for bone, stances in carried.contacts.items():
+        side = bone.removesuffix("Foot").removesuffix("Toes")
+        foot = f"{side}Foot"
+        for stance in stances:
+            if stance.slide <= tolerance:
+                continue
+            part = slice(stance.start, stance.end + 1)
+            worst = stance.start + int(np.argmax(carried.foot_error[foot][part]))
+            error = carried.foot_error[foot][worst]
+            at_end = _at_limits(body, ranges, f"{side}UpperLeg", foot, carried.q[worst], names)
+            reason = f"the ankle is up to {error * 1e3:.1f} mm from where it should stand"
+            if at_end:
+                reason += f", at their limits then: {', '.join(at_end)}"
+            out.append(Missed(stance.start, bone, float(stance.slide), reason, slides=True))
+    return tuple(out)
+
+
+def _at_limits(body: Anatomy, ranges: Ranges, first: str, end: str, q: Array, names: tuple[str, ...]) -> list[str]:
+    """Return which one-axis joints of a limb stand at a limit in a posture."""
+    moving = [body.compiled.elements[k].variable for k in body.movers(first, end)]
+    columns = [v.first for v in moving if v.joint.kind.size == 1]
+    return [names[c] for c in columns if q[c] <= ranges.lower[c] or q[c] >= ranges.upper[c]]

@@ -1,0 +1,98 @@
+"""Limbs at their limits: seeds that leave them are moved inside first, and a straight arm is reached like any other."""
+
+import numpy as np
+import pytest
+
+import limbik as lk
+from limbik.errors import BadModel, BadOption, UnknownFrame
+
+COUNT = 40
+
+
+def seed_outside(figure: lk.Skeleton) -> np.ndarray:
+    q = figure.clamp(np.zeros(figure.n))
+    q[figure.joint_names.index("spine_x")] = 5.0
+    return q
+
+
+@pytest.mark.parametrize("end", ["leftFoot", "leftHand"])
+def test_no_joint_of_an_answer_leaves_its_limits_though_the_seed_does(end: str) -> None:
+    figure = lk.load("human")
+    seed = seed_outside(figure)
+    limb = figure.limb(end)
+    target = figure.forward(figure.clamp(seed), end)[:3, 3]
+    one = limb.solve(target, seed=seed)
+    assert one.ok
+    assert figure.within_limits(one.q)
+    many = limb.solve_batch(np.stack([target, target + 0.01, target + 9.0]), seeds=seed, nearest=True)
+    assert np.asarray(figure.within_limits(many.q)).all()
+    handles = limb.match_ik(figure.clamp(seed))
+    assert figure.within_limits(limb.match_fk(handles, seed).q)
+
+
+def test_without_limits_the_seed_stays_as_it_is() -> None:
+    figure = lk.load("human")
+    seed = seed_outside(figure)
+    target = figure.forward(seed, "leftFoot")[:3, 3]
+    answer = figure.limb("leftFoot").solve(target, seed=seed, limits=False)
+    assert answer.q[figure.joint_names.index("spine_x")] == 5.0
+
+
+@pytest.mark.parametrize(("name", "end"), [("human", "leftHand"), ("human_balls", "leftHand"), ("human_arm_7", "hand")])
+def test_a_straight_arm_is_reached(name: str, end: str) -> None:
+    figure = lk.load(name)
+    limb = figure.limb(end)
+    elbow = limb._joints.places((limb._joints.parts.elbow,))[0]
+    missed = []
+    for number in range(COUNT):
+        rng = np.random.default_rng(number)
+        q = figure.sample(rng, 1)[0]
+        q[elbow] = figure.lower[elbow]
+        T = figure.forward(q, end)
+        seed = q.copy()
+        seed[limb.places] = figure.sample(rng, 1)[0][limb.places]
+        pose = limb.solve(T, seed=seed)
+        wrist = limb._joints.places(limb._joints.parts.wrist)
+        seed[wrist] = q[wrist]
+        point = limb.solve(T[:3, 3], seed=seed)
+        for answer in (pose, point):
+            if not answer.ok:
+                missed.append((number, answer.why))
+            else:
+                assert figure.within_limits(answer.q)
+                assert np.abs(figure.forward(answer.q, end)[:3, 3] - T[:3, 3]).max() < 1e-9
+    assert missed == []
+
+
+def test_the_ends_of_swivel_ranges_are_reached_by_a_straight_arm() -> None:
+    figure = lk.load("human")
+    limb = figure.limb("leftHand")
+    elbow = figure.joint_names.index("leftLowerArm_x")
+    for number in range(8):
+        q = figure.sample(np.random.default_rng(number), 1)[0]
+        q[elbow] = figure.lower[elbow]
+        T = figure.forward(q, "leftHand")
+        arcs = limb.swivel_ranges(T, seed=q)
+        assert arcs, number
+        assert [
+            limb.solve(T, swivel=s, seed=q).why for arc in arcs for s in arc if not limb.solve(T, swivel=s, seed=q)
+        ] == []
+
+
+def test_a_limb_needs_the_name_of_its_end() -> None:
+    with pytest.raises(UnknownFrame):
+        lk.load("human").limb(None)  # type: ignore[arg-type]
+
+
+def test_a_joint_that_only_twists_is_no_elbow() -> None:
+    with pytest.raises((BadModel, BadOption), match="leftLowerArm_y"):
+        lk.load("human").limb("leftHand", upper="spine", lower="leftLowerArm")
+
+
+def test_proportions_take_arrays() -> None:
+    tall, same = (lk.human(proportions={"head": given}) for given in (np.array([1, 1.2, 1]), (1, 1.2, 1)))
+    assert tall == same
+    with pytest.raises(BadOption):
+        lk.human(proportions={"head": [1, 2]})
+    with pytest.raises(lk.LimbikError):
+        lk.human(proportions={"head": None})  # type: ignore[dict-item]
