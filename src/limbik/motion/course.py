@@ -91,6 +91,10 @@ class Source(Protocol):
         """Return postures of one pose that are near some others."""
         ...
 
+    def at_seed(self, T: Array, seed: Array) -> Postures:
+        """Return the seed itself where it reaches a pose and may be used, else nothing."""
+        ...
+
     def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
         """Tell which postures lead on smoothly to a pose, but only outside the limits."""
         ...
@@ -132,6 +136,9 @@ class Planner:
         self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own
         found = source.postures(path.at(frames))
         self._at, self._nodes = frames[found.row], found
+        if seed is not None:
+            start = source.at_seed(path.at(frames[0]), seed)
+            self._add(start, np.full(len(start.q), frames[0]))
         self._fill_families()
 
     # ---- the search ----------------------------------------------------------------------------------------------------
@@ -150,7 +157,10 @@ class Planner:
                     return course
                 self._take_copies(wound)
                 continue
-            if reached < 0 or not self._mend(reached, costs):
+            if reached >= 0 and self._mend(reached, costs):
+                continue
+            # what comes before the break is held to the same law
+            if reached < 1 or not self._look_closer(chosen):
                 break
         return self._broken(chosen, cost)
 
@@ -230,19 +240,20 @@ class Planner:
     def _look_closer(self, chosen: Numbers) -> bool:
         """Cut the gaps with long steps, forbid those that stay long. True where something changed."""
         q = self._nodes.q[chosen]
+        count = len(chosen) - 1
         steps = self._distance(q[1:], q[:-1], self._wraps)
-        rate = steps / np.diff(self._t)
+        rate = steps / np.diff(self._t[: count + 1])
         beside = np.maximum(np.append(rate[1:], 0.0), np.append(0.0, rate[:-1]))
         long = steps > self._source.passing
         if self._source.keys == 1:
             long |= (steps > NOTICED) & (rate > OUTSTANDING * beside)
         if not long.any():
             return False
-        able = long & self._able
+        able = long & self._able[:count]
         if able.any() and len(self._t) + able.sum() < MOST_LAYERS:
             self._cut(np.flatnonzero(able))
             return True
-        proven = long & ~able
+        proven = np.flatnonzero(long & ~able)
         self._bound[proven] = 0.5 * steps[proven]
         return True
 
@@ -263,11 +274,35 @@ class Planner:
         self._bound[gaps] = np.minimum(
             self._bound[gaps], np.maximum(self._source.passing, self._source.first * SHRINK ** self._depth[gaps])
         )
-        for name in ("_depth", "_bound", "_fixed"):
-            values = getattr(self, name)
-            setattr(self, name, np.insert(values, gaps, values[gaps]))
-        self._t = np.insert(self._t, gaps + 1, middle)
-        self._add(found, self._path_times(found.row, there, middle))
+        self._put(middle, found, there)
+
+    def add_layers(self, times: Array) -> None:
+        """Put layers at some times, where there are postures."""
+        new = np.setdiff1d(times, self._t)
+        new = new[(new > self._t[0]) & (new < self._t[-1])]
+        if len(new) and len(self._t) + len(new) < MOST_LAYERS:
+            found = self._source.postures(self._path.at(new))
+            there = np.unique(found.row)
+            self._put(new[there], found, there)
+
+    def gap(self, a: float, b: float) -> tuple[float, float]:
+        """Return the layers about two times."""
+        first = max(int(np.searchsorted(self._t, a, side="right")) - 1, 0)
+        last = min(int(np.searchsorted(self._t, b)), len(self._t) - 1)
+        return float(self._t[first]), float(self._t[last])
+
+    def forbid(self, a: float, b: float, length: float) -> None:
+        """Leave out steps of a length, and those longer than half of it, between two times."""
+        gaps = (self._t[:-1] >= a) & (self._t[1:] <= b)
+        self._bound[gaps] = np.minimum(self._bound[gaps], 0.5 * length)
+
+    def _put(self, times: Array, found: Postures, there: Numbers) -> None:
+        """Put layers into gaps, which keep what is known of them. there: the rows of what was found, a time each."""
+        t = np.union1d(self._t, times)
+        gap = np.searchsorted(self._t, t[:-1], side="right") - 1
+        self._depth, self._bound, self._fixed = self._depth[gap], self._bound[gap], self._fixed[gap]
+        self._t = t
+        self._add(found, self._path_times(found.row, there, times))
         self._fill_families()
 
     @staticmethod
@@ -367,11 +402,13 @@ class Planner:
             low, high = q[:, j].min(), q[:, j].max()
             first = math.ceil((source.lower[j] - low) / turn - 1e-9) if np.isfinite(source.lower[j]) else -math.inf
             last = math.floor((source.upper[j] - high) / turn + 1e-9) if np.isfinite(source.upper[j]) else math.inf
-            if first > last:
+            goal = wanted[j] - (q[0, j] if self._seed is not None else 0.5 * (low + high))
+            shift = round(goal / turn)
+            # from the seed's own turn another course may lead on
+            if first > last or (self._seed is not None and not first <= shift <= last):
                 wound[j] = True
                 continue
-            goal = wanted[j] - (q[0, j] if self._seed is not None else 0.5 * (low + high))
-            q[:, j] += turn * min(max(round(goal / turn), first), last)
+            q[:, j] += turn * min(max(shift, first), last)
         if not wound.any():
             q[:] = np.clip(q, source.lower, source.upper)
         return wound

@@ -1,5 +1,6 @@
 """Why a path cannot be followed on, in one sentence: which frame, when, and what stands in the way."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,30 +21,35 @@ AT_LIMIT = 0.05
 
 
 class Broken(NamedTuple):
-    """Why it broke, and the frame of the path at its own time; None where it did not."""
+    """Why it broke, and the frame; None where it did not."""
 
     status: Status
     why: str
     failed: int | None
 
 
-def why_broken(follower: "Follower", course: Course, kept: int) -> Broken:
-    """Return what stands in the way at the first frame that was not reached. kept: frames that were."""
-    arm, source, path, frames = follower.arm, follower.source, follower.path, follower.frames
-    k = min(int(np.searchsorted(frames, course.times[-1], side="right")) if len(course.q) else 0, kept, len(frames) - 1)
-    t = float(frames[k])
-    where = f"frame {k} of {len(frames)} (t = {t:.4g} s)"
+def why_broken(follower: "Follower", course: Course, missed: int, k: int, wanted: int) -> Broken:
+    """Return what stands in the way at the first frame that was not reached.
+
+    missed: its number at the path's own time. k: its number in the clip, of those wanted, which differ where joints are slow.
+    """
+    arm, source, path = follower.arm, follower.source, follower.path
+    t = float(follower.frames[missed])
+    before = course.times < t
+    if len(course.q) and not before.all():
+        course = replace(course, times=course.times[before], q=course.q[before], whole=False, next=t)
+    where = f"frame {k} of {wanted} (t = {t:.4g} s)"
     T = path.at(t)
     answer: Any = arm.solve(T, course.q[-1] if len(course.q) else source._seed, limits=source._limits)
     if not answer.ok:
         return Broken(Status(answer.status), f"{where} cannot be reached: {answer.why}", k)
-    if source.refused and not len(source.postures(T[None]).q):
+    if source.refused and source.listed and not len(source.postures(T[None]).q):
         return Broken(Status.BLOCKED, f"{where} cannot be reached: valid= refuses every posture there", k)
     if not len(course.q):
         return Broken(Status.NOT_FOUND, f"{where} was not reached: no posture was found there", k)
     status, why = _obstacle(follower, course)
     return Broken(
-        status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1])}", k
+        status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1], answer.q)}", k
     )
 
 
@@ -70,8 +76,10 @@ def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
     return Status.NOT_FOUND, "the branch ends there, in a singular posture"
 
 
-def _needed(arm: "Chain", source: Branches, T: Array, last: Array) -> str:
-    """Return how far the joints would have to jump."""
+def _needed(arm: "Chain", source: Branches, T: Array, last: Array, other: Array) -> str:
+    """Return how far the joints would have to jump. other: a posture there, for arms whose postures cannot be listed."""
+    if not source.listed:
+        return _leap(arm, source, last, other)
     there = source.postures(T[None])
     if not len(there.q):
         return "no posture is near"

@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik.model.transform import Array
+from limbik.motion.continuity import jumps_of
 from limbik.motion.course import Course, Planner, joined
 from limbik.motion.path import Path
 from limbik.motion.slack import smoothed
@@ -34,6 +36,8 @@ BESIDE = 0.3
 CLEARLY = 1e-4
 # Starts that are tried for a course that returns to its start, and for one that goes by warm starts.
 MOST_STARTS, WARM_STARTS = 24, 32
+# How often a plan is made again without the jumps that were found in it, and the shortest step that is left out about them.
+MOST_TRIES, LEAST_BOUND = 12, 0.2
 # A course that ends this near its start returns to it [rad, or parts of the reach].
 RETURNED = 1e-6
 
@@ -77,19 +81,57 @@ class Follower:
     def _smooth_course(self, frames: Array, seed: Array | None, closed: bool) -> Course:
         """Return the best course along some frames, from near a posture."""
         arm, source = self.arm, self.source
-        if arm._form is None and (arm.n > POSE_JOINTS or not arm._one_axis.all()):
+        if not source.listed:
             course = trace(source, self.path, frames, self._first_postures(float(frames[0]), seed), seed, self._valid)
-            return self._smoothed(course, seed, False) if course.whole and arm.n > POSE_JOINTS else course
+            smooth = self._smoothed(course, seed, False) if course.whole and arm.n > POSE_JOINTS else course
+            return max((self._up_to_jumps(smooth), self._up_to_jumps(course)), key=_progress)
         if isinstance(source, Family):
             return self._of_family(frames, seed, closed)
         layers = self._layers(frames)
         # of a sampled path only the frames are certain: first without what may lie between
         planner = Planner(source, self.path, layers, seed, arm.home, closer=not self.path.sampled)
-        course = planner.find()
+        course = self._without_jumps(planner)
         if self.path.sampled and not course.whole:
-            planner = Planner(source, self.path, layers, seed, arm.home)
-            course = planner.find()
+            again = Planner(source, self.path, layers, seed, arm.home)
+            better = self._without_jumps(again)
+            if _progress(better) > _progress(course):
+                planner, course = again, better
         return self._returning(planner, course) if closed and course.whole else course
+
+    def _without_jumps(self, planner: Planner) -> Course:
+        """Return the best course of a planner that holds no jump, or as much of one as comes before its first."""
+        best: Course | None = None
+        for _ in range(MOST_TRIES):
+            course = planner.find()
+            jumps = self._jumps(course)
+            sure = self._up_to(course, jumps)
+            if best is None or _progress(sure) > _progress(best):
+                best = sure
+            if not len(jumps):
+                break
+            for k in jumps:
+                planner.forbid(float(course.times[k - 1]), float(course.times[k]), self._step(course, int(k)))
+        assert best is not None
+        return best
+
+    def _jumps(self, course: Course) -> npt.NDArray[np.int64]:
+        return jumps_of(self.source, self.path, course.times, course.q)
+
+    def _step(self, course: Course, k: int) -> float:
+        return _apart(course.q[k], course.q[k - 1], self.source.weight)
+
+    def _up_to_jumps(self, course: Course) -> Course:
+        return self._up_to(course, self._jumps(course))
+
+    def _up_to(self, course: Course, jumps: npt.NDArray[np.int64]) -> Course:
+        """Return what comes before the first jump."""
+        if not len(jumps):
+            return course
+        k = int(jumps[0])
+        return replace(
+            course, times=course.times[:k], q=course.q[:k], branch=course.branch[:k], jumped=course.jumped[:k],
+            whole=False, empty=False, next=float(course.times[k]),
+        )  # fmt: skip
 
     def _layers(self, frames: Array) -> Array:
         """Return the times of the frames, and times between them where these are far apart and the path is known there."""
@@ -112,7 +154,7 @@ class Follower:
             return course
         starts = planner.first_postures()
         order = np.argsort(np.abs((starts - course.q[0]) * weight).max(axis=1), kind="stable")[:MOST_STARTS]
-        found = [planner.find(begin=starts[k], end=starts[k]) for k in order]
+        found = [self._up_to_jumps(planner.find(begin=starts[k], end=starts[k])) for k in order]
         back = [c for c in found if c.whole and _apart(c.q[0], c.q[-1], weight) <= RETURNED]
         return min(back, key=lambda c: c.energy, default=course)
 
@@ -138,23 +180,44 @@ class Follower:
             planner = Planner(source, self.path, layers, seed, self.arm.home)
             if finer > 1:
                 planner.trace_layers()
-            course = planner.find()
-            if closed and course.whole:
-                course = self._returning(planner, course)
-            between = frames[(frames > course.times[-1]) & (frames < course.next)] if len(course.q) else frames[:0]
-            if course.empty and len(between):  # as far as it goes
-                places = np.union1d(np.append(course.times, course.next), between)
-                course = Planner(source, self.path, places, seed, self.arm.home).find()
-            if len(course.q) > 1:
-                course = self._filled(frames, course, seed, closed)
-            if course.whole:
-                return course
-            if best is None or (len(course.q) and (not len(best.q) or course.times[-1] > best.times[-1])):
-                best = course
+            for _ in range(MOST_TRIES):
+                course = planner.find()
+                if closed and course.whole:
+                    course = self._returning(planner, course)
+                between = frames[(frames > course.times[-1]) & (frames < course.next)] if len(course.q) else frames[:0]
+                if course.empty and len(between):  # as far as it goes
+                    places = np.union1d(np.append(course.times, course.next), between)
+                    course = Planner(source, self.path, places, seed, self.arm.home).find()
+                jumps = np.zeros(0, np.int64)
+                if len(course.q) > 1:
+                    course = self._filled(frames, course, closed)
+                    smooth = self._smoothed(course, seed, closed)
+                    jumps = self._jumps(smooth)
+                    if not len(jumps):
+                        course = smooth
+                    else:
+                        jumps = self._jumps(course)
+                if best is None or _progress(self._up_to(course, jumps)) > _progress(best):
+                    best = self._up_to(course, jumps)
+                if not len(jumps):
+                    break
+                self._forbid(planner, frames, course, jumps)
+            if best.whole:
+                return best
             if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
                 break
         assert best is not None
         return best
+
+    def _forbid(self, planner: Planner, frames: Array, course: Course, jumps: npt.NDArray[np.int64]) -> None:
+        """Let the frames about jumps take part in a plan, and leave the jumps out."""
+        for k in jumps:
+            a, b, length = float(course.times[k - 1]), float(course.times[k]), self._step(course, int(k))
+            first, last = planner.gap(a, b)
+            inside = frames[(frames > first) & (frames < last)]
+            planner.add_layers(np.append(inside, [a, b]))
+            planner.forbid(first, last, max(length, LEAST_BOUND))
+            planner.forbid(a, b, length)
 
     def _cannot_reach(self, t: float, course: Course) -> bool:
         """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
@@ -164,27 +227,31 @@ class Follower:
             return False
         return not len(course.q) or not self.arm.solve(self.path.at(t), course.q[-1], "lm", limits=self.limits).ok
 
-    def _filled(self, frames: Array, course: Course, seed: Array | None, closed: bool) -> Course:
-        """Return the course with every frame of the path, smoothed."""
+    def _filled(self, frames: Array, course: Course, closed: bool) -> Course:
+        """Return the course with every frame of the path."""
         source = self.source
         at = self._with_corners(np.union1d(frames[frames <= course.times[-1]], course.times))
         q = np.stack([np.interp(at, course.times, course.q[:, j]) for j in range(self.arm.n)], axis=1)
         gap = np.flatnonzero(~np.isin(at, course.times))
+        lost = at[:0]
         if len(gap):
             settled, ok = source.settle(self.path.at(at[gap]), np.clip(q[gap], source.lower, source.upper))
             near = np.abs((settled - q[gap]) * source.weight).max(axis=1) <= BESIDE
             q[gap] = settled
-            if not (ok & near).all():
-                lost = at[gap[~(ok & near)]]
+            fine = ok & near
+            fine[fine] &= source.may(settled[fine])
+            if not fine.all():
+                lost = at[gap[~fine]]
                 more = Planner(source, self.path, np.union1d(course.times, lost), course.q[0], self.arm.home).find()
                 if more.whole and len(more.times) > len(course.times):
-                    return self._filled(frames, more, seed, closed)
+                    return self._filled(frames, more, closed)
                 kept = at < lost[0]
                 at, q = at[kept], q[kept]
         branch = course.branch[np.clip(np.searchsorted(course.times, at), 0, len(course.branch) - 1)]
         whole = bool(course.whole and at[-1] == frames[-1])
         none = np.zeros(len(at), np.bool_)
-        return self._smoothed(replace(course, times=at, q=q, branch=branch, jumped=none, whole=whole), seed, closed)
+        follows = float(lost[0]) if len(lost) else course.next
+        return replace(course, times=at, q=q, branch=branch, jumped=none, whole=whole, next=follows)
 
     def _smoothed(self, course: Course, seed: Array | None, closed: bool) -> Course:
         source = self.source
@@ -198,6 +265,11 @@ class Follower:
         if self._valid is not None and not all(bool(self._valid(x)) for x in q):
             return course
         return replace(course, q=q)
+
+
+def _progress(course: Course) -> tuple[bool, float]:
+    """Return how far a course comes, to be compared."""
+    return course.whole, float(course.times[-1]) if len(course.q) else -math.inf
 
 
 def _apart(a: Array, b: Array, weight: Array) -> float:

@@ -1,6 +1,8 @@
 """From a course to a clip: when each frame comes, every frame verified, and what to say about it."""
 
+import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +36,7 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
     arm, path, frames = follower.arm, follower.path, follower.frames
     if not len(course.q):
         answer = arm.solve(path.at(0.0), follower.seed, limits=follower.limits)
-        broken = why_broken(follower, course, 0)
+        broken = why_broken(follower, course, 0, 0, len(frames))
         errors = np.array([answer.position_error]), np.array([answer.rotation_error])
         outcome = Outcome(broken.status, broken.why, 0, len(frames))
         return FollowedClip.made(arm, answer.q[None], np.zeros(1), np.zeros(1), errors, [-1], (), outcome)
@@ -42,10 +44,11 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
     places, q, branch = course.times[rows], course.q[rows], course.branch[rows]
     leaps = sorted({int(np.searchsorted(places, t)) for t in course.times[course.jumped]} & set(range(1, len(places))))
     times, note = places, ""
-    if (np.isfinite(speed).any() or np.isfinite(acceleration).any()) and len(places) > 1 and not leaps:
-        timed = _timed(follower, course, places, q, speed, acceleration, fastest)
-        if timed is not None:
-            own, (times, places, q) = places[-1], timed
+    if (np.isfinite(speed).any() or np.isfinite(acceleration).any()) and len(places) > 1:
+        own = places[-1]
+        paced = _paced(follower, course, places, q, leaps, speed, acceleration, fastest)
+        if paced is not None:
+            times, places, q, leaps = paced
             branch = course.branch[np.clip(np.searchsorted(course.times, places), 0, len(course.branch) - 1)]
             note = f"; it takes {times[-1]:.4g} s instead of {own:.4g} s, as fast as the joints may"
     error = np.asarray(pose_error(arm.forward(q), path.at(places))).reshape(-1, 6)
@@ -53,10 +56,14 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
     good = (errors[0] <= position_tolerance(arm._reach)) & (errors[1] <= ROTATION_TOLERANCE)
     if follower.limits:
         good &= arm.within_limits(q)
+    good &= follower.source.may(q)
     broken = Broken(Status.SOLVED, "", None)
+    missed = 0
     if not good.all() or not course.whole:
         keep = int(np.argmin(good)) if not good.all() else len(q)
-        broken = why_broken(follower, course, keep)
+        missed = int(np.searchsorted(frames, places[keep - 1], side="right")) if keep else 0
+        missed = min(missed, len(frames) - 1)
+        broken = why_broken(follower, course, missed, keep, keep + len(frames) - missed)
         keep = max(keep, 1)
         q, times, places, branch = q[:keep], times[:keep], places[:keep], branch[:keep]
         errors = errors[0][:keep], errors[1][:keep]
@@ -64,10 +71,45 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
     why = broken.why if broken.failed is not None else f"followed {len(q)} frames{note}"
     if leaps:
         why += "; " + "; ".join(why_jumped(follower, q, places, k) for k in leaps)
-    failed = None if broken.failed is None else len(q)
-    wanted = len(q) + (0 if broken.failed is None else len(frames) - broken.failed)
-    outcome = Outcome(broken.status, why, failed, wanted)
+    wanted = len(q) if broken.failed is None else broken.failed + len(frames) - missed
+    outcome = Outcome(broken.status, why, broken.failed, wanted)
     return FollowedClip.made(arm, q, np.array(times), np.array(places), errors, branch, tuple(leaps), outcome)
+
+
+def _paced(
+    follower: Follower,
+    course: Course,
+    places: Array,
+    q: Array,
+    leaps: list[int],
+    speed: Array,
+    acceleration: Array,
+    fastest: bool,
+) -> tuple[Array, Array, Array, list[int]] | None:
+    """Return times, places, postures and jumps: what lies between jumps keeps the bounds, each part for itself. None where the
+    path's own time does already."""
+    cuts = [0, *leaps, len(places)]
+    parts = []
+    for a, b in itertools.pairwise(cuts):
+        inside = (course.times >= places[a]) & (course.times <= places[b - 1])
+        part = replace(course, times=course.times[inside], q=course.q[inside], branch=course.branch[inside])
+        timed = _timed(follower, part, places[a:b], q[a:b], speed, acceleration, fastest) if b - a > 1 else None
+        parts.append(timed)
+    if not any(part is not None for part in parts):
+        return None
+    times, where, postures, starts = [], [], [], []
+    now, count = 0.0, 0
+    for (a, b), timed in zip(itertools.pairwise(cuts), parts, strict=True):
+        if timed is None:
+            timed = places[a:b] - places[a], places[a:b], q[a:b]
+        if a > 0:
+            now += float(places[a] - places[a - 1])
+            starts.append(count)
+        times.append(timed[0] - timed[0][0] + now)
+        where.append(timed[1])
+        postures.append(timed[2])
+        now, count = float(times[-1][-1]), count + len(timed[0])
+    return np.concatenate(times), np.concatenate(where), np.concatenate(postures), starts
 
 
 def _timed(
@@ -98,6 +140,11 @@ def _timed(
         seeds = np.stack([np.interp(where, grid, through[:, j]) for j in range(through.shape[1])], axis=1)
         postures, ok = source.settle(path.at(where), np.clip(seeds, source.lower, source.upper))
         if not ok.all() or np.abs((postures - seeds) * source.weight).max() > ON_COURSE:
+            break
+        known = np.searchsorted(grid, where)
+        same = grid[known] == where
+        postures[same] = through[known[same]]
+        if not source.may(postures).all():
             break
         worst = excess(postures, times, speed, acceleration)
         if worst <= 1.0:

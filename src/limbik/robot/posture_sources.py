@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import family_postures
+from limbik._core import family_postures, pose_error
+from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.course import Postures
+from limbik.robot.looking_up import POSE_JOINTS
 
 if TYPE_CHECKING:
     from limbik.robot.all_postures import AllPostures
@@ -51,6 +53,12 @@ class Branches:
         self.weight = np.where(self.turning, 1.0, 1.0 / (arm._reach.span or 1.0))
         self.refused = 0
 
+    @property
+    def listed(self) -> bool:
+        """Whether every posture of a pose can be told, or, of a family, every branch."""
+        arm = self._arm
+        return arm._form is not None or (arm.n <= POSE_JOINTS and bool(arm._one_axis.all()))
+
     def postures(self, Ts: Array) -> Postures:
         """Return every posture of some poses."""
         found = self._arm.solve_all_batch(Ts, self._seed, limits=self._limits)
@@ -71,6 +79,23 @@ class Branches:
         none = np.zeros(int(ok.sum()), np.int64)
         found = Postures(q[ok], none, none - 1, none, none.astype(np.bool_))
         return self._allowed(found._replace(key=self._keys(found.q), branch=self.branch(q[ok], T)))
+
+    def at_seed(self, T: Array, seed: Array) -> Postures:
+        """Return the seed itself where it reaches a pose and may be used, else nothing."""
+        error = np.asarray(pose_error(self._arm.forward(seed), T))
+        near = np.linalg.norm(error[:3]) <= position_tolerance(self._arm._reach)
+        inside = bool((seed >= self.lower).all() and (seed <= self.upper).all())
+        q = seed[None] if near and inside and np.linalg.norm(error[3:]) <= ROTATION_TOLERANCE else seed[None][:0]
+        none = np.zeros(len(q), np.int64)
+        return self._allowed(Postures(q, none, self.branch(q, T), self._keys(q), none.astype(np.bool_)))
+
+    def may(self, q: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures the caller's function does not refuse."""
+        if self._valid is None:
+            return np.ones(len(q), np.bool_)
+        fine = np.array([bool(self._valid(x)) for x in q], np.bool_)
+        self.refused += int((~fine).sum())
+        return fine
 
     def settle(self, Ts: Array, seeds: Array, retries: int | None = None) -> tuple[Array, npt.NDArray[np.bool_]]:
         """Return the posture of each pose that is near its seed, (k, n), and whether there is one.
@@ -105,11 +130,7 @@ class Branches:
 
     def _allowed(self, found: Postures) -> Postures:
         """Return the postures that the caller's function does not refuse."""
-        if self._valid is None:
-            return found
-        fine = np.array([bool(self._valid(q)) for q in found.q], np.bool_)
-        self.refused += int((~fine).sum())
-        return found.only(fine)
+        return found if self._valid is None else found.only(self.may(found.q))
 
 
 class Family(Branches):

@@ -1,0 +1,162 @@
+"""Laws of every followed clip: no jump that is not told, the seed kept, every frame allowed, bounds kept beside jumps."""
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline
+
+import limbik as lk
+from limbik import Path
+from limbik.model.transform import from_rpy
+from limbik.motion.continuity import jumps_of
+from limbik.motion.path import as_path
+from limbik.robot.follower import Follower
+
+RATE = 100.0
+
+
+def interior(arm, seed):
+    """A smooth motion inside the limits."""
+    print("seed", seed)
+    rng = np.random.default_rng(seed)
+    low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
+    low, high = low + 0.03 * (high - low), high - 0.03 * (high - low)
+    while True:
+        knots = rng.uniform(low, high, (4, arm.n))
+        q = CubicSpline(np.linspace(0, 1, 4), knots, bc_type="natural")(np.linspace(0, 1, 600))
+        if (q >= low).all() and (q <= high).all():
+            return q[:: max(1, int(0.03 / np.abs(np.diff(q, axis=0)).max()))][:400]
+
+
+def leaving(arm, seed):
+    """A smooth motion that leaves the limits, so that whoever keeps them must jump."""
+    print("seed", seed)
+    rng = np.random.default_rng(seed)
+    middle, half = 0.5 * (arm.lower + arm.upper), 0.5 * (arm.upper - arm.lower)
+    knots = middle + rng.uniform(-1.3, 1.3, (5, arm.n)) * half
+    q = CubicSpline(np.linspace(0, 1, 5), knots)(np.linspace(0, 1, 1500))
+    return q[:: max(1, int(0.03 / np.abs(np.diff(q, axis=0)).max()))][:300]
+
+
+def untold(arm, Ts, clip):
+    path = as_path(Ts, RATE)
+    source = Follower(arm, path, RATE, None, True, None, arm.velocity).source
+    return sorted(set(jumps_of(source, path, clip.places, clip.q).tolist()) - set(clip.jumps))
+
+
+@pytest.mark.parametrize("seed", [14, 17, 23, 25, 28, 45])
+def test_redundant_arms_do_not_jump_untold(seed):
+    arm = lk.load("panda")
+    q = interior(arm, seed)
+    Ts = arm.forward(q)
+    clip = arm.follow(Ts, velocity=np.inf, seed=q[0] if seed % 2 else None)
+    assert clip.ok, clip.why
+    assert clip.jumps == () and untold(arm, Ts, clip) == []
+    assert np.abs(np.diff(clip.q, axis=0)).max() < 0.3
+
+
+@pytest.mark.parametrize("name,seed", [("kr6", 1), ("kr6", 14), ("puma560", 3)])
+def test_every_jump_is_listed(name, seed):
+    arm = lk.load(name)
+    Ts = arm.forward(leaving(arm, seed))
+    for jumps in ("refuse", "allow"):
+        clip = arm.follow(Ts, jumps=jumps, velocity=np.inf)
+        assert untold(arm, Ts, clip) == []
+        assert jumps == "allow" or clip.jumps == ()
+
+
+class Curve:
+    """An arm with one posture at each place of a line along x."""
+
+    weight = np.ones(1)
+
+    def __init__(self, function):
+        self._of = function
+
+    def settle(self, Ts, seeds):
+        return self._of(Ts[:, 0, 3])[:, None], np.ones(len(Ts), bool)
+
+
+def test_quick_is_not_a_jump_and_a_jump_is_one():
+    path = Path.line(np.eye(4), from_rpy((1, 0, 0), (0, 0, 0))).with_duration(1.0)
+    times = np.linspace(0, 1, 60)
+    for width, jumps in ((1e-1, []), (1e-2, []), (1e-3, []), (1e-4, []), (1e-12, [30])):
+        curve = Curve(lambda x, width=width: 0.1 * x + np.arctan((x - 0.5) / width))
+        assert jumps_of(curve, path, times, curve._of(times)[:, None]).tolist() == jumps
+    assert jumps_of(curve, path, times[:1], np.zeros((1, 1))).tolist() == []
+
+
+@pytest.mark.parametrize("name", ["panda", "iiwa7", "xarm7", "ur5"])
+def test_a_seed_that_reaches_the_first_pose_is_the_first_frame(name):
+    arm = lk.load(name)
+    q = np.array([0.3, -0.35, 0.2, -2.1, 0.1, 1.9, 0.5] if arm.n == 7 else [-0.3, -1.7, 1.9, -1.7, -1.5, 0.0])
+    q = np.clip(q, arm.lower + 0.2, arm.upper - 0.2)
+    still = np.stack([arm.forward(q)] * 20)
+    clip = arm.follow(still, seed=q)
+    assert clip.ok and np.abs(clip.q - q).max() < 1e-9
+    end = np.array(still[0])
+    end[:3, 3] -= (0.03, 0.02, 0.05)
+    for options in ({}, {"velocity": 0.3}, {"velocity": 0.5, "acceleration": 2.0}):
+        clip = arm.follow(Path.line(still[0], end), seed=q, **options)
+        assert clip.ok and np.abs(clip.q[0] - q).max() < 1e-9, options
+
+
+def test_a_seed_keeps_its_whole_turns():
+    arm = lk.load("ur5")
+    q = np.array([0.3, -1.2, 1.4, 4.6, 0.8, -5.0])
+    clip = arm.follow(arm.forward(q + 0.5 * np.sin(np.linspace(0, 3, 60))[:, None]), seed=q, velocity=np.inf)
+    assert clip.ok and np.abs(clip.q[0] - q).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_no_frame_is_delivered_that_valid_refuses(name):
+    arm = lk.load(name)
+    a = arm.home + 0.3 * np.array([1, -1, 1, -1, 1, 1, -1])[: arm.n]
+    Ts = arm.forward(a + np.linspace(0, 0.6, 61)[:, None] * np.array([1, 0.5, -0.5, 0.5, 1, -1, 1])[: arm.n])
+
+    def striped(q):
+        steps = (q[0] - a[0]) / 0.01
+        return abs(steps - np.rint(steps)) < 0.3
+
+    for options in ({}, {"velocity": 0.4}, {"velocity": 0.7, "acceleration": 3.0}, {"velocity": 1.0, "fastest": True}):
+        clip = arm.follow(Ts, seed=a, valid=striped, **options)
+        assert clip.ok or name == "panda", "the frames' own postures are allowed"
+        assert len(clip) == 1 or all(striped(q) for q in clip.q), options
+        speed = np.abs(np.diff(clip.q, axis=0)) / np.diff(clip.times)[:, None]
+        assert speed.max(initial=0.0) <= options.get("velocity", np.inf) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("options", [{"velocity": 0.8}, {"velocity": 1.0, "acceleration": 4.0}])
+def test_bounds_are_kept_beside_jumps(options):
+    arm = lk.load("puma560")
+    Ts = arm.forward(leaving(arm, 12))
+    clip = arm.follow(Ts, jumps="allow", **options)
+    assert len(clip.jumps) > 1
+    assert (np.diff(clip.times) > 0).all() and (np.diff(clip.places) >= 0).all()
+    for piece in np.split(np.arange(len(clip)), clip.jumps):
+        v = np.diff(clip.q[piece], axis=0) / np.diff(clip.times[piece])[:, None]
+        assert np.abs(v).max(initial=0.0) <= options["velocity"] * (1 + 1e-6)
+        if "acceleration" in options and len(piece) > 2:
+            still = np.zeros((1, arm.n))
+            bend = np.diff(np.vstack([still, v, still]), axis=0)
+            assert np.abs(bend).max() <= options["acceleration"] * np.diff(clip.times[piece]).max() * (1 + 1e-6)
+    own = arm.follow(Ts, jumps="allow", velocity=np.inf)
+    assert clip.duration > own.duration and len(clip.jumps) == len(own.jumps)
+
+
+def test_an_arm_without_a_closed_form_says_why_it_stops():
+    arm = lk.load("k1207")
+    T = arm.forward(np.full(arm.n, 0.5))
+    clip = arm.follow(Path.screw(T, axis=T[:3, 2], angle=40.0), rate=20)
+    assert not clip.ok and "cannot be reached" in clip.why and clip.failed == len(clip)
+
+
+def test_what_failed_is_told_alike_on_slow_clips():
+    arm = lk.load("ur5")
+    q = np.radians([-20, -100, 110, -100, -90, 0])
+    out = np.array(arm.forward(q))
+    out[0, 3] += 2.0
+    path = Path.line(arm.forward(q), out)
+    for options in ({}, {"velocity": 0.1}, {"velocity": 0.5, "acceleration": 1.0}):
+        clip = arm.follow(path, seed=q, rate=30, **options)
+        assert not clip.ok and clip.failed == len(clip)
+        assert clip.why.startswith(f"frame {clip.failed} of {clip.wanted} ("), clip.why
