@@ -122,7 +122,7 @@ class Follower:
             away = np.where(np.isfinite(low) & np.isfinite(high), (0.5 * (low + high) - q) / (high - low), 0.0)
         J = self.arm.jacobian(q)
         along = away - np.einsum("kij,kj->ki", np.linalg.pinv(J, rcond=1e-3), np.einsum("kij,kj->ki", J, away))
-        return np.clip(q + INWARDS * along, low, high)
+        return np.asarray(np.clip(q + INWARDS * along, low, high))
 
     def _planned(self, frames: Array, seed: Array | None, closed: bool) -> Course:
         """Return the best course that a plan finds."""
