@@ -78,6 +78,11 @@ def test_what_cannot_be_followed_exits_with_one_and_says_why():
         ["ur5", "--line", "a", "b"],
         ["ur5", *LINE, "--rate", "0"],
         ["human", *LINE],
+        ["ur5", *LINE, "--radius", "0.1"],
+        ["ur5", *LINE, "--angle", "90"],
+        ["ur5", *LINE, "--turning"],
+        ["ur5", *LINE, "--smooth"],
+        ["ur5", "--circle", "0.4,0,0.4,180,0,0", "--radius", "0.1", "--corner", "0.1"],
     ],
     ids=" ".join,
 )

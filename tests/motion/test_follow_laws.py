@@ -160,3 +160,39 @@ def test_what_failed_is_told_alike_on_slow_clips():
         clip = arm.follow(path, seed=q, rate=30, **options)
         assert not clip.ok and clip.failed == len(clip)
         assert clip.why.startswith(f"frame {clip.failed} of {clip.wanted} ("), clip.why
+
+
+@pytest.mark.parametrize("seed", [17, 51, 55, 59])
+def test_a_motion_inside_the_limits_is_followed_from_its_own_start(seed):
+    arm = lk.load("panda")
+    q = interior(arm, seed)
+    clip = arm.follow(arm.forward(q), seed=q[0], velocity=np.inf)
+    assert clip.ok and np.abs(clip.q[0] - q[0]).max() < 1e-9, clip.why
+    assert untold(arm, arm.forward(q), clip) == []
+
+
+def test_motions_beside_singular_postures_are_followed():
+    rng = np.random.default_rng(2)
+    arm = lk.Chain.from_dh(
+        [
+            (rng.uniform(-0.4, 0.4), rng.choice([-1, 1]) * rng.uniform(0.2, 2.9), rng.uniform(-0.4, 0.4), 0)
+            for _ in range(6)
+        ]
+    )
+    middle = np.array([-0.5938, 0.685, 2.2541, 2.8805, -0.8558, -0.0201])
+    swing = np.array([0.9496, 1.0501, 0.5976, 0.03, 1.5592, 2.5118])
+    often = np.array([0.6085, 0.5406, 0.2909, 0.8736, 0.9992, 0.834])
+    since = np.array([1.6561, 4.2203, 1.3421, 4.8264, 5.6505, 1.9534])
+    first = middle + swing * np.sin(2 * np.pi * often * np.linspace(0, 1, 4000)[::9, None] + since)
+    jaco = lk.load("jaco2")
+    knots = [
+        [1.195, 3.025, 3.021, -1.657, 2.544, -1.346],
+        [-1.39, 4.325, 3.548, 0.099, 0.419, -2.301],
+        [-2.309, 5.231, 4.213, 0.677, 0.359, -1.567],
+        [-2.027, 3.509, 0.554, -2.79, -0.926, 0.506],
+    ]
+    second = CubicSpline(np.linspace(0, 1, 4), knots, bc_type="natural")(np.linspace(0, 1, 4000)[::8])
+    for robot, q in ((arm, first), (jaco, second)):
+        clip = robot.follow(robot.forward(q), velocity=np.inf)
+        assert clip.ok, clip.why
+        assert untold(robot, robot.forward(q), clip) == []

@@ -147,13 +147,13 @@ def test_files_of_poses(tmp_path):
     assert path.duration == 5.0 and np.allclose(path.at(2.0), from_rpy((1, 0, 0), (0, 0, np.pi / 2)))
     assert Path.from_csv(file, degrees=False).end[0, 0] == pytest.approx(np.cos(90))
     assert Path.from_csv(file, smooth=True).corners == ()
-    file.write_text("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n1,0,0,0,0,0,2\n")
+    file.write_text("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n1,0,0,0,0,0,1.001\n")
     assert np.allclose(Path.from_csv(file).end, from_rpy((1, 0, 0), (0, 0, np.pi)))
     for text, kind in (
         ("", lk.BadFile),
         ("1,2,3\n", lk.BadOption),
-        ("t,x\n0,1\n", lk.BadOption),
-        ("a\nb,c\n", lk.BadOption),
+        ("t,x\n0,1\n", lk.BadFile),
+        ("a\nb,c\n", lk.BadFile),
     ):
         file.write_text(text)
         with pytest.raises(kind):

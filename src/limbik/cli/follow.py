@@ -83,6 +83,18 @@ def follow(
         raise BadOption(f"give one of {', '.join(given)}")
     if out is not None and out.suffix.lower() not in WRITERS:
         raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; motion is written to {', '.join(WRITERS)}")
+    several = ("--through", "--csv")
+    for option, used, belongs in (
+        ("--radius", radius is not None, ("--circle",)),
+        ("--angle", angle != 360.0, ("--circle",)),
+        ("--turning", turning, ("--circle",)),
+        ("--smooth", smooth, several),
+        ("--corner", corner != 0.0, several),
+    ):
+        if used and named[0] not in belongs:
+            raise BadOption(f"{option} goes with {' and '.join(belongs)}, not with {named[0]}")
+    if smooth and corner:
+        raise BadOption("--corner rounds straight ways; a path that is --smooth has no corners")
     arm = one_arm(robot, base, tip, unit)
     if line is not None:
         path = Path.line(*(_pose(text, "--line") for text in line))

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadFile, BadOption, FileUnreadable
-from limbik.model.transform import Array, from_quaternion, from_rpy
+from limbik.formats.pose_header import Columns, columns_of
+from limbik.model.transform import Array, as_pose, from_quaternion, from_rpy
 
 FORMS = "x,y,z,roll,pitch,yaw (metres, degrees), x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix"
-# Names of a first column that holds times.
-TIMES = ("t", "time", "seconds", "t [s]", "time [s]")
+# How far from 1 the length of a quaternion in a file may be: more is no rounding.
+UNIT = 1e-2
 # A file of poses for one path is no larger [bytes].
 LARGEST_FILE = 200 << 20
 
@@ -42,9 +43,9 @@ def numbers_from_text(text: str, what: str) -> list[float]:
 
 
 def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Array, Array | None]:
-    """Return the poses of a file, (N, 4, 4), one a line, and their times where a header names a first column "t" or "time".
+    """Return the poses of a file, (N, 4, 4), one a line, and their times where a header names a column "t" or "time".
 
-    Raises BadFile, FileUnreadable, BadOption, naming the line.
+    A header says what the columns are, in any order. Raises BadFile, FileUnreadable, BadOption, NotRigid, naming the line.
     """
     path = Path(fspath(file))
     try:
@@ -56,22 +57,35 @@ def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Arra
         raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error):
         raise BadFile(f"'{path}' is not a table of numbers") from None
-    timed, poses, times = False, [], []
-    for line, cells in enumerate(lines, start=1):
+    poses: list[Array] = []
+    times: list[float] = []
+    columns: Columns | None = None
+    for line, row in enumerate(lines, start=1):
+        cells = row if len(row) > 1 else " ".join(row).split()
         if not any(cell.strip() for cell in cells):
             continue
-        if line == 1 and not _is_number(cells[0]):
-            timed = cells[0].strip().lower() in TIMES
-            continue
         what = f"'{path}', line {line}"
+        if not poses and columns is None and not any(_is_number(cell) for cell in cells):
+            columns = columns_of(cells, what)
+            continue
         values = numbers_from_text(",".join(cells), what)
-        if timed:
-            times.append(values[0])
-            values = values[1:]
-        poses.append(pose_from_numbers(values, what, degrees=degrees))
+        if not np.isfinite(values).all():
+            raise BadFile(f"{what} holds NaN or infinity")
+        radians = not degrees
+        if columns is not None:
+            if len(values) != columns.width:
+                raise BadFile(f"{what} has {len(values)} numbers, its header {columns.width}")
+            if columns.time is not None:
+                times.append(values[columns.time])
+            values = [values[k] for k in columns.order]
+            radians = radians if columns.radians is None else columns.radians
+        if len(values) == 7 and not abs(np.linalg.norm(values[3:]) - 1.0) <= UNIT:
+            length = np.linalg.norm(values[3:])
+            raise BadFile(f"{what}: the quaternion (qw,qx,qy,qz) has length {length:.4g} instead of 1")
+        poses.append(as_pose(pose_from_numbers(values, what, degrees=not radians), what))
     if not poses:
         raise BadFile(f"'{path}' holds no poses")
-    return np.stack(poses), np.array(times) if timed else None
+    return np.stack(poses), np.array(times) if times else None
 
 
 def _is_number(cell: Any) -> bool:

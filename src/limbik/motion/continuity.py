@@ -52,7 +52,9 @@ def jumps_of(source: Settler, path: Path, times: Array, q: Array) -> npt.NDArray
     if len(q) < 2:
         return np.zeros(0, np.int64)
     rows = outstanding(times, q, source.weight)
-    return np.array([k for k in rows if not _continuous(source, path, times[k - 1 : k + 1], q[k - 1 : k + 1])], np.int64)
+    return np.array(
+        [k for k in rows if not _continuous(source, path, times[k - 1 : k + 1], q[k - 1 : k + 1])], np.int64
+    )
 
 
 def _continuous(source: Settler, path: Path, times: Array, q: Array) -> bool:

@@ -196,7 +196,7 @@ class Planner:
         with np.errstate(invalid="ignore"):
             room = np.nanmin(np.minimum(q - self._source.lower, self._source.upper - q) * self._source.weight, axis=1)
         tight = np.argsort(room, kind="stable")[: most // 2]
-        return np.concatenate([q[tight], _spread(q, most - most // 2)])
+        return np.concatenate([q[tight], some(q, most - most // 2)])
 
     def first_postures(self) -> Array:
         """Return the postures that a course may begin at."""
@@ -335,7 +335,7 @@ class Planner:
         if self._source.round and self._turn_keys(alive, reached + 1):
             return True
         seeds = self._nodes.q[alive]
-        if self._source.leaves_limits(self._path.at(self._t[reached + 1]), _spread(seeds, TRACED)).all():
+        if self._source.leaves_limits(self._path.at(self._t[reached + 1]), some(seeds, TRACED)).all():
             return False
         if self._able[reached] and len(self._t) < MOST_LAYERS:
             if self._depth[reached] == 0 or self._source.keys > 1:
@@ -357,7 +357,7 @@ class Planner:
         The zero of a swivel is a direction, and turns at once where the wrist passes over or under the shoulder.
         """
         there = np.flatnonzero(self._at == self._t[layer])
-        here = _spread(alive, COMPARED)
+        here = some(alive, COMPARED)
         if not len(here) or not len(there):
             return False
         q = self._nodes.q
@@ -379,8 +379,11 @@ class Planner:
             self._add(found, np.full(len(found.q), self._t[layer]))
 
     def _nearly_goes_on(self, gap: int, costs: Array) -> bool:
-        here = self._nodes.q[np.isfinite(costs) & (self._at == self._t[gap])]
-        there = self._nodes.q[self._at == self._t[gap + 1]]
+        first, middle, last = np.searchsorted(
+            self._at, [self._t[gap], self._t[gap + 1], np.nextafter(self._t[gap + 1], np.inf)]
+        )
+        here = self._nodes.q[first:middle][np.isfinite(costs[first:middle])]
+        there = self._nodes.q[middle:last]
         if not len(here) or not len(there):
             return False
         far = np.abs(self._gap(here[:, None] - there[None], self._wraps) * self._source.weight).max(axis=2).min(axis=1)
@@ -443,7 +446,7 @@ def joined(parts: Sequence[Course]) -> Course:
     )
 
 
-def _spread(q: Any, most: int) -> Any:
+def some(q: Any, most: int) -> Any:
     """Return some of many rows, evenly apart."""
     return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
 

@@ -250,9 +250,8 @@ class Path(Record):
         """Return the path through the poses of a file, one a line.
 
         A line is x,y,z,roll,pitch,yaw [m, and degrees unless `degrees` is False], x,y,z,qw,qx,qy,qz, or the rows of a 4x4
-        matrix. A first column named "t" or "time" in a header line holds times [s]. smooth: a spline instead of straight ways.
-        corner: as in
-        `through`. Raises BadFile, BadOption, FileUnreadable, naming the line.
+        matrix. A header line may name the columns, in any order, and one of them "t" or "time": times [s]. smooth: a spline
+        instead of straight ways. corner: as in `through`. Raises BadFile, BadOption, FileUnreadable, naming the line.
         """
         poses, times = read_poses(file, degrees=degrees)
         if smooth:

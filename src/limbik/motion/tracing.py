@@ -17,6 +17,9 @@ from limbik.motion.path import Path
 # The longest step from one frame to the next; gaps are cut in two this often to keep it [rad, or parts of the reach].
 LONGEST, CUTS = 0.2, 10
 
+# From the postures of the last two frames to where the next are looked for, (courses, n) each.
+Lead = Callable[[Array, Array], Array]
+
 
 class Settler(Protocol):
     """What leads a posture to a pose."""
@@ -29,9 +32,16 @@ class Settler(Protocol):
 
 
 def trace(
-    source: Settler, path: Path, times: Array, starts: Array, seed: Array | None, valid: Callable[[Any], Any] | None
+    source: Settler,
+    path: Path,
+    times: Array,
+    starts: Array,
+    seed: Array | None,
+    valid: Callable[[Any], Any] | None,
+    lead: Lead | None = None,
 ) -> Course:
-    """Return the best course from one of the starts."""
+    """Return the best course from one of the starts. lead: where to look for the next postures; where the last ones are if
+    None."""
     starts = starts[[k for k in range(len(starts)) if valid is None or bool(valid(starts[k]))]]
     n = len(source.weight)
     if not len(starts):
@@ -40,7 +50,8 @@ def trace(
         )
     rows = [starts]
     for k in range(1, len(times)):
-        q, ok = _advance(source, path, times[k - 1], times[k], rows[-1], 0)
+        seeds = None if lead is None else lead(rows[-2] if k > 1 else rows[-1], rows[-1])
+        q, ok = _advance(source, path, times[k - 1], times[k], rows[-1], 0, seeds)
         if valid is not None:
             ok &= np.array([bool(valid(x)) for x in q], np.bool_)
         if not ok.any():
@@ -66,10 +77,10 @@ def trace(
 
 
 def _advance(
-    source: Settler, path: Path, a: float, b: float, q: Array, cuts: int
+    source: Settler, path: Path, a: float, b: float, q: Array, cuts: int, seeds: Array | None = None
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
     """Return the postures at b that lead on from those at a."""
-    moved, ok = source.settle(np.broadcast_to(path.at(b), (len(q), 4, 4)), q)
+    moved, ok = source.settle(np.broadcast_to(path.at(b), (len(q), 4, 4)), q if seeds is None else seeds)
     far = np.abs((moved - q) * source.weight).max(axis=1)
     lost = np.flatnonzero(~ok | (far > LONGEST))
     if len(lost) and cuts < CUTS:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from limbik.model.transform import Array
 from limbik.motion.continuity import jumps_of
-from limbik.motion.course import Course, Planner, joined
+from limbik.motion.course import Course, Planner, joined, some
 from limbik.motion.path import Path
 from limbik.motion.slack import smoothed
 from limbik.motion.tracing import trace
@@ -38,6 +38,8 @@ CLEARLY = 1e-4
 MOST_STARTS, WARM_STARTS = 24, 32
 # How often a plan is made again without the jumps that were found in it, and the shortest step that is left out about them.
 MOST_TRIES, LEAST_BOUND = 12, 0.2
+# Postures that are led along by warm starts where no plan leads on, and how far they slide away from limits [rad].
+TRACED, INWARDS = 64, 0.02
 # A course that ends this near its start returns to it [rad, or parts of the reach].
 RETURNED = 1e-6
 
@@ -79,7 +81,51 @@ class Follower:
         return joined(parts)
 
     def _smooth_course(self, frames: Array, seed: Array | None, closed: bool) -> Course:
-        """Return the best course along some frames, from near a posture."""
+        """Return the best course along some frames, from near a posture: by a plan, else by warm starts."""
+        course = self._planned(frames, seed, closed)
+        done = course.whole and (closed or self._begins(course, seed))
+        if done or not self.source.listed or not len(course.q):
+            return course
+        first = self.path.at(frames[0])
+        own = self.source.at_seed(first, seed).q if seed is not None else course.q[:0]
+        best = course
+        for starts in (own, some(self.source.postures(first[None]).q, TRACED)):
+            for lead in (None, self._ahead, self._inwards):
+                if best.whole and (self._begins(best, seed) or starts is not own):
+                    return best
+                if len(starts):
+                    traced = trace(self.source, self.path, frames, starts, seed, self._valid, lead)
+                    smooth = self._smoothed(traced, seed, False) if self.arm.n > POSE_JOINTS else traced
+                    for found in (self._up_to_jumps(smooth), self._up_to_jumps(traced)):
+                        # what comes no farther than the plan is no better, but for where it begins
+                        if _progress(found) > _progress(best) or (
+                            found.whole and self._begins(found, seed) and starts is own
+                        ):
+                            best = found
+                            break
+        return best
+
+    def _begins(self, course: Course, seed: Array | None) -> bool:
+        """Tell whether a course begins at the seed, or at least as near as its first pose lets it."""
+        if seed is None or not len(self.source.at_seed(self.path.at(course.times[0]), seed).q):
+            return True
+        return _apart(course.q[0], seed, self.source.weight) <= RETURNED
+
+    def _ahead(self, before: Array, q: Array) -> Array:
+        """Return where postures go that go on as they did."""
+        return np.clip(q + (q - before), self.source.lower, self.source.upper)
+
+    def _inwards(self, before: Array, q: Array) -> Array:
+        """Return where postures go that slide away from their limits with the hand held still."""
+        low, high = self.source.lower, self.source.upper
+        with np.errstate(invalid="ignore"):
+            away = np.where(np.isfinite(low) & np.isfinite(high), (0.5 * (low + high) - q) / (high - low), 0.0)
+        J = self.arm.jacobian(q)
+        along = away - np.einsum("kij,kj->ki", np.linalg.pinv(J, rcond=1e-3), np.einsum("kij,kj->ki", J, away))
+        return np.asarray(np.clip(q + INWARDS * along, low, high))
+
+    def _planned(self, frames: Array, seed: Array | None, closed: bool) -> Course:
+        """Return the best course that a plan finds."""
         arm, source = self.arm, self.source
         if not source.listed:
             course = trace(source, self.path, frames, self._first_postures(float(frames[0]), seed), seed, self._valid)
@@ -197,12 +243,14 @@ class Follower:
                         course = smooth
                     else:
                         jumps = self._jumps(course)
-                if best is None or _progress(self._up_to(course, jumps)) > _progress(best):
-                    best = self._up_to(course, jumps)
+                sure = self._up_to(course, jumps)
+                if best is None or _progress(sure) > _progress(best) or (sure.whole and self._begins(sure, seed)):
+                    best = sure
                 if not len(jumps):
                     break
                 self._forbid(planner, frames, course, jumps)
-            if best.whole:
+            assert best is not None
+            if best.whole and (finer > 1 or self._begins(best, seed)):
                 return best
             if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
                 break

@@ -14,7 +14,7 @@ from limbik.motion.course import Postures
 from limbik.robot.looking_up import POSE_JOINTS
 
 if TYPE_CHECKING:
-    from limbik.robot.all_postures import AllPostures
+    from limbik.robot.chain import Chain
 
 # How far apart the members of a family stand that take part [rad].
 GRID = math.radians(6.0)
@@ -41,7 +41,7 @@ class Branches:
     retries = 96
 
     def __init__(
-        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+        self, arm: "Chain", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
     ) -> None:
         self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
         self.speed = speed
@@ -143,7 +143,7 @@ class Family(Branches):
     retries = 16
 
     def __init__(
-        self, arm: "AllPostures", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+        self, arm: "Chain", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
     ) -> None:
         super().__init__(arm, limits, seed, valid, speed, finer)
         redundancy = arm.redundancy
