@@ -1,8 +1,9 @@
 """Which posture an arm takes at every frame of a path: planning for what the arm is.
 
 As many joints as a pose needs: all branches at every frame. One more, and a closed form: a family on a grid, planned on few
-layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else:
-warm starts.
+layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else,
+and where no plan leads to the end or none from the seed: warm starts. Whatever is found is held to the law of `continuity`: a
+step that stands out is proven to be continuous, or planned again without.
 """
 
 import math
@@ -87,10 +88,13 @@ class Follower:
         best = self._planned(frames, seed, closed) if listed else None
         if best is not None and (not len(best.q) or (best.whole and (closed or self._begins(best, seed)))):
             return best
+        if best is not None and best.empty and self.arm._form is not None:
+            return best  # nobody reaches the next pose
+        leads = (None, self._ahead, self._inwards)[: 3 if self.arm.n > POSE_JOINTS else 2]
         own = self.source.at_seed(first, seed).q if seed is not None else np.zeros((0, self.arm.n))
         every = self.source.postures(first[None]).q if listed else self._first_postures(float(frames[0]), seed)
         for starts in (own, some(every, TRACED)):
-            for lead in (None, self._ahead, self._inwards):
+            for lead in leads:
                 if best is not None and best.whole and (starts is not own or self._begins(best, seed)):
                     return best
                 if best is None or len(starts):
