@@ -16,8 +16,8 @@ from limbik.motion.path import Path
 
 # A step is looked at that is longer than this [rad, or parts of the reach], and this many times as quick as those beside it.
 NOTICED, OUTSTANDING = 0.03, 3.0
-# Steps on either side that it is compared with.
-BESIDE = 4
+# Steps on either side that it is compared with; one that is longer than LONG, with all of them.
+BESIDE, LONG = 4, 0.1
 # A step is continuous whose longest part is shorter than this part of it.
 COMES_APART = 1.0 / 8.0
 # How often a step is cut at most, and the shortest time that is cut, in parts of the step's own.
@@ -44,7 +44,8 @@ def outstanding(times: Array, q: Array, weight: Array) -> npt.NDArray[np.int64]:
     usual = np.zeros(len(rate))
     known = np.isfinite(beside).any(axis=1)
     usual[known] = np.nanmedian(beside[known], axis=1)
-    return np.flatnonzero((steps > NOTICED) & (rate > OUTSTANDING * usual)) + 1
+    strange = (steps > NOTICED) & (rate > OUTSTANDING * usual)
+    return np.flatnonzero(strange | ((steps > LONG) & (rate > OUTSTANDING * np.median(rate)))) + 1
 
 
 def jumps_of(source: Settler, path: Path, times: Array, q: Array) -> npt.NDArray[np.int64]:

@@ -1,8 +1,9 @@
 """Which posture an arm takes at every frame of a path: planning for what the arm is.
 
 As many joints as a pose needs: all branches at every frame. One more, and a closed form: a family on a grid, planned on few
-layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else:
-warm starts.
+layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else,
+and where no plan leads to the end or none from the seed: warm starts. Whatever is found is held to the law of `continuity`: a
+step that stands out is proven to be continuous, or planned again without.
 """
 
 import math
@@ -18,7 +19,7 @@ from limbik.motion.continuity import jumps_of
 from limbik.motion.course import Course, Planner, joined, some
 from limbik.motion.path import Path
 from limbik.motion.slack import smoothed
-from limbik.motion.tracing import trace
+from limbik.motion.tracing import Lead, trace
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.posture_sources import Branches, Family
 from limbik.solvers.preference import Valid
@@ -82,28 +83,34 @@ class Follower:
 
     def _smooth_course(self, frames: Array, seed: Array | None, closed: bool) -> Course:
         """Return the best course along some frames, from near a posture: by a plan, else by warm starts."""
-        course = self._planned(frames, seed, closed)
-        done = course.whole and (closed or self._begins(course, seed))
-        if done or not self.source.listed or not len(course.q):
-            return course
+        listed = self.source.listed
         first = self.path.at(frames[0])
-        own = self.source.at_seed(first, seed).q if seed is not None else course.q[:0]
-        best = course
-        for starts in (own, some(self.source.postures(first[None]).q, TRACED)):
-            for lead in (None, self._ahead, self._inwards):
-                if best.whole and (self._begins(best, seed) or starts is not own):
+        best = self._planned(frames, seed, closed) if listed else None
+        if best is not None and (not len(best.q) or (best.whole and (closed or self._begins(best, seed)))):
+            return best
+        if best is not None and best.empty and self.arm._form is not None:
+            return best  # nobody reaches the next pose
+        leads = (None, self._ahead, self._inwards)[: 3 if self.arm.n > POSE_JOINTS else 2]
+        own = self.source.at_seed(first, seed).q if seed is not None else np.zeros((0, self.arm.n))
+        every = self.source.postures(first[None]).q if listed else self._first_postures(float(frames[0]), seed)
+        for starts in (own, some(every, TRACED)):
+            for lead in leads:
+                if best is not None and best.whole and (starts is not own or self._begins(best, seed)):
                     return best
-                if len(starts):
-                    traced = trace(self.source, self.path, frames, starts, seed, self._valid, lead)
-                    smooth = self._smoothed(traced, seed, False) if self.arm.n > POSE_JOINTS else traced
-                    for found in (self._up_to_jumps(smooth), self._up_to_jumps(traced)):
-                        # what comes no farther than the plan is no better, but for where it begins
-                        if _progress(found) > _progress(best) or (
-                            found.whole and self._begins(found, seed) and starts is own
-                        ):
-                            best = found
-                            break
+                if best is None or len(starts):
+                    found = self._traced(frames, starts, seed, lead)
+                    # what comes no farther is no better, but for where it begins
+                    begins = starts is own and found.whole and self._begins(found, seed)
+                    if best is None or begins or _progress(found) > _progress(best):
+                        best = found
+        assert best is not None
         return best
+
+    def _traced(self, frames: Array, starts: Array, seed: Array | None, lead: Lead | None) -> Course:
+        """Return the best course by warm starts."""
+        course = trace(self.source, self.path, frames, starts, seed, self._valid, lead)
+        smooth = self._smoothed(course, seed, False) if course.whole and self.arm.n > POSE_JOINTS else course
+        return max((self._up_to_jumps(smooth), self._up_to_jumps(course)), key=_progress)
 
     def _begins(self, course: Course, seed: Array | None) -> bool:
         """Tell whether a course begins at the seed, or at least as near as its first pose lets it."""
@@ -127,10 +134,6 @@ class Follower:
     def _planned(self, frames: Array, seed: Array | None, closed: bool) -> Course:
         """Return the best course that a plan finds."""
         arm, source = self.arm, self.source
-        if not source.listed:
-            course = trace(source, self.path, frames, self._first_postures(float(frames[0]), seed), seed, self._valid)
-            smooth = self._smoothed(course, seed, False) if course.whole and arm.n > POSE_JOINTS else course
-            return max((self._up_to_jumps(smooth), self._up_to_jumps(course)), key=_progress)
         if isinstance(source, Family):
             return self._of_family(frames, seed, closed)
         layers = self._layers(frames)
