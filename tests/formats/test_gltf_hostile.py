@@ -102,11 +102,15 @@ def test_every_cut_is_refused(sound, tmp_path):
             lk.load_clip(path)
 
 
-@pytest.mark.parametrize("number", [np.nan, np.inf])
+@pytest.mark.parametrize(
+    "number",
+    [np.float32(np.nan).tobytes(), np.float32(np.inf).tobytes(), b"\x01\x00\xa0\x7f"],
+    ids=["nan", "inf", "snan"],
+)
 def test_numbers_that_are_none_are_refused(sound, tmp_path, number):
     document, raw = sound
     broken = bytearray(raw)
-    broken[16:20] = np.float32(number).tobytes()
+    broken[16:20] = number
     path = tmp_path / "a.glb"
     path.write_bytes(glb(document, bytes(broken)))
     with pytest.raises(lk.BadFile, match="NaN or infinity"):

@@ -35,7 +35,8 @@ def read_accessor(document: Document, number: int, kind: str, what: str) -> Arra
         rows = _rows(document, view, document.count(accessor, "byteOffset", what), count, size, dtype, what)
     if (sparse := accessor.get("sparse")) is not None:
         rows = _with_sparse(document, sparse, rows, what)
-    out = rows.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN is one to refuse, below, not to warn of
+        out = rows.astype(np.float64)
     if dtype.kind in "iu" and accessor.get("normalized") is True:
         out = np.maximum(out / np.iinfo(dtype).max, -1.0)
     if not np.isfinite(out).all():

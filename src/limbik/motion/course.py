@@ -36,6 +36,8 @@ MOST_ROUNDS, MOST_LAYERS = 200, 60_000
 NEAR_THE_SEED = 1e6
 # Postures of a layer that are led on to the next by warm starts.
 TRACED = 96
+# Postures at either end that ways across a family are laid between.
+BRIDGED = 12
 # Such postures that are nearer are one [rad or m].
 TOLD_APART = 1e-6
 # Postures of a layer that are compared with all of the next where a course breaks.
@@ -324,8 +326,40 @@ class Planner:
         """Where any value of a joint will do, the ones that fit the postures before and behind are wanted."""
         family = self._nodes.family
         if family.any():
-            self._trace(np.isin(self._t, self._at[family]))
+            open_ = np.isin(self._t, self._at[family])
+            self._trace(open_)
+            edges = np.flatnonzero(np.diff(open_.astype(np.int8), prepend=0, append=0)).reshape(-1, 2)
+            for first, behind in edges:
+                if first > 0 and behind < len(self._t) and behind - first > 1:
+                    self._bridge(int(first), int(behind))
             self._nodes = self._nodes._replace(family=np.zeros(len(self._nodes.q), np.bool_))
+
+    def _bridge(self, first: int, behind: int) -> None:
+        """Add the ways across layers with families: a family that stays open must be slid along from where it is entered to
+        where it is left, and neither what leads on from its beginning nor what leads to its end does that.
+        """
+        ahead, back = self._led(range(first - 1, behind)), self._led(range(behind, first - 1, -1))
+        more, at = [], []
+        for k in range(first, behind):
+            part = (self._t[k] - self._t[first - 1]) / (self._t[behind] - self._t[first - 1])
+            a, b = some(ahead[k], BRIDGED), some(back[k], BRIDGED)
+            seeds = (a[:, None] + part * self._gap(b[None] - a[:, None], self._wraps)).reshape(-1, a.shape[1])
+            if len(seeds):
+                more.append(self._source.near(self._path.at(self._t[k]), seeds))
+                at.append(np.full(len(more[-1].q), self._t[k]))
+        if more:
+            self._add(Postures.of(more), np.concatenate(at))
+
+    def _led(self, order: range) -> dict[int, Array]:
+        """Return what warm starts find in some layers, one after the other, from the postures of the first."""
+        found = self._nodes.q[self._at == self._t[order[0]]]
+        led = {}
+        for k in order[1:]:
+            if len(found):
+                q = self._source.near(self._path.at(self._t[k]), some(found, TRACED)).q
+                found = q[np.unique((q / TOLD_APART).round(), axis=0, return_index=True)[1]]
+            led[k] = found
+        return led
 
     def _mend(self, reached: int, costs: Array) -> bool:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
