@@ -25,6 +25,7 @@ struct Layers {
     int keys;
     bool round;                                // the family closes: the last key is a neighbour of the first
     int window;                                // keys this far apart are neighbours
+    bool opposite;                             // and so are those half the keys away: the swivel of an arm that passes its straight posture
     const double *distance, *bound;            // (count - 1) between layers, and the largest smooth step
     const double* weight;                      // (n) what a unit of each joint counts
     const double* pace;                        // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
@@ -123,16 +124,19 @@ class CourseFinder {
                 if (j == on_.n) offer(b, a, sum * by);
             }
         };
-        const int middle = on_.key[b];
-        if (2 * on_.window + 1 >= on_.keys) {
+        const int windows = on_.opposite ? 2 : 1;
+        if (windows * (2 * on_.window + 1) >= on_.keys) {
             for (int k = 0; k < on_.keys; ++k) from_key(k);
             return;
         }
-        for (int k = middle - on_.window; k <= middle + on_.window; ++k) {
-            if (k >= 0 && k < on_.keys)
-                from_key(k);
-            else if (on_.round)
-                from_key((k + on_.keys) % on_.keys);
+        for (int side = 0; side < windows; ++side) {
+            const int middle = on_.key[b] + side * (on_.keys / 2);
+            for (int k = middle - on_.window; k <= middle + on_.window; ++k) {
+                if (k >= 0 && k < on_.keys)
+                    from_key(k);
+                else if (on_.round)
+                    from_key((k + on_.keys) % on_.keys);
+            }
         }
     }
 

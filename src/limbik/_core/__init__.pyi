@@ -766,6 +766,7 @@ def best_course(
     keys: int,
     round: bool,
     window: int,
+    opposite: bool,
     distance: object,
     bound: object,
     weight: object,

@@ -38,6 +38,8 @@ NEAR_THE_SEED = 1e6
 TRACED = 96
 # Postures at either end that ways across a family are laid between.
 BRIDGED = 12
+# Families of a layer that are walked along, and how near a posture of one is that belongs to it [rad, or parts of the reach].
+WALKED, NEIGHBOURS = 8, 0.05
 # Such postures that are nearer are one [rad or m].
 TOLD_APART = 1e-6
 # Postures of a layer that are compared with all of the next where a course breaks.
@@ -76,6 +78,7 @@ class Source(Protocol):
     keys: int
     round: bool
     window: int
+    opposite: bool  # keys half of all keys apart are neighbours too
     weight: Array  # (n,) what a unit of each joint counts
     speed: Array  # (n,) the greatest speed of each; infinite where there is no bound
     lower: Array
@@ -91,6 +94,10 @@ class Source(Protocol):
 
     def near(self, T: Array, seeds: Array) -> Postures:
         """Return postures of one pose that are near some others."""
+        ...
+
+    def slid(self, Ts: Array, q: Array) -> Postures:
+        """Return the postures that some postures can slide to with the hand held still, of each pose."""
         ...
 
     def at_seed(self, T: Array, seed: Array) -> Postures:
@@ -136,6 +143,7 @@ class Planner:
         self._turned: list[tuple[float, int]] = []  # times since which keys are counted from elsewhere, and by how much
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
         self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own
+        self._open = np.zeros(0)  # times at which families are open that were not walked along
         found = source.postures(path.at(frames))
         self._at, self._nodes = frames[found.row], found
         if seed is not None:
@@ -219,7 +227,7 @@ class Planner:
             ending = np.where(self._distance(ends, end, wraps) < NOTICED, 0.0, np.inf)
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
         return best_course(
-            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale,
+            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, source.opposite, np.diff(self._t) * scale,
             self._bound, source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,
         )  # fmt: skip
 
@@ -327,12 +335,37 @@ class Planner:
         family = self._nodes.family
         if family.any():
             open_ = np.isin(self._t, self._at[family])
+            self._open = np.union1d(self._open, self._t[open_])
             self._trace(open_)
             edges = np.flatnonzero(np.diff(open_.astype(np.int8), prepend=0, append=0)).reshape(-1, 2)
             for first, behind in edges:
                 if first > 0 and behind < len(self._t) and behind - first > 1:
                     self._bridge(int(first), int(behind))
             self._nodes = self._nodes._replace(family=np.zeros(len(self._nodes.q), np.bool_))
+
+    def _walk_families(self, until: float) -> bool:
+        """Add all of the families that are open up to a time. False where there is none."""
+        left = np.isin(self._at, self._open[self._open <= until])
+        self._open = self._open[self._open > until]
+        lots, times = [], []
+        for _ in range(WALKED):  # one posture of each layer at a time, and those that it led to are done
+            rows = np.flatnonzero(left)
+            rows = rows[np.unique(self._at[rows], return_index=True)[1]]
+            if not len(rows):
+                break
+            left[rows] = False
+            t = self._at[rows]
+            more = self._source.slid(self._path.at(t), self._nodes.q[rows])
+            for k in np.unique(more.row):
+                there = np.flatnonzero(left & (self._at == t[k]))
+                far = self._gap(self._nodes.q[there][:, None] - more.q[more.row == k][None], self._wraps)
+                near = np.abs(far * self._source.weight).max(axis=2).min(axis=1) < NEIGHBOURS
+                left[there[near]] = False
+            lots.append(more)
+            times.append(t[more.row])
+        if lots:
+            self._add(Postures.of(lots), np.concatenate(times))
+        return bool(lots)
 
     def _bridge(self, first: int, behind: int) -> None:
         """Add the ways across layers with families: a family that stays open must be slid along from where it is entered to
@@ -365,6 +398,8 @@ class Planner:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
         if not (self._at == self._t[reached + 1]).any():
             return False
+        if self._walk_families(float(self._t[reached + 1])):
+            return True
         alive = np.flatnonzero(np.isfinite(costs) & (self._at == self._t[reached]))
         if self._source.round and self._turn_keys(alive, reached + 1):
             return True

@@ -21,6 +21,7 @@ from limbik.motion.path import Path
 from limbik.motion.slack import smoothed
 from limbik.motion.tracing import Lead, trace
 from limbik.robot.looking_up import POSE_JOINTS
+from limbik.robot.open_family import stills
 from limbik.robot.posture_sources import Branches, Family
 from limbik.solvers.preference import Valid
 
@@ -145,7 +146,19 @@ class Follower:
             better = self._without_jumps(again)
             if _progress(better) > _progress(course):
                 planner, course = again, better
-        return self._returning(planner, course) if closed and course.whole else course
+        course = self._returning(planner, course) if closed and course.whole else course
+        return self._calmed(course)
+
+    def _calmed(self, course: Course) -> Course:
+        """Return the course with less motion where it is singular: there a family may be slid along in steps of any length."""
+        if len(course.q) < 3:
+            return course
+        held = ~stills(self.arm.jacobian(course.q))[1]
+        held[[0, -1]] = True
+        if held.all():
+            return course
+        calm = self._slid(course, held)
+        return course if len(self._jumps(calm)) else calm
 
     def _without_jumps(self, planner: Planner) -> Course:
         """Return the best course of a planner that holds no jump, or as much of one as comes before its first."""
@@ -305,11 +318,15 @@ class Follower:
         return replace(course, times=at, q=q, branch=branch, jumped=none, whole=whole, next=follows)
 
     def _smoothed(self, course: Course, seed: Array | None, closed: bool) -> Course:
-        source = self.source
         if len(course.q) < 3:
             return course
         held = np.zeros(len(course.q), np.bool_)
         held[0], held[-1] = seed is not None or closed, closed
+        return self._slid(course, held)
+
+    def _slid(self, course: Course, held: npt.NDArray[np.bool_]) -> Course:
+        """Return the course with less motion, with the hand where it is. held: which postures stay as they are."""
+        source = self.source
         settle = partial(source.settle, self.path.at(course.times))
         bounds = source.lower, source.upper, source.weight, source.speed
         q = smoothed(course.q, course.times, self.arm.jacobian, settle, *bounds, held)

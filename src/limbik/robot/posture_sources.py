@@ -12,6 +12,7 @@ from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.course import Postures
 from limbik.robot.looking_up import POSE_JOINTS
+from limbik.robot.open_family import walked
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
@@ -35,7 +36,7 @@ Valid = Callable[[Any], Any]
 class Branches:
     """The postures of an arm with as many joints as a pose needs, or fewer."""
 
-    keys, round, window = 1, False, 0
+    keys, round, window, opposite = 1, False, 0, False
     passing, first = 0.1, 1.0
     # Postures of a layer that are tried again by steps where many are led on.
     retries = 96
@@ -79,6 +80,12 @@ class Branches:
         none = np.zeros(int(ok.sum()), np.int64)
         found = Postures(q[ok], none, none - 1, none, none.astype(np.bool_))
         return self._allowed(found._replace(key=self._keys(found.q), branch=self.branch(q[ok], T)))
+
+    def slid(self, Ts: Array, q: Array) -> Postures:
+        """Return the postures that some postures can slide to with the hand held still, of each pose."""
+        found, row = walked(self, self._arm.jacobian, Ts, q)
+        none = np.zeros(len(row), np.int64)
+        return self._allowed(Postures(found, row, none - 1, self._keys(found), none.astype(np.bool_)))
 
     def at_seed(self, T: Array, seed: Array) -> Postures:
         """Return the seed itself where it reaches a pose and may be used, else nothing."""
@@ -156,6 +163,7 @@ class Family(Branches):
             middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi
         self.window = WINDOW * finer
+        self.opposite = self._joint < 0  # an arm that passes its straight posture swivels by half a turn at once
         self.keys = max(math.ceil((high - low) / GRID * finer), 1) + (not self.round)
         self._low, self._step = low, (high - low) / max(self.keys - (not self.round), 1)
         self._grid = low + self._step * np.arange(self.keys)
