@@ -40,7 +40,7 @@ def test_a_family_that_stays_open_is_crossed(name, seed):
 
 
 def test_an_arm_passes_its_straight_posture_and_keeps_its_start():
-    """Its swivel is another by half a turn behind it, though no joint jumps; with the wrist at its limit there is no other way."""
+    """Its swivel is another by half a turn behind it, though no joint jumps; its wrist is at a limit: there is no other way."""
     arm = lk.load("iiwa7")
     knots = [
         [-2.0723, -0.2500, -1.5455, -0.4084, -2.3932, 2.0934, -1.7409],

@@ -1,7 +1,6 @@
 """Which posture an arm takes at every frame of a path: planning for what the arm is.
 
-As many joints as a pose needs: all branches at every frame. One more, and a closed form: a family on a grid, planned on few
-layers, the frames in between filled in, and smoothed; on more layers and a finer grid where that leads nowhere. Anything else,
+As many joints as a pose needs: all branches at every frame. One more, and a closed form: see `family_follower`. Anything else,
 and where no plan leads to the end or none from the seed: warm starts. Whatever is found is held to the law of `continuity`: a
 step that stands out is proven to be continuous, or planned again without.
 """
@@ -16,30 +15,25 @@ import numpy.typing as npt
 
 from limbik.model.transform import Array
 from limbik.motion.continuity import jumps_of
-from limbik.motion.course import Course, Planner, joined, some
+from limbik.motion.course import Course, Planner, joined
 from limbik.motion.path import Path
+from limbik.motion.postures import some
 from limbik.motion.slack import smoothed
 from limbik.motion.tracing import Lead, trace
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.open_family import stills
-from limbik.robot.posture_sources import Branches, Family
+from limbik.robot.posture_sources import Branches
 from limbik.solvers.preference import Valid
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
 
-# Layers that a family of postures is planned on, and by how much its grid is finer than usual.
-FAMILY_LAYERS = ((80, 1), (250, 2), (2000, 3))
 # The farthest that a tip moves and turns from one layer to the next [parts of the reach, rad].
 LAYER_LENGTH, LAYER_ANGLE = 0.05, 0.1
-# A posture between two layers is no farther than this from the straight way between them [rad, or parts of the reach].
-BESIDE = 0.3
-# A pose that is missed by more is out of reach, not at its edge [parts of the reach, rad].
-CLEARLY = 1e-4
 # Starts that are tried for a course that returns to its start, and for one that goes by warm starts.
 MOST_STARTS, WARM_STARTS = 24, 32
-# How often a plan is made again without the jumps that were found in it, and the shortest step that is left out about them.
-MOST_TRIES, LEAST_BOUND = 12, 0.2
+# How often a plan is made again without the jumps that were found in it.
+MOST_TRIES = 12
 # Postures that are led along by warm starts where no plan leads on, and how far they slide away from limits [rad].
 TRACED, INWARDS = 64, 0.02
 # A course that ends this near its start returns to it [rad, or parts of the reach].
@@ -58,11 +52,11 @@ class Follower:
         self.source = self._source(1)
 
     def _source(self, finer: int) -> Branches:
-        arm = self.arm
-        start = arm.home if self.seed is None else self.seed
-        if arm._solvers(self.limits).form is not None and arm.redundancy is not None:
-            return Family(arm, self.limits, start, self._valid, self._speed, finer)
-        return Branches(arm, self.limits, start, self._valid, self._speed)
+        return Branches(self.arm, self.limits, self._start, self._valid, self._speed)
+
+    @property
+    def _start(self) -> Array:
+        return self.arm.home if self.seed is None else self.seed
 
     def course(self, allow: bool, closed: bool) -> Course:
         """Return the best course. allow: with jumps where there is no other. closed: back to its start, if that can be.
@@ -102,7 +96,7 @@ class Follower:
                     found = self._traced(frames, starts, seed, lead)
                     # what comes no farther is no better, but for where it begins
                     begins = starts is own and found.whole and self._begins(found, seed)
-                    if best is None or begins or _progress(found) > _progress(best):
+                    if best is None or begins or progress(found) > progress(best):
                         best = found
         assert best is not None
         return best
@@ -111,7 +105,7 @@ class Follower:
         """Return the best course by warm starts."""
         course = trace(self.source, self.path, frames, starts, seed, self._valid, lead)
         smooth = self._smoothed(course, seed, False) if course.whole and self.arm.n > POSE_JOINTS else course
-        return max((self._up_to_jumps(smooth), self._up_to_jumps(course)), key=_progress)
+        return max((self._up_to_jumps(smooth), self._up_to_jumps(course)), key=progress)
 
     def _begins(self, course: Course, seed: Array | None) -> bool:
         """Tell whether a course begins at the seed, or at least as near as its first pose lets it."""
@@ -135,8 +129,6 @@ class Follower:
     def _planned(self, frames: Array, seed: Array | None, closed: bool) -> Course:
         """Return the best course that a plan finds."""
         arm, source = self.arm, self.source
-        if isinstance(source, Family):
-            return self._of_family(frames, seed, closed)
         layers = self._layers(frames)
         # of a sampled path only the frames are certain: first without what may lie between
         planner = Planner(source, self.path, layers, seed, arm.home, closer=not self.path.sampled)
@@ -144,7 +136,7 @@ class Follower:
         if self.path.sampled and not course.whole:
             again = Planner(source, self.path, layers, seed, arm.home)
             better = self._without_jumps(again)
-            if _progress(better) > _progress(course):
+            if progress(better) > progress(course):
                 planner, course = again, better
         course = self._returning(planner, course) if closed and course.whole else course
         return self._calmed(course)
@@ -167,7 +159,7 @@ class Follower:
             course = planner.find()
             jumps = self._jumps(course)
             sure = self._up_to(course, jumps)
-            if best is None or _progress(sure) > _progress(best):
+            if best is None or progress(sure) > progress(best):
                 best = sure
             if not len(jumps):
                 break
@@ -230,93 +222,6 @@ class Follower:
         q, ok = self.source.settle(np.broadcast_to(self.path.at(t), (len(seeds), 4, 4)), seeds)
         return q[ok]
 
-    # ---- families ------------------------------------------------------------------------------------------------------
-
-    def _of_family(self, frames: Array, seed: Array | None, closed: bool) -> Course:
-        """Return the course of an arm with a joint too many."""
-        best: Course | None = None
-        every = self._layers(frames)
-        for count, finer in FAMILY_LAYERS:
-            source = self.source if finer == 1 else self._source(finer)
-            layers = every[np.unique(np.linspace(0, len(every) - 1, min(count, len(every))).round().astype(int))]
-            planner = Planner(source, self.path, layers, seed, self.arm.home)
-            if finer > 1:
-                planner.trace_layers()
-            for _ in range(MOST_TRIES):
-                course = planner.find()
-                if closed and course.whole:
-                    course = self._returning(planner, course)
-                between = frames[(frames > course.times[-1]) & (frames < course.next)] if len(course.q) else frames[:0]
-                if course.empty and len(between):  # as far as it goes
-                    places = np.union1d(np.append(course.times, course.next), between)
-                    course = Planner(source, self.path, places, seed, self.arm.home).find()
-                jumps = np.zeros(0, np.int64)
-                if len(course.q) > 1:
-                    course = self._filled(frames, course, closed)
-                    smooth = self._smoothed(course, seed, closed)
-                    jumps = self._jumps(smooth)
-                    if not len(jumps):
-                        course = smooth
-                    else:
-                        jumps = self._jumps(course)
-                sure = self._up_to(course, jumps)
-                if best is None or _progress(sure) > _progress(best) or (sure.whole and self._begins(sure, seed)):
-                    best = sure
-                if not len(jumps):
-                    break
-                self._forbid(planner, frames, course, jumps)
-            assert best is not None
-            if best.whole and (finer > 1 or self._begins(best, seed)):
-                return best
-            if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
-                break
-        assert best is not None
-        return best
-
-    def _forbid(self, planner: Planner, frames: Array, course: Course, jumps: npt.NDArray[np.int64]) -> None:
-        """Let the frames about jumps take part in a plan, and leave the jumps out."""
-        for k in jumps:
-            a, b, length = float(course.times[k - 1]), float(course.times[k]), self._step(course, int(k))
-            first, last = planner.gap(a, b)
-            inside = frames[(frames > first) & (frames < last)]
-            planner.add_layers(np.append(inside, [a, b]))
-            planner.forbid(first, last, max(length, LEAST_BOUND))
-            planner.forbid(a, b, length)
-
-    def _cannot_reach(self, t: float, course: Course) -> bool:
-        """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
-        answer = self.arm.solve(self.path.at(t), self.seed, limits=self.limits)
-        far = max(answer.position_error / (self.arm._reach.span or 1.0), answer.rotation_error)
-        if answer.ok or far <= CLEARLY:
-            return False
-        return not len(course.q) or not self.arm.solve(self.path.at(t), course.q[-1], "lm", limits=self.limits).ok
-
-    def _filled(self, frames: Array, course: Course, closed: bool) -> Course:
-        """Return the course with every frame of the path."""
-        source = self.source
-        at = self._with_corners(np.union1d(frames[frames <= course.times[-1]], course.times))
-        q = np.stack([np.interp(at, course.times, course.q[:, j]) for j in range(self.arm.n)], axis=1)
-        gap = np.flatnonzero(~np.isin(at, course.times))
-        lost = at[:0]
-        if len(gap):
-            settled, ok = source.settle(self.path.at(at[gap]), np.clip(q[gap], source.lower, source.upper))
-            near = np.abs((settled - q[gap]) * source.weight).max(axis=1) <= BESIDE
-            q[gap] = settled
-            fine = ok & near
-            fine[fine] &= source.may(settled[fine])
-            if not fine.all():
-                lost = at[gap[~fine]]
-                more = Planner(source, self.path, np.union1d(course.times, lost), course.q[0], self.arm.home).find()
-                if more.whole and len(more.times) > len(course.times):
-                    return self._filled(frames, more, closed)
-                kept = at < lost[0]
-                at, q = at[kept], q[kept]
-        branch = course.branch[np.clip(np.searchsorted(course.times, at), 0, len(course.branch) - 1)]
-        whole = bool(course.whole and at[-1] == frames[-1])
-        none = np.zeros(len(at), np.bool_)
-        follows = float(lost[0]) if len(lost) else course.next
-        return replace(course, times=at, q=q, branch=branch, jumped=none, whole=whole, next=follows)
-
     def _smoothed(self, course: Course, seed: Array | None, closed: bool) -> Course:
         if len(course.q) < 3:
             return course
@@ -335,7 +240,7 @@ class Follower:
         return replace(course, q=q)
 
 
-def _progress(course: Course) -> tuple[bool, float]:
+def progress(course: Course) -> tuple[bool, float]:
     """Return how far a course comes, to be compared."""
     return course.whole, float(course.times[-1]) if len(course.q) else -math.inf
 

@@ -7,6 +7,7 @@ import numpy as np
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.model.transform import Array, numbers
 from limbik.motion.path import as_path
+from limbik.robot.family_follower import FamilyFollower
 from limbik.robot.follower import Follower
 from limbik.robot.pacing import MOST_FRAMES, clip_of
 from limbik.robot.pneumatic import Pneumatic
@@ -73,7 +74,8 @@ class Following(Pneumatic):
         if start is not None and start.shape != (self.n,):
             raise ShapeError(f"the seed has shape {start.shape}, but '{self.name}' has n = {self.n} joint values")
         chain: Any = self
-        follower = Follower(
+        family = self._solvers(bool(limits)).form is not None and self.redundancy is not None
+        follower = (FamilyFollower if family else Follower)(
             chain,
             way,
             frequency,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from limbik._core import family_postures, pose_error
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
-from limbik.motion.course import Postures
+from limbik.motion.postures import Postures
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.open_family import walked
 

@@ -1,0 +1,75 @@
+"""Postures of many poses in one lot, and what knows them: an arm, as the planning of courses sees it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.model.transform import Array
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Postures(NamedTuple):
+    """Postures of several poses. q: (M, n). row: (M,) the pose of each. branch: (M,), -1 unknown. key: (M,) its place in a
+    family. family: (M,) whether it is one of many that only rounding tells apart.
+    """
+
+    q: Array
+    row: Numbers
+    branch: Numbers
+    key: Numbers
+    family: npt.NDArray[np.bool_]
+
+    def only(self, which: Any) -> "Postures":
+        """Return some of them, or all in another order."""
+        return Postures(self.q[which], self.row[which], self.branch[which], self.key[which], self.family[which])
+
+    @staticmethod
+    def of(parts: "Sequence[Postures]") -> "Postures":
+        """Return several lots as one."""
+        q, row, branch, key, family = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return Postures(q, row, branch, key, family)
+
+
+class Source(Protocol):
+    """What knows the postures of a pose: an arm, seen from here."""
+
+    keys: int
+    round: bool
+    window: int
+    opposite: bool  # keys half of all keys apart are neighbours too
+    weight: Array  # (n,) what a unit of each joint counts
+    speed: Array  # (n,) the greatest speed of each; infinite where there is no bound
+    lower: Array
+    upper: Array
+    turning: npt.NDArray[np.bool_]
+    # The longest step between layers that is looked at at all, and the longest that passes without a closer look.
+    first: float
+    passing: float
+
+    def postures(self, Ts: Array) -> Postures:
+        """Return every posture of some poses."""
+        ...
+
+    def near(self, T: Array, seeds: Array) -> Postures:
+        """Return postures of one pose that are near some others."""
+        ...
+
+    def slid(self, Ts: Array, q: Array) -> Postures:
+        """Return the postures that some postures can slide to with the hand held still, of each pose."""
+        ...
+
+    def at_seed(self, T: Array, seed: Array) -> Postures:
+        """Return the seed itself where it reaches a pose and may be used, else nothing."""
+        ...
+
+    def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
+        """Tell which postures lead on smoothly to a pose, but only outside the limits."""
+        ...
+
+
+def some(q: Any, most: int) -> Any:
+    """Return some of many rows, evenly apart."""
+    return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
