@@ -299,3 +299,22 @@ def test_a_figure_leads_two_hands_along_their_paths():
     for bad in ({}, 3, {"nobody": paths[hands[0]]}, {hands[0]: "x"}):
         with pytest.raises(lk.LimbikError):
             figure.follow(bad)
+
+
+def test_a_figure_takes_quick_steps_apart_and_calls_a_jump_one():
+    """At 2 frames a second an arm moves far from one to the next, which is no jump; a pose out of the blue is one."""
+    figure = lk.load("human")
+    rng = np.random.default_rng(4)
+    q = figure.home + 0.8 * (figure.sample(rng, 2) - figure.home)
+    q[:, :6] = 0.0
+    start, end = figure.forward(q, "leftHand")
+    path = Path.line(start, end).with_duration(1.0)
+    clip = figure.follow({"leftHand": path}, q[0], rate=2, frozen=["root"])
+    assert clip.ok, clip.why
+    finely = figure.follow({"leftHand": path}, q[0], rate=64, frozen=["root"])
+    assert finely.ok and np.abs(np.diff(clip.q, axis=0)).max() > 0.2
+    assert np.abs(np.diff(finely.q, axis=0)).max() < 0.15
+    assert np.abs(finely.q[-1] - clip.q[-1]).max() < 0.3, "both go the same way"
+    turn = lk.Path.of(lambda t: start if t < 0.5 else end, 1.0)
+    leaps = figure.follow({"leftHand": turn}, q[0], rate=10, frozen=["root"])
+    assert not leaps.ok and "jump" in leaps.why

@@ -1,7 +1,7 @@
 """What a figure does with paths: several frames led along at once, each posture from the one before."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +10,14 @@ from limbik.errors import BadOption, shown
 from limbik.motion.path import as_path
 from limbik.robot.pursuing import Frozen, Pursuing
 from limbik.solvers.answer import Status
+from limbik.solvers.goal_answer import GoalAnswer
 
 if TYPE_CHECKING:
     from limbik.robot.followed import FollowedClip
 
-# A part of the posture that moves farther from one frame to the next jumps [rad or m].
-JUMP = 0.7
+# A part of the posture that moves farther from one frame to the next is looked at closely [rad or m], in halves of the time
+# between them, and halves of those: if it still moves farther in the shortest it jumps.
+FAR, HALVINGS = 0.1, 7
 # Frames that one clip may have.
 MOST_FRAMES = 200_000
 
@@ -35,8 +37,8 @@ class FigureFollowing(Pursuing):
         """Return the motion that leads frames along their paths, {frame: Path}, a clip with `rate` frames a second.
 
         Each frame of the clip starts from the posture before, so what is not asked for stays where it is. A path that is over
-        holds its end. The clip ends where the goals cannot be met together, or only by a jump, and says why. seed, limits and
-        frozen: as in `solve`.
+        holds its end. The clip ends where the goals cannot be met together, or only by a jump, and says why: a long step is a
+        jump only where it stays long however short the time is. seed, limits and frozen: as in `solve`.
         """
         from limbik.robot.clip import checked_rate
         from limbik.robot.followed import FollowedClip, Outcome
@@ -49,16 +51,20 @@ class FigureFollowing(Pursuing):
         if not duration * frequency < MOST_FRAMES:
             raise BadOption(f"{duration * frequency:.3g} frames are too many for one clip; follow the paths in parts")
         times = np.linspace(0.0, duration, max(math.ceil(duration * frequency - 1e-6), 1) + 1)
-        targets = {frame: way.at(times) for frame, way in ways.items()}
         q: list[Any] = []
         errors: list[tuple[float, float]] = []
         outcome = Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
         posture = seed
+
+        def pursue(t: float, start: Any) -> GoalAnswer:
+            goals = self._goals({frame: way.at(t) for frame, way in ways.items()})
+            return self._pursue(goals, start, limits=limits, frozen=frozen)
+
         for k, t in enumerate(times):
-            answer = self._pursue(
-                self._goals({f: Ts[k] for f, Ts in targets.items()}), posture, limits=limits, frozen=frozen
-            )
-            leapt = k > 0 and float(np.abs(self._kernel.difference(q[-1], answer.q)).max()) > JUMP
+            if k == 0:
+                answer, leapt = pursue(t, posture), False
+            else:
+                answer, leapt = self._led(pursue, float(times[k - 1]), float(t), posture, 0)
             if not answer.ok or leapt:
                 where = f"frame {k} of {len(times)} (t = {t:.4g} s)"
                 why = (
@@ -80,3 +86,18 @@ class FigureFollowing(Pursuing):
             figure, np.array(q), np.array(seen), np.array(seen), (apart[:, 0].copy(), apart[:, 1].copy()),
             np.full(len(q), -1), (), outcome,
         )  # fmt: skip
+
+    def _led(
+        self, pursue: Callable[[float, Any], GoalAnswer], a: float, b: float, posture: Any, depth: int
+    ) -> tuple[GoalAnswer, bool]:
+        """Return the posture at b that leads on from one at a, and whether it leaps there."""
+        answer = pursue(b, posture)
+        if answer.ok and float(np.abs(self._kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
+            return answer, False
+        if depth == HALVINGS:
+            return answer, answer.ok
+        middle = 0.5 * (a + b)
+        half, leapt = self._led(pursue, a, middle, posture, depth + 1)
+        if leapt or not half.ok:
+            return half, leapt
+        return self._led(pursue, middle, b, half.q, depth + 1)
