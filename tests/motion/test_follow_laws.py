@@ -196,3 +196,18 @@ def test_motions_beside_singular_postures_are_followed():
         clip = robot.follow(robot.forward(q), velocity=np.inf)
         assert clip.ok, clip.why
         assert untold(robot, robot.forward(q), clip) == []
+
+
+def test_frames_come_evenly_where_joints_are_slowed_down():
+    """Beside a singular posture a course is quick: what lies between its frames is found, so that time stretches evenly."""
+    arm, rng = lk.load("panda"), np.random.default_rng(9)
+    slowed = 0
+    for _ in range(12):
+        q = interior(arm, int(rng.integers(1000)))
+        clip = arm.follow(arm.forward(q), rate=RATE)
+        assert clip.ok, clip.why
+        spans = np.diff(clip.times)
+        slowed += clip.times[-1] > (len(q) - 1) / RATE * (1 + 1e-9)
+        assert spans.max() < spans.min() * (1 + 1e-6)
+        assert (np.abs(np.diff(clip.q, axis=0)) <= arm.velocity * spans[:, None] * (1 + 1e-6)).all()
+    assert slowed

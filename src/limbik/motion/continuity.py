@@ -53,23 +53,44 @@ def jumps_of(source: Settler, path: Path, times: Array, q: Array) -> npt.NDArray
     if len(q) < 2:
         return np.zeros(0, np.int64)
     rows = outstanding(times, q, source.weight)
+    lengths = np.abs(np.diff(q, axis=0) * source.weight).max(axis=1)
     return np.array(
-        [k for k in rows if not _continuous(source, path, times[k - 1 : k + 1], q[k - 1 : k + 1])], np.int64
+        [
+            k
+            for k in rows
+            if taken_apart(source, path, times[k - 1 : k + 1], q[k - 1 : k + 1], COMES_APART * lengths[k - 1]) is None
+        ],
+        np.int64,
     )
 
 
-def _continuous(source: Settler, path: Path, times: Array, q: Array) -> bool:
-    """Tell whether the step between two frames comes apart into short ones."""
+def taken_apart(source: Settler, path: Path, times: Array, q: Array, most: float) -> tuple[Array, Array] | None:
+    """Return times and postures with others in between, so that no step is longer than `most`, or None where one stays long.
+
+    times: (2,), q: (2, n), the step.
+    """
     length = float(np.abs((q[1] - q[0]) * source.weight).max())
     shortest = SHORTEST * float(times[1] - times[0])
     for _ in range(MOST_CUTS):
         steps = np.abs(np.diff(q, axis=0) * source.weight).max(axis=1)
         longest = int(np.argmax(steps))
-        if steps[longest] < COMES_APART * length:
-            return True
+        if steps[longest] < most:
+            return times, q
         if steps[longest] > 1.5 * length or times[longest + 1] - times[longest] < shortest:
-            return False
+            break
         middle = 0.5 * (times[longest] + times[longest + 1])
         between, _ = source.settle(path.at(middle)[None], 0.5 * (q[longest] + q[longest + 1])[None])
         times, q = np.insert(times, longest + 1, middle), np.insert(q, longest + 1, between[0], axis=0)
-    return False
+    return None
+
+
+def refined(source: Settler, path: Path, times: Array, q: Array, most: float) -> tuple[Array, Array]:
+    """Return a course with more postures where its steps are longer than `most`, and where that can be."""
+    parts_t, parts_q = [times[:1]], [q[:1]]
+    for k, step in enumerate(np.abs(np.diff(q, axis=0) * source.weight).max(axis=1, initial=0.0)):
+        pair = times[k : k + 2], q[k : k + 2]
+        finer = taken_apart(source, path, *pair, most) if step > most else None
+        part = pair if finer is None else finer
+        parts_t.append(part[0][1:])
+        parts_q.append(part[1][1:])
+    return np.concatenate(parts_t), np.concatenate(parts_q)

@@ -16,6 +16,8 @@ from limbik.robot.posture_sources import Family
 
 # Layers that a family of postures is planned on, and by how much its grid is finer than usual.
 FAMILY_LAYERS = ((80, 1), (250, 2), (2000, 3))
+# How often a plan on the fewest layers is made again without the jumps that were found in it.
+FIRST_TRIES = 4
 # A posture between two layers is no farther than this from the straight way between them [rad, or parts of the reach].
 BESIDE = 0.3
 # A pose that is missed by more is out of reach, not at its edge [parts of the reach, rad].
@@ -40,7 +42,7 @@ class FamilyFollower(Follower):
             planner = Planner(source, self.path, layers, seed, self.arm.home)
             if finer > 1:
                 planner.trace_layers()
-            for _ in range(MOST_TRIES):
+            for _ in range(MOST_TRIES if finer > 1 else FIRST_TRIES):
                 course = planner.find()
                 if closed and course.whole:
                     course = self._returning(planner, course)

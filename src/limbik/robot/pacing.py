@@ -10,6 +10,7 @@ import numpy as np
 from limbik._core import pose_error
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
+from limbik.motion.continuity import refined
 from limbik.motion.course import Course
 from limbik.motion.timing import by_acceleration, by_speed, slowed
 from limbik.robot.broken import Broken, why_broken, why_jumped
@@ -25,6 +26,8 @@ MOST_FRAMES = 2_000_000
 SLOWINGS, LOCAL_SLOWINGS, SPEED_SLOWINGS = 14, 8, 3
 # The greatest rate of a path's own time, squared.
 QUICKEST = 1e9
+# Steps of a course are taken apart to this where straight ways between its postures do not do [rad, or parts of the reach].
+FINE = 0.02
 # A frame between two known postures is no farther than this from the way between them [rad, or parts of the reach].
 ON_COURSE = 0.05
 
@@ -122,6 +125,23 @@ def _timed(
         return None
     end = int(np.searchsorted(course.times, places[-1]))
     grid, through = course.times[: end + 1], course.q[: end + 1]
+    timed = _scheduled(follower, grid, through, speed, acceleration, fastest)
+    if timed is None:  # long steps are not straight: the same with postures in between
+        timed = _scheduled(follower, *refined(source, path, grid, through, FINE), speed, acceleration, fastest)
+    if timed is not None:
+        return timed
+    # the places in between are not all to be had: the frames as they are, later
+    schedule = by_speed(grid, through, speed, fastest)
+    times = places - places[0] if accelerates else np.interp(places, schedule.places, schedule.times)
+    return times * max(1.0, excess(q, times, speed, acceleration) * (1.0 + 1e-9)), places, q
+
+
+def _scheduled(
+    follower: Follower, grid: Array, through: Array, speed: Array, acceleration: Array, fastest: bool
+) -> tuple[Array, Array, Array] | None:
+    """Return evenly spaced times, their places and postures that keep the bounds, along a course; None where that fails."""
+    source, path = follower.source, follower.path
+    accelerates = bool(np.isfinite(acceleration).any())
     stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
     most = np.full(len(grid), QUICKEST if fastest else 1.0)
     schedule = (
@@ -158,9 +178,7 @@ def _timed(
             slower *= worst * (1.0 + 1e-6)
         else:
             break
-    # the places in between are not all to be had: the frames as they are, later
-    times = places - places[0] if accelerates else np.interp(places, schedule.places, schedule.times)
-    return times * max(1.0, excess(q, times, speed, acceleration) * (1.0 + 1e-9)), places, q
+    return None
 
 
 def excess(q: Array, times: Array, speed: Array, acceleration: Array) -> float:
