@@ -15,11 +15,11 @@ from limbik.formats.poses import read_poses
 from limbik.model.record import Record
 from limbik.model.transform import Array, as_pose, frozen, matrices, numbers, translation, vector
 from limbik.motion.asked import asked_finite, asked_points, asked_poses, asked_seconds, asked_times, asked_unit
+from limbik.motion.curve import Curve
 from limbik.motion.piece import (
     METRES_PER_RADIAN,
     SAME_POSE,
     Corner,
-    Curve,
     Function,
     Piece,
     Polyline,

@@ -22,15 +22,10 @@ from limbik.model.transform import Array, as_pose
 METRES_PER_RADIAN = 0.25
 # Where two pieces meet, a change of velocity by more than this part of it is a corner.
 KINK = 1e-3
-# Places at which the length of a curve is measured, for each of its knots.
+# Places at which the length of a way is measured, for each of its knots.
 PLACES = 48
 # Poses nearer than this are one [m, rad].
 SAME_POSE = 1e-12
-# A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through
-# evenly.
-SLOWEST = 1e-6
-# Knots of a closed curve that are repeated beyond its ends, so that it goes on smoothly.
-BEYOND = 4
 
 
 class Piece(ABC, Record):
@@ -87,7 +82,7 @@ class Straight(Piece):
 
     def at(self, x: Array) -> Array:
         """Return the poses."""
-        return _placed(
+        return placed(
             self.start[:3, 3] + np.multiply.outer(x, self._way[:3]),
             rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3],
         )
@@ -116,7 +111,7 @@ class Polyline(Piece):
         """Return the poses; those at the knots are the given ones, to the last digit."""
         k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
         part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
-        out = _placed(
+        out = placed(
             self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3]
         )
         ends = np.flatnonzero(x >= 1.0)
@@ -162,7 +157,7 @@ class Turn(Piece):
         arm = self.start[:3, 3] - self.point
         places = self.point + round_ @ arm + np.multiply.outer(x * self.rise, self.axis)
         R = (round_ if self.turning else rotations(np.multiply.outer(x, self.turn))) @ self.start[:3, :3]
-        return _placed(places, R)
+        return placed(places, R)
 
     @cached_property
     def extent(self) -> tuple[float, float]:
@@ -186,76 +181,13 @@ class Corner(Piece):
         first, second = Straight(self.start, self.middle), Straight(self.middle, self.end)
         a, b = first.at(x), second.at(x)
         way = np.asarray(pose_error(a, b)).reshape(-1, 6)
-        return _placed(a[:, :3, 3] + x[:, None] * way[:, :3], rotations(x[:, None] * way[:, 3:]) @ a[:, :3, :3])
+        return placed(a[:, :3, 3] + x[:, None] * way[:, :3], rotations(x[:, None] * way[:, 3:]) @ a[:, :3, :3])
 
     @property
     def pace(self) -> tuple[float, float]:
         """That of the corner itself: it is slower inside, where it cuts it, and meets its neighbours at their speed."""
         first, second = Straight(self.start, self.middle).extent, Straight(self.middle, self.end).extent
         return first[0] + second[0], first[1] + second[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Curve(Piece):
-    """A smooth curve through poses: cubic splines of the place and of the rotation.
-
-    knots: (k,) rising, the parameter at each pose. even: run through at one speed; else the parameter is the time.
-    """
-
-    Ts: Array
-    knots: Array
-    closed: bool
-    even: bool
-
-    def at(self, x: Array) -> Array:
-        """Return the poses."""
-        u = self.knots[0] + x * (self.knots[-1] - self.knots[0])
-        return self._raw(np.clip(self._even(x), self.knots[0], self.knots[-1]) if self.even else u)
-
-    def _raw(self, u: Array) -> Array:
-        place, turn = self._splines
-        return _placed(place(u), turn(u).as_matrix())
-
-    @cached_property
-    def _splines(self) -> tuple[Any, Any]:
-        from scipy.interpolate import CubicSpline
-        from scipy.spatial.transform import Rotation, RotationSpline
-
-        Ts, knots = self.Ts, self.knots
-        if self.closed:
-            more = min(BEYOND, len(knots) - 1)
-            period = knots[-1] - knots[0]
-            knots = np.concatenate([knots[-1 - more : -1] - period, knots, knots[1 : 1 + more] + period])
-            Ts = np.concatenate([Ts[-1 - more : -1], Ts, Ts[1 : 1 + more]])
-        return CubicSpline(knots, Ts[:, :3, 3]), RotationSpline(knots, Rotation.from_matrix(Ts[:, :3, :3]))
-
-    @cached_property
-    def _even(self) -> Any:
-        """The parameter as a function of the part of the way that is behind."""
-        from scipy.interpolate import CubicHermiteSpline
-
-        pieces = np.arange((len(self.knots) - 1) * PLACES + 1) / PLACES  # as many places between any two knots
-        u = np.interp(pieces, np.arange(len(self.knots)), self.knots)
-        # Gauss' rule with three points in each piece, for the way that lies behind
-        middle, half = 0.5 * (u[1:] + u[:-1]), 0.5 * np.diff(u)
-        shift = half * math.sqrt(0.6)
-        way = half * (5 * self._speed(middle - shift) + 8 * self._speed(middle) + 5 * self._speed(middle + shift)) / 9
-        behind = np.concatenate([[0.0], np.cumsum(np.maximum(way, SLOWEST * way.sum()))])
-        slope = behind[-1] / np.maximum(self._speed(u), SLOWEST * behind[-1] / (u[-1] - u[0]))
-        return CubicHermiteSpline(behind / behind[-1], u, slope)
-
-    def _speed(self, u: Array) -> Array:
-        place, turn = self._splines
-        return np.asarray(
-            np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(turn(u, 1), axis=1))
-        )
-
-    @cached_property
-    def extent(self) -> tuple[float, float]:
-        """The length of the curve, and the angle that it turns."""
-        Ts = self.at(np.linspace(0.0, 1.0, (len(self.knots) - 1) * PLACES + 1))
-        steps = pose_error(Ts[:-1], Ts[1:])
-        return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +253,8 @@ def rotations(vectors: Array) -> Array:
     return np.asarray(np.eye(3) + s * K + c * (K @ K))
 
 
-def _placed(places: Array, turns: Array) -> Array:
+def placed(places: Array, turns: Array) -> Array:
+    """Return poses of places and rotations."""
     T = np.zeros((len(places), 4, 4))
     T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = turns, places, 1.0
     return T

@@ -1,0 +1,81 @@
+"""A smooth curve through poses as a piece of a path, run through at one speed or by the times of its poses."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from limbik._core import pose_error
+from limbik.model.transform import Array
+from limbik.motion.piece import METRES_PER_RADIAN, PLACES, Piece, placed
+
+# A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through
+# evenly.
+SLOWEST = 1e-6
+# Knots of a closed curve that are repeated beyond its ends, so that it goes on smoothly.
+BEYOND = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Piece):
+    """A smooth curve through poses: cubic splines of the place and of the rotation.
+
+    knots: (k,) rising, the parameter at each pose. even: run through at one speed; else the parameter is the time.
+    """
+
+    Ts: Array
+    knots: Array
+    closed: bool
+    even: bool
+
+    def at(self, x: Array) -> Array:
+        """Return the poses."""
+        u = self.knots[0] + x * (self.knots[-1] - self.knots[0])
+        return self._raw(np.clip(self._even(x), self.knots[0], self.knots[-1]) if self.even else u)
+
+    def _raw(self, u: Array) -> Array:
+        place, turn = self._splines
+        return placed(place(u), turn(u).as_matrix())
+
+    @cached_property
+    def _splines(self) -> tuple[Any, Any]:
+        from scipy.interpolate import CubicSpline
+        from scipy.spatial.transform import Rotation, RotationSpline
+
+        Ts, knots = self.Ts, self.knots
+        if self.closed:
+            more = min(BEYOND, len(knots) - 1)
+            period = knots[-1] - knots[0]
+            knots = np.concatenate([knots[-1 - more : -1] - period, knots, knots[1 : 1 + more] + period])
+            Ts = np.concatenate([Ts[-1 - more : -1], Ts, Ts[1 : 1 + more]])
+        return CubicSpline(knots, Ts[:, :3, 3]), RotationSpline(knots, Rotation.from_matrix(Ts[:, :3, :3]))
+
+    @cached_property
+    def _even(self) -> Any:
+        """The parameter as a function of the part of the way that is behind."""
+        from scipy.interpolate import CubicHermiteSpline
+
+        pieces = np.arange((len(self.knots) - 1) * PLACES + 1) / PLACES  # as many places between any two knots
+        u = np.interp(pieces, np.arange(len(self.knots)), self.knots)
+        # Gauss' rule with three points in each piece, for the way that lies behind
+        middle, half = 0.5 * (u[1:] + u[:-1]), 0.5 * np.diff(u)
+        shift = half * math.sqrt(0.6)
+        way = half * (5 * self._speed(middle - shift) + 8 * self._speed(middle) + 5 * self._speed(middle + shift)) / 9
+        behind = np.concatenate([[0.0], np.cumsum(np.maximum(way, SLOWEST * way.sum()))])
+        slope = behind[-1] / np.maximum(self._speed(u), SLOWEST * behind[-1] / (u[-1] - u[0]))
+        return CubicHermiteSpline(behind / behind[-1], u, slope)
+
+    def _speed(self, u: Array) -> Array:
+        place, turn = self._splines
+        return np.asarray(
+            np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(turn(u, 1), axis=1))
+        )
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The length of the curve, and the angle that it turns."""
+        Ts = self.at(np.linspace(0.0, 1.0, (len(self.knots) - 1) * PLACES + 1))
+        steps = pose_error(Ts[:-1], Ts[1:])
+        return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())
