@@ -25,8 +25,8 @@ struct Layers {
     int keys;
     bool round;                                // the family closes: the last key is a neighbour of the first
     int window;                                // keys this far apart are neighbours
-    bool opposite;                             // and so are those half the keys away: the swivel of an arm that passes its straight posture
     const double *distance, *bound;            // (count - 1) between layers, and the largest smooth step
+    const std::uint8_t* opposite;              // (count - 1) keys half of them apart are neighbours too: the swivel where an arm passes its straight posture
     const double* weight;                      // (n) what a unit of each joint counts
     const double* pace;                        // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
     const std::uint8_t* wraps;                 // (n) whole turns do not count
@@ -124,7 +124,7 @@ class CourseFinder {
                 if (j == on_.n) offer(b, a, sum * by);
             }
         };
-        const int windows = on_.opposite ? 2 : 1;
+        const int windows = on_.opposite[layer - 1] ? 2 : 1;
         if (windows * (2 * on_.window + 1) >= on_.keys) {
             for (int k = 0; k < on_.keys; ++k) from_key(k);
             return;

@@ -5,7 +5,7 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 
 import limbik as lk
-from limbik.robot.open_family import stills, walked
+from limbik.robot.open_family import held_still, stills, walked
 from limbik.robot.posture_sources import Branches
 
 FRAMES = 301
@@ -79,5 +79,6 @@ def test_only_singular_postures_hold_still():
     q[::2, 4] = 0.0
     way, still = stills(arm.jacobian(q))
     assert still[::2].all() and not still[1::2].any()
+    assert (held_still(arm.jacobian(q)) == still).all()
     moved = arm.forward(q + 1e-6 * way) - arm.forward(q)
     assert np.abs(moved[::2]).max() < 1e-10

@@ -29,6 +29,8 @@ OUTSTANDING, NOTICED = 4.0, 0.01
 MOST_ROUNDS = 200
 # What a radian between the first posture and the wanted one counts: more than any motion.
 NEAR_THE_SEED = 1e6
+# An elbow that is bent no more may be about to pass its straight posture, however slow it is [rad].
+STRAIGHT = 0.02
 # Postures of a layer that are compared with all of the next where a course breaks.
 COMPARED = 200
 
@@ -94,10 +96,24 @@ class Planner(OpenLayers):
             ending = np.where(self._distance(ends, end, wraps) < NOTICED, 0.0, np.inf)
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
         return best_course(
-            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, source.opposite,
-            np.diff(self._t) * scale, self._bound, source.weight, source.speed * source.weight / scale, wraps.tolist(),
-            beginning, ending,
+            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale,
+            self._bound, self._passes_straight(first), source.weight, source.speed * source.weight / scale,
+            wraps.tolist(), beginning, ending,
         )  # fmt: skip
+
+    def _passes_straight(self, first: Numbers) -> npt.NDArray[np.uint8]:
+        """Tell in which gaps the elbow may pass its straight posture, by how far it is from it and how quick it is."""
+        out = np.zeros(len(self._t) - 1, np.uint8)
+        there = np.flatnonzero(np.diff(first) > 0)
+        if self._source.elbow < 0 or len(there) < 2:
+            return out
+        bend = np.full(len(self._t), np.inf)
+        bend[there] = np.abs(self._nodes.q[first[there], self._source.elbow])
+        change = np.abs(np.diff(bend, prepend=bend[0], append=bend[-1]))
+        with np.errstate(invalid="ignore"):
+            quick = np.fmax(np.fmax(change[:-2], change[1:-1]), change[2:])
+        out[np.minimum(bend[:-1], bend[1:]) <= np.fmax(STRAIGHT, 1.5 * np.where(np.isfinite(quick), quick, 0.0))] = 1
+        return out
 
     # ---- a closer look -------------------------------------------------------------------------------------------------
 

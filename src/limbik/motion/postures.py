@@ -39,7 +39,7 @@ class Source(Protocol):
     keys: int
     round: bool
     window: int
-    opposite: bool  # keys half of all keys apart are neighbours too
+    elbow: int  # the joint that makes an arm straight at 0, where a swivel turns by half at once; -1 where none does
     weight: Array  # (n,) what a unit of each joint counts
     speed: Array  # (n,) the greatest speed of each; infinite where there is no bound
     lower: Array

@@ -21,7 +21,7 @@ from limbik.motion.postures import some
 from limbik.motion.slack import smoothed
 from limbik.motion.tracing import Lead, trace
 from limbik.robot.looking_up import POSE_JOINTS
-from limbik.robot.open_family import stills
+from limbik.robot.open_family import held_still
 from limbik.robot.posture_sources import Branches
 from limbik.solvers.preference import Valid
 
@@ -145,7 +145,7 @@ class Follower:
         """Return the course with less motion where it is singular: there a family may be slid along in steps of any length."""
         if len(course.q) < 3:
             return course
-        held = ~stills(self.arm.jacobian(course.q))[1]
+        held = ~held_still(self.arm.jacobian(course.q))
         held[[0, -1]] = True
         if held.all():
             return course

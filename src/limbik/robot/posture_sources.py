@@ -36,7 +36,7 @@ Valid = Callable[[Any], Any]
 class Branches:
     """The postures of an arm with as many joints as a pose needs, or fewer."""
 
-    keys, round, window, opposite = 1, False, 0, False
+    keys, round, window, elbow = 1, False, 0, -1
     passing, first = 0.1, 1.0
     # Postures of a layer that are tried again by steps where many are led on.
     retries = 96
@@ -163,7 +163,11 @@ class Family(Branches):
             middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi
         self.window = WINDOW * finer
-        self.opposite = self._joint < 0  # an arm that passes its straight posture swivels by half a turn at once
+        form = arm._solvers(limits).form
+        assert form is not None
+        bent = form.choices[0]  # of a swivel, the elbow
+        if self._joint < 0 and self.lower[bent] < 0 < self.upper[bent]:
+            self.elbow = bent
         self.keys = max(math.ceil((high - low) / GRID * finer), 1) + (not self.round)
         self._low, self._step = low, (high - low) / max(self.keys - (not self.round), 1)
         self._grid = low + self._step * np.arange(self.keys)
