@@ -30,7 +30,7 @@ MOST_ROUNDS = 200
 # What a radian between the first posture and the wanted one counts: more than any motion.
 NEAR_THE_SEED = 1e6
 # An elbow that is bent no more may be about to pass its straight posture, however slow it is [rad].
-STRAIGHT = 0.02
+STRAIGHT = 1e-3
 # Postures of a layer that are compared with all of the next where a course breaks.
 COMPARED = 200
 
@@ -102,17 +102,18 @@ class Planner(OpenLayers):
         )  # fmt: skip
 
     def _passes_straight(self, first: Numbers) -> npt.NDArray[np.uint8]:
-        """Tell in which gaps the elbow may pass its straight posture, by how far it is from it and how quick it is."""
+        """Tell in which gaps the elbow may pass its straight posture: where it is no farther from it than it goes in a step."""
         out = np.zeros(len(self._t) - 1, np.uint8)
         there = np.flatnonzero(np.diff(first) > 0)
         if self._source.elbow < 0 or len(there) < 2:
             return out
         bend = np.full(len(self._t), np.inf)
         bend[there] = np.abs(self._nodes.q[first[there], self._source.elbow])
-        change = np.abs(np.diff(bend, prepend=bend[0], append=bend[-1]))
         with np.errstate(invalid="ignore"):
-            quick = np.fmax(np.fmax(change[:-2], change[1:-1]), change[2:])
-        out[np.minimum(bend[:-1], bend[1:]) <= np.fmax(STRAIGHT, 1.5 * np.where(np.isfinite(quick), quick, 0.0))] = 1
+            change = np.abs(np.diff(bend, prepend=bend[0], append=bend[-1]))
+            quick = np.fmax(change[:-2], change[2:])  # beside a gap; in it the bend goes down and up again
+        quick[~np.isfinite(quick)] = 0.0
+        out[bend[:-1] + bend[1:] <= np.maximum(STRAIGHT, 2.0 * quick)] = 1
         return out
 
     # ---- a closer look -------------------------------------------------------------------------------------------------
