@@ -94,3 +94,18 @@ def test_misuse_is_an_error_of_limbik(words):
 def test_help_has_examples():
     done = run("--help")
     assert done.exit_code == 0 and "limbik follow ur5" in done.output
+
+
+def test_a_bvh_figure_is_as_large_as_elsewhere(tmp_path):
+    """Without a word about units a file is read as `load` reads it."""
+    figure = lk.load("human")
+    lk.Clip(figure, figure.home[None].repeat(2, axis=0), rate=30).save(tmp_path / "figure.bvh")
+    read = lk.load(tmp_path / "figure.bvh")
+    T = read.forward(read.home, "leftHand")
+    x, y, z = T[:3, 3]
+    done = run(
+        str(tmp_path / "figure.bvh"), "--tip", "leftHand", "--line", f"{x},{y},{z},0,0,0", f"{x},{y + 0.01},{z},0,0,0", "--json"
+    )
+    assert done.exit_code == 0, done.output
+    q = np.array(json.loads(done.stdout)["q"])
+    assert np.abs(read.chain("leftHand").forward(q)[..., :3, 3] - T[:3, 3]).max() < 0.02

@@ -134,6 +134,8 @@ def test_resampling_at_its_own_rate_keeps_the_frames() -> None:
         again = clip.resampled(rate)
         assert len(again) == 100
         assert np.abs(again.q - clip.q).max() < 1e-9
+        held = clip.with_interpolation("step").resampled(rate)
+        assert np.abs(held.q - clip.q).max() == 0
 
 
 def test_the_human_in_a_mirror() -> None:

@@ -26,9 +26,11 @@ END = from_rpy((1, 2, 3), (0, 0, np.pi / 2))
         "x,y,z,roll [rad],pitch [rad],yaw [rad]\n0,0,0,0,0,0\n1,2,3,0,0,1.5707963267948966\n",
         "qx,qy,qz,qw,x,y,z\n0,0,0,1,0,0,0\n0,0,0.7071067811865476,0.7071067811865476,1,2,3\n",
         "x y z roll pitch yaw\n0 0 0 0 0 0\n1 2 3 0 0 90\n",
+        "x;y;z;roll;pitch;yaw\n0;0;0;0;0;0\n1;2;3;0;0;90\n",
+        "0,0,0,0,0,0,\n1,2,3,0,0,90,\n",
         "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23\n1,0,0,0,0,1,0,0,0,0,1,0\n0,-1,0,1,1,0,0,2,0,0,1,3\n",
     ],
-    ids=["bare", "reversed", "units", "radians", "quaternion", "blanks", "matrix"],
+    ids=["bare", "reversed", "units", "radians", "quaternion", "blanks", "semicolons", "last commas", "matrix"],
 )
 def test_columns_are_read_as_they_are_named(tmp_path, text):
     path = read(tmp_path, text)
@@ -60,6 +62,7 @@ def test_times_stand_in_any_column(tmp_path, text):
         ("x,y,z,roll,pitch,yaw\n0,0,0,0,0,0\n1,0,0,0,0\n", "line 3"),
         ("0,0,0,0,0,0\n1,0,nan,0,0,0\n", "line 2"),
         ("0,0,0,0,0,0\n\n1,0,0,0,a,0\n", "line 3"),
+        ("0.1,0.2,0.3,1,0,0,0\n0.5,0.2,,1,0,0,0\n", "line 2 has an empty cell"),
         ("1,0,0,0,0,1,0,0,0,0,1,0\n2,0,0,0,0,1,0,0,0,0,1,0\n", "line 2"),
     ],
 )

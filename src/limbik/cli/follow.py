@@ -69,7 +69,7 @@ def follow(
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to lead along the path.")] = None,
-    unit: Annotated[str, typer.Option(help="What lengths in the robot's file are written in.")] = "m",
+    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     out: Annotated[
         File | None, typer.Option("--out", "-o", help=f"Where the motion goes: {', '.join(WRITERS)}.")
     ] = None,

@@ -61,10 +61,12 @@ def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Arra
     times: list[float] = []
     columns: Columns | None = None
     for line, row in enumerate(lines, start=1):
-        cells = row if len(row) > 1 else " ".join(row).split()
-        if not any(cell.strip() for cell in cells):
+        cells = _cells(row)
+        if not cells:
             continue
         what = f"'{path}', line {line}"
+        if not all(cell.strip() for cell in cells):
+            raise BadFile(f"{what} has an empty cell")
         if not poses and columns is None and not any(_is_number(cell) for cell in cells):
             columns = columns_of(cells, what)
             continue
@@ -86,6 +88,15 @@ def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Arra
     if not poses:
         raise BadFile(f"'{path}' holds no poses")
     return np.stack(poses), np.array(times) if times else None
+
+
+def _cells(row: list[str]) -> list[str]:
+    """Return the cells of a line, which commas, semicolons or blanks part; a comma at its end parts nothing."""
+    if len(row) == 1:
+        row = row[0].split(";") if ";" in row[0] else row[0].split()
+    while row and not row[-1].strip():
+        row = row[:-1]
+    return row
 
 
 def _is_number(cell: Any) -> bool:

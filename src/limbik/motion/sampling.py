@@ -18,6 +18,8 @@ from limbik.model.joint import Kind
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 
+# A step is made at its frame, not at the one behind it, where rounding puts a time before it by no more than this part of a span.
+AT_THE_FRAME = 1e-9
 # Below this angle [rad] the series of the inverse right Jacobian stands for its formula, which would divide zero by zero.
 SMALL_ANGLE = 1e-4
 
@@ -32,7 +34,7 @@ def sample(recording: Recording, times: Array) -> Array:
     span = recording.times[k + 1] - recording.times[k]
     s = ((flat - recording.times[k]) / span)[:, None]
     if recording.interpolation == "step":
-        q = recording.q[k]
+        q = np.where(s >= 1.0 - AT_THE_FRAME, recording.q[k + 1], recording.q[k])
     else:
         kernel = recording.compiled.kernel
         way = kernel.difference(recording.q[k], recording.q[k + 1])
