@@ -104,7 +104,13 @@ def test_a_bvh_figure_is_as_large_as_elsewhere(tmp_path):
     T = read.forward(read.home, "leftHand")
     x, y, z = T[:3, 3]
     done = run(
-        str(tmp_path / "figure.bvh"), "--tip", "leftHand", "--line", f"{x},{y},{z},0,0,0", f"{x},{y + 0.01},{z},0,0,0", "--json"
+        str(tmp_path / "figure.bvh"),
+        "--tip",
+        "leftHand",
+        "--line",
+        f"{x},{y},{z},0,0,0",
+        f"{x},{y + 0.01},{z},0,0,0",
+        "--json",
     )
     assert done.exit_code == 0, done.output
     q = np.array(json.loads(done.stdout)["q"])

@@ -211,3 +211,21 @@ def test_frames_come_evenly_where_joints_are_slowed_down():
         assert spans.max() < spans.min() * (1 + 1e-6)
         assert (np.abs(np.diff(clip.q, axis=0)) <= arm.velocity * spans[:, None] * (1 + 1e-6)).all()
     assert slowed
+
+
+def test_valid_may_tell_whole_turns_apart():
+    """A cable keeps a joint on one side: the copies of a posture by whole turns are postures of their own."""
+    arm = lk.load("ur5")
+    q = np.radians([-20, -100, 110, -100, -90, 200.0])
+    T, end = arm.forward(q), arm.forward(q)
+    end[:3, 3] += (0.05, 0.1, 0.05)
+    path = Path.line(T, end)
+    for seed in (None, q):
+        clip = arm.follow(path, seed, valid=lambda q: q[5] > 2.0)
+        assert clip.ok and (clip.q[:, 5] > 2.0).all(), clip.why
+    wound = Path.of(lambda t: arm.forward(np.radians([-20, -100, 110, -100, -90, 100 + 80 * t])), 3.0)
+    assert arm.follow(wound, valid=lambda q: q[5] > 1.5).ok
+    asked = []
+    blocked = arm.follow(path, valid=lambda q: asked.append(q) or False)
+    assert not blocked.ok and "valid" in blocked.why
+    assert len(asked) < 20_000, "whole turns that do not matter are not asked about"

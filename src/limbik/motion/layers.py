@@ -4,14 +4,12 @@ Between two layers lies a gap, and what is known of it: how long a step may be t
 joint that turns may have whole turns to choose from; they count as one until `take_copies` makes each a posture of its own.
 """
 
-import itertools
-
 import numpy as np
 import numpy.typing as npt
 
 from limbik.model.transform import Array
 from limbik.motion.path import Path
-from limbik.motion.postures import Numbers, Postures, Source
+from limbik.motion.postures import Numbers, Postures, Source, copied
 
 # A gap between layers is not cut below this part of the path's time.
 SHORTEST = 1e-7
@@ -19,8 +17,6 @@ SHORTEST = 1e-7
 SHRINK = 0.7
 # Layers before it is given up.
 MOST_LAYERS = 60_000
-# Copies of one posture by whole turns that take part.
-MOST_COPIES = 1024
 
 
 class Layers:
@@ -38,7 +34,7 @@ class Layers:
         self._fixed = np.full(len(frames) - 1, not closer)  # gaps that cannot be cut
         self._turned: list[tuple[float, int]] = []  # times since which keys are counted from elsewhere, and by how much
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
-        self._copied = np.zeros(len(source.weight), np.bool_)  # joints whose whole turns are postures of their own
+        self._copied = np.array(source.copied)  # joints whose whole turns are postures of their own
         found = source.postures(path.at(frames))
         self._at, self._nodes = frames[found.row], found
         if seed is not None:
@@ -97,8 +93,9 @@ class Layers:
         return np.asarray(middle[np.searchsorted(there, row)])
 
     def _add(self, more: Postures, at: Array) -> None:
-        if self._copied.any():
-            more, rows = _copied(more, self._source, self._copied)
+        unlisted = self._copied & ~self._source.copied
+        if unlisted.any():
+            more, rows = copied(more, self._source.lower, self._source.upper, unlisted)
             at = at[rows]
         for since, turn in self._turned:
             more = more._replace(key=np.where(at >= since, (more.key + turn) % self._source.keys, more.key))
@@ -123,28 +120,6 @@ class Layers:
 
     def _take_copies(self, joints: npt.NDArray[np.bool_]) -> None:
         """Let the copies of postures by whole turns of some joints take part."""
-        self._nodes, rows = _copied(self._nodes, self._source, joints)
+        self._nodes, rows = copied(self._nodes, self._source.lower, self._source.upper, joints)
         self._at = self._at[rows]
         self._copied |= joints
-
-
-def _copied(nodes: Postures, source: Source, joints: npt.NDArray[np.bool_]) -> tuple[Postures, Numbers]:
-    """Return the postures with all their copies by whole turns inside the limits, and which one each is of."""
-    turn = 2 * np.pi
-    limited = np.flatnonzero(joints)
-    low = np.ceil((source.lower[limited] - nodes.q[:, limited]) / turn - 1e-9).astype(np.int64)
-    high = np.floor((source.upper[limited] - nodes.q[:, limited]) / turn + 1e-9).astype(np.int64)
-    choices = [range(a, b + 1) for a, b in zip(low.min(axis=0, initial=0), high.max(axis=0, initial=0), strict=True)]
-    q, rows = [], []
-    for shift in itertools.islice(itertools.product(*choices), MOST_COPIES):
-        by = np.array(shift)
-        fits = np.flatnonzero(((by >= low) & (by <= high)).all(axis=1))
-        moved = np.array(nodes.q[fits])
-        moved[:, limited] += turn * by
-        q.append(np.clip(moved, source.lower, source.upper))
-        rows.append(fits)
-    which = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-    order = np.argsort(which, kind="stable")
-    which = which[order]
-    copies = np.concatenate(q)[order] if q else np.zeros((0, nodes.q.shape[1]))
-    return Postures(copies, nodes.row[which], nodes.branch[which], nodes.key[which], nodes.family[which]), which

@@ -1,5 +1,6 @@
 """Postures of many poses in one lot, and what knows them: an arm, as the planning of courses sees it."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -9,6 +10,9 @@ import numpy.typing as npt
 from limbik.model.transform import Array
 
 Numbers = npt.NDArray[np.int64]
+
+# Copies of one posture by whole turns that take part.
+MOST_COPIES = 1024
 
 
 class Postures(NamedTuple):
@@ -45,6 +49,7 @@ class Source(Protocol):
     lower: Array
     upper: Array
     turning: npt.NDArray[np.bool_]
+    copied: npt.NDArray[np.bool_]  # joints whose whole turns are listed as postures of their own
     # The longest step between layers that is looked at at all, and the longest that passes without a closer look.
     first: float
     passing: float
@@ -73,3 +78,25 @@ class Source(Protocol):
 def some(q: Any, most: int) -> Any:
     """Return some of many rows, evenly apart."""
     return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
+
+
+def copied(nodes: Postures, lower: Array, upper: Array, joints: npt.NDArray[np.bool_]) -> tuple[Postures, Numbers]:
+    """Return the postures with all their copies by whole turns inside the limits, and which one each is of."""
+    turn = 2 * np.pi
+    limited = np.flatnonzero(joints)
+    low = np.ceil((lower[limited] - nodes.q[:, limited]) / turn - 1e-9).astype(np.int64)
+    high = np.floor((upper[limited] - nodes.q[:, limited]) / turn + 1e-9).astype(np.int64)
+    choices = [range(a, b + 1) for a, b in zip(low.min(axis=0, initial=0), high.max(axis=0, initial=0), strict=True)]
+    q, rows = [], []
+    for shift in itertools.islice(itertools.product(*choices), MOST_COPIES):
+        by = np.array(shift)
+        fits = np.flatnonzero(((by >= low) & (by <= high)).all(axis=1))
+        moved = np.array(nodes.q[fits])
+        moved[:, limited] += turn * by
+        q.append(np.clip(moved, lower, upper))
+        rows.append(fits)
+    which = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    order = np.argsort(which, kind="stable")
+    which = which[order]
+    copies = np.concatenate(q)[order] if q else np.zeros((0, nodes.q.shape[1]))
+    return Postures(copies, nodes.row[which], nodes.branch[which], nodes.key[which], nodes.family[which]), which

@@ -30,7 +30,7 @@ class FamilyFollower(Follower):
     """A follower that slides along the family of every branch."""
 
     def _source(self, finer: int) -> Family:
-        return Family(self.arm, self.limits, self._start, self._valid, self._speed, finer)
+        return Family(self.arm, self.limits, self._start, self._valid, self._speed, finer, self._turns)
 
     def _planned(self, frames: Array, seed: Array | None, closed: bool) -> Course:
         """Return the best course that a plan finds: on few layers first."""

@@ -17,7 +17,7 @@ from limbik.model.transform import Array
 from limbik.motion.continuity import jumps_of
 from limbik.motion.course import Course, Planner, joined
 from limbik.motion.path import Path
-from limbik.motion.postures import some
+from limbik.motion.postures import copied, some
 from limbik.motion.slack import smoothed
 from limbik.motion.tracing import Lead, trace
 from limbik.robot.looking_up import POSE_JOINTS
@@ -36,6 +36,8 @@ MOST_STARTS, WARM_STARTS = 24, 32
 MOST_TRIES = 12
 # Postures that are led along by warm starts where no plan leads on, and how far they slide away from limits [rad].
 TRACED, INWARDS = 64, 0.02
+# Postures whose whole turns are shown to the caller's function, and turns of each, to see whether it tells them apart.
+ASKED, COPIES_ASKED = 24, 12
 # A course that ends this near its start returns to it [rad, or parts of the reach].
 RETURNED = 1e-6
 
@@ -48,11 +50,12 @@ class Follower:
     ) -> None:
         self.arm, self.path, self.rate, self.seed, self.limits = arm, path, rate, seed, limits
         self._valid, self._speed = valid, speed
+        self._turns = False  # whether the caller's function is asked about every whole turn
         self.frames = np.linspace(0.0, path.duration, max(math.ceil(path.duration * rate - 1e-6), 1) + 1)
         self.source = self._source(1)
 
     def _source(self, finer: int) -> Branches:
-        return Branches(self.arm, self.limits, self._start, self._valid, self._speed)
+        return Branches(self.arm, self.limits, self._start, self._valid, self._speed, 1, self._turns)
 
     @property
     def _start(self) -> Array:
@@ -81,6 +84,13 @@ class Follower:
         listed = self.source.listed
         first = self.path.at(frames[0])
         best = self._planned(frames, seed, closed) if listed else None
+        if best is not None and not (best.whole and self.source.may(best.q).all()) and self._turns_matter(frames):
+            self._turns, refused = True, self.source.refused
+            self.source = self._source(1)
+            self.source.refused = refused
+            again = self._planned(frames, seed, closed)
+            if progress(again) >= progress(best):
+                best = again
         if best is not None and (not len(best.q) or (best.whole and (closed or self._begins(best, seed)))):
             return best
         if best is not None and best.empty and self.arm._form is not None:
@@ -100,6 +110,20 @@ class Follower:
                         best = found
         assert best is not None
         return best
+
+    def _turns_matter(self, frames: Array) -> bool:
+        """Tell whether the caller's function tells whole turns apart: asked about some postures, as they are and turned."""
+        source = self.source
+        if self._valid is None or self._turns or not source.wound.any():
+            return False
+        found = source.every(self.path.at(some(frames, ASKED)))
+        found = found.only(some(np.arange(len(found.q)), ASKED))
+        for q in found.q:
+            turned = copied(found.only(slice(0, 1))._replace(q=q[None]), source.lower, source.upper, source.wound)[0].q
+            said = {bool(self._valid(x)) for x in (q, *some(turned, COPIES_ASKED))}
+            if len(said) > 1:
+                return True
+        return False
 
     def _traced(self, frames: Array, starts: Array, seed: Array | None, lead: Lead | None) -> Course:
         """Return the best course by warm starts."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from limbik._core import family_postures, pose_error
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
-from limbik.motion.postures import Postures
+from limbik.motion.postures import Postures, copied
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.open_family import walked
 
@@ -42,8 +42,16 @@ class Branches:
     retries = 96
 
     def __init__(
-        self, arm: "Chain", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+        self,
+        arm: "Chain",
+        limits: bool,
+        seed: Array,
+        valid: Valid | None,
+        speed: Array,
+        finer: int = 1,
+        turns: bool = False,
     ) -> None:
+        """Prepare. turns: ask the caller's function about every whole turn, not about one."""
         self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
         self.speed = speed
         self.finer = finer
@@ -53,6 +61,10 @@ class Branches:
         self.turning = arm._turning
         self.weight = np.where(self.turning, 1.0, 1.0 / (arm._reach.span or 1.0))
         self.refused = 0
+        with np.errstate(invalid="ignore"):
+            room = self.upper - self.lower
+        self.wound = self.turning & np.isfinite(room) & (room >= 2 * np.pi)
+        self.copied = self.wound & turns
 
     @property
     def listed(self) -> bool:
@@ -61,17 +73,22 @@ class Branches:
         return arm._form is not None or (arm.n <= POSE_JOINTS and bool(arm._one_axis.all()))
 
     def postures(self, Ts: Array) -> Postures:
+        """Return every posture of some poses that may be used."""
+        found = self.every(Ts)
+        if self.copied.any():
+            found = copied(found, self.lower, self.upper, self.copied)[0]
+        return self._allowed(found)
+
+    def every(self, Ts: Array) -> Postures:
         """Return every posture of some poses."""
         found = self._arm.solve_all_batch(Ts, self._seed, limits=self._limits)
         row, place = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
-        return self._allowed(
-            Postures(
-                found.q[row, place],
-                row,
-                found.branches[row, place].astype(np.int64),
-                np.zeros(len(row), np.int64),
-                found.families[row, place],
-            )
+        return Postures(
+            found.q[row, place],
+            row,
+            found.branches[row, place].astype(np.int64),
+            np.zeros(len(row), np.int64),
+            found.families[row, place],
         )
 
     def near(self, T: Array, seeds: Array) -> Postures:
@@ -150,9 +167,17 @@ class Family(Branches):
     retries = 16
 
     def __init__(
-        self, arm: "Chain", limits: bool, seed: Array, valid: Valid | None, speed: Array, finer: int = 1
+        self,
+        arm: "Chain",
+        limits: bool,
+        seed: Array,
+        valid: Valid | None,
+        speed: Array,
+        finer: int = 1,
+        turns: bool = False,
     ) -> None:
-        super().__init__(arm, limits, seed, valid, speed, finer)
+        """Prepare, as for branches. finer: by how much the grid is finer than usual."""
+        super().__init__(arm, limits, seed, valid, speed, finer, turns)
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
@@ -174,7 +199,7 @@ class Family(Branches):
         if not self.round:
             self._grid[-1] = high
 
-    def postures(self, Ts: Array) -> Postures:
+    def every(self, Ts: Array) -> Postures:
         """Return postures of every branch of some poses."""
         rows = [self._grid] * len(Ts)
         if self._joint < 0:
@@ -185,7 +210,7 @@ class Family(Branches):
         q, first, branch, place, family = family_postures(self._solver, Ts, values, self._seed)
         row_of = np.repeat(np.arange(len(Ts)), np.diff(first))
         key = self._key_of(values[row_of, place])
-        return self._allowed(Postures(q, row_of, branch.astype(np.int64), key, np.zeros(len(q), np.bool_) & family))
+        return Postures(q, row_of, branch.astype(np.int64), key, np.zeros(len(q), np.bool_) & family)
 
     def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
         """Tell which postures cannot be led on to a pose inside the limits, however the family slides."""
