@@ -27,6 +27,8 @@ struct Layers {
     int window;                                // keys this far apart are neighbours
     const double *distance, *bound;            // (count - 1) between layers, and the largest smooth step
     const std::uint8_t* opposite;              // (count - 1) keys half of them apart are neighbours too: the swivel where an arm passes its straight posture
+    const std::int32_t* branch;                // of each posture, below 0 where none is known
+    const std::uint8_t* held;                  // (count - 1) the branch is not changed there
     const double* weight;                      // (n) what a unit of each joint counts
     const double* pace;                        // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
     const std::uint8_t* wraps;                 // (n) whole turns do not count
@@ -114,6 +116,7 @@ class CourseFinder {
         auto from_key = [&](int k) {
             for (long i = begins_[std::size_t(k)]; i < begins_[std::size_t(k) + 1]; ++i) {
                 const long a = sorted_[std::size_t(i)];
+                if (on_.held[layer - 1] && on_.branch[a] != on_.branch[b] && on_.branch[a] >= 0 && on_.branch[b] >= 0) continue;
                 double sum = 0.0;
                 int j = 0;
                 for (; j < on_.n; ++j) {

@@ -94,11 +94,12 @@ nb::tuple family_postures(const PostureSolver& solver, nb::handle Ts, nb::handle
 
 // (posture (reached,), cost, costs (M,))
 nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int keys, bool round, int window, nb::handle distance,
-                      nb::handle bound, nb::handle opposite, nb::handle weight, nb::handle pace, const std::vector<bool>& wraps, nb::handle begin, nb::handle end) {
+                      nb::handle bound, nb::handle opposite, nb::handle branch, nb::handle held, nb::handle weight, nb::handle pace, const std::vector<bool>& wraps, nb::handle begin, nb::handle end) {
     const Input q(postures, "the postures");
     const Row<std::int64_t> begins_of(first, NPY_INT64, "first");
     const Row<std::int32_t> keys_of(key, NPY_INT32, "key");
-    const Row<std::uint8_t> across(opposite, NPY_UINT8, "opposite");
+    const Row<std::uint8_t> across(opposite, NPY_UINT8, "opposite"), holds(held, NPY_UINT8, "held");
+    const Row<std::int32_t> branches(branch, NPY_INT32, "branch");
     const std::int64_t* from = begins_of.data();
     const npy_intp layers = begins_of.size() - 1;
     if (q.ndim() != 2 || layers < 1 || from[0] != 0 || from[layers] != q.dims()[0] || !std::is_sorted(from, from + layers + 1))
@@ -107,12 +108,12 @@ nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int
     const Input distances = shaped(distance, "distance", {layers - 1}), bounds = shaped(bound, "bound", {layers - 1}),
                 weights = shaped(weight, "weight", {n}), paces = shaped(pace, "pace", {n}), begins = shaped(begin, "begin", {npy_intp(from[1])}),
                 ends = shaped(end, "end", {npy_intp(from[layers] - from[layers - 1])});
-    if (keys_of.size() != q.dims()[0] || across.size() != layers - 1 || npy_intp(wraps.size()) != n || keys < 1 || window < 0)
+    if (keys_of.size() != q.dims()[0] || across.size() != layers - 1 || holds.size() != layers - 1 || branches.size() != q.dims()[0] || npy_intp(wraps.size()) != n || keys < 1 || window < 0)
         raise("ShapeError", "the parts of the layers differ in length");
     for (npy_intp k = 0; k < keys_of.size(); ++k)
         if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys) raise("BadOption", "keys go from 0 to keys - 1");
     const std::vector<std::uint8_t> turns(wraps.begin(), wraps.end());
-    const Layers on = {int(n), layers, q.data(), from, keys_of.data(), keys, round, window, distances.data(), bounds.data(), across.data(),
+    const Layers on = {int(n), layers, q.data(), from, keys_of.data(), keys, round, window, distances.data(), bounds.data(), across.data(), branches.data(), holds.data(),
                        weights.data(), paces.data(), turns.data(), begins.data(), ends.data()};
     Course course;
     {
@@ -149,9 +150,9 @@ void bind_paths(nb::module_& m) {
           nb::sig("def family_postures(solver: PostureSolver, targets: object, values: object, seed: object) -> tuple[Array, "
                   "npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]"));
     m.def("best_course", &best_course, nb::arg("postures"), nb::arg("first"), nb::arg("key"), nb::arg("keys"), nb::arg("round"), nb::arg("window"),
-          nb::arg("distance"), nb::arg("bound"), nb::arg("opposite"), nb::arg("weight"), nb::arg("pace"), nb::arg("wraps"), nb::arg("begin"), nb::arg("end"),
+          nb::arg("distance"), nb::arg("bound"), nb::arg("opposite"), nb::arg("branch"), nb::arg("held"), nb::arg("weight"), nb::arg("pace"), nb::arg("wraps"), nb::arg("begin"), nb::arg("end"),
           nb::sig("def best_course(postures: object, first: object, key: object, keys: int, round: bool, window: int, "
-                  "distance: object, bound: object, opposite: object, weight: object, pace: object, wraps: Sequence[bool], begin: object, end: object) "
+                  "distance: object, bound: object, opposite: object, branch: object, held: object, weight: object, pace: object, wraps: Sequence[bool], begin: object, end: object) "
                   "-> tuple[npt.NDArray[np.int64], float, Array]"));
     m.def("time_path", &time_path, nb::arg("s"), nb::arg("slope"), nb::arg("bend"), nb::arg("speed"), nb::arg("acceleration"), nb::arg("most"),
           nb::sig("def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: object) -> Array"));

@@ -229,3 +229,75 @@ def test_valid_may_tell_whole_turns_apart():
     blocked = arm.follow(path, valid=lambda q: asked.append(q) or False)
     assert not blocked.ok and "valid" in blocked.why
     assert len(asked) < 20_000, "whole turns that do not matter are not asked about"
+
+
+def fourier(arm, seed, periodic=False):
+    """A smooth motion as a function of 0 to 1, inside the limits; periodic: it ends as it began."""
+    print("seed", seed)
+    rng = np.random.default_rng(seed)
+    low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
+    middle = rng.uniform(low + 0.3 * (high - low), high - 0.3 * (high - low))
+    size = 0.25 * (high - low) * rng.uniform(0.2, 1.0, arm.n)
+    turns = np.ones(arm.n) if periodic else rng.uniform(0.3, 1.2, arm.n)
+    phase = rng.uniform(0, 2 * np.pi, arm.n)
+    return lambda x: middle + size * np.sin(2 * np.pi * turns * x + phase)
+
+
+@pytest.mark.parametrize("name", ["iiwa7", "panda", "ur5"])
+@pytest.mark.parametrize("seed", [4, 5, 6])
+def test_a_closed_course_returns_to_the_seed(name, seed):
+    arm = lk.load(name)
+    motion = fourier(arm, seed, periodic=True)
+    path = Path.of(lambda t: arm.forward(motion(t / 4.0)), 4.0)
+    clip = arm.follow(path, motion(0.0), closed=True)
+    assert clip.ok, clip.why
+    assert np.abs(clip.q[0] - motion(0.0)).max() < 1e-6
+    assert np.abs(clip.q[-1] - clip.q[0]).max() < 1e-6
+
+
+def test_a_course_that_cannot_return_says_so():
+    arm = lk.load("panda")
+    T = arm.forward(arm.home)
+    end = T.copy()
+    end[:3, 3] += (0.05, 0.0, 0.0)
+    clip = arm.follow(Path.line(T, end), closed=True)
+    assert clip.ok and "began in" in clip.why
+    assert "began in" not in arm.follow(Path.line(T, end)).why
+
+
+@pytest.mark.parametrize("name,seed", [("ur5", 1), ("ur5", 7), ("kr6", 2), ("puma560", 3)])
+def test_accelerations_are_kept_at_the_rate_that_was_asked_for(name, seed):
+    """Branches that nearly meet are not left for one another: such a hop, however small, would take endless accelerations."""
+    arm = lk.load(name)
+    motion = fourier(arm, seed)
+    path = Path.of(lambda t: arm.forward(motion(t / 3.0)), 3.0)
+    clip = arm.follow(path, motion(0.0), acceleration=8.0)
+    assert clip.ok, clip.why
+    spans = np.diff(clip.times)
+    assert np.allclose(spans, 1 / RATE, rtol=0.02)
+    v = np.diff(clip.q, axis=0) / spans[:, None]
+    assert np.abs(np.diff(v, axis=0) / spans[1:, None]).max() < 8.0 * 1.05
+
+
+class TwoBranches:
+    """An arm with one joint and two branches, q = +-(d + x^2), which nearly meet at x = 0."""
+
+    weight = np.ones(1)
+
+    def __init__(self, gap):
+        self._gap = gap
+
+    def settle(self, Ts, seeds):
+        x = Ts[:, 0, 3]
+        return np.where(seeds[:, 0] >= 0, 1, -1)[:, None] * (0.5 * self._gap + x**2)[:, None], np.ones(len(Ts), bool)
+
+
+@pytest.mark.parametrize("gap,jumps", [(0.02, 1), (0.002, 1), (0.0, 0)])
+def test_branches_that_nearly_meet_are_told_apart(gap, jumps):
+    path = Path.line(from_rpy((-0.5, 0, 0), (0, 0, 0)), from_rpy((0.5, 0, 0), (0, 0, 0))).with_duration(1.0)
+    times = np.linspace(0, 1, 101)
+    x = times - 0.5
+    branch = (x > 0).astype(np.int64)
+    q = (np.where(x > 0, 1, -1) * (0.5 * gap + x**2))[:, None]
+    assert len(jumps_of(TwoBranches(gap), path, times, q, branch)) == jumps
+    assert len(jumps_of(TwoBranches(gap), path, times, q, np.full(101, -1))) == 0

@@ -769,6 +769,8 @@ def best_course(
     distance: object,
     bound: object,
     opposite: object,
+    branch: object,
+    held: object,
     weight: object,
     pace: object,
     wraps: Sequence[bool],

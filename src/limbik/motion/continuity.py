@@ -18,6 +18,8 @@ from limbik.motion.path import Path
 NOTICED, OUTSTANDING = 0.03, 3.0
 # Steps on either side that it is compared with; one that is longer than LONG, with all of them.
 BESIDE, LONG = 4, 0.1
+# Branches that are nearer meet [rad, or parts of the reach].
+TOGETHER = 1e-4
 # A step is continuous whose longest part is shorter than this part of it.
 COMES_APART = 1.0 / 8.0
 # How often a step is cut at most, and the shortest time that is cut, in parts of the step's own.
@@ -48,12 +50,22 @@ def outstanding(times: Array, q: Array, weight: Array) -> npt.NDArray[np.int64]:
     return np.flatnonzero(strange | ((steps > LONG) & (rate > OUTSTANDING * np.median(rate)))) + 1
 
 
-def jumps_of(source: Settler, path: Path, times: Array, q: Array) -> npt.NDArray[np.int64]:
-    """Return the frames that are reached from the one before by a jump."""
+def jumps_of(
+    source: Settler, path: Path, times: Array, q: Array, branch: npt.NDArray[np.int64] | None = None
+) -> npt.NDArray[np.int64]:
+    """Return the frames that are reached from the one before by a jump.
+
+    branch: (k,) of each posture, -1 where none is known. Two branches that nearly meet may be as near as the frames are; so where
+    one is left for another the step is looked at, however short. Not on a path that is known at its frames alone: what lies
+    between is a guess, and just there it is not good enough.
+    """
     if len(q) < 2:
         return np.zeros(0, np.int64)
     rows = outstanding(times, q, source.weight)
     lengths = np.abs(np.diff(q, axis=0) * source.weight).max(axis=1)
+    if branch is not None and not path.sampled:
+        left = (branch[1:] != branch[:-1]) & (branch[1:] >= 0) & (branch[:-1] >= 0) & (lengths > TOGETHER)
+        rows = np.union1d(rows, np.flatnonzero(left) + 1)
     return np.array(
         [
             k

@@ -25,6 +25,8 @@ from limbik.motion.postures import Numbers, some
 
 # Beside its neighbours a step that is this many times as quick is looked at, if it is longer than NOTICED.
 OUTSTANDING, NOTICED = 4.0, 0.01
+# Postures that are nearer are one [rad, or parts of the reach].
+SAME = 1e-7
 # Rounds of looking closer before it is given up.
 MOST_ROUNDS = 200
 # What a radian between the first posture and the wanted one counts: more than any motion.
@@ -90,15 +92,15 @@ class Planner(OpenLayers):
             1e-6 if self._seed is None else NEAR_THE_SEED
         )
         if begin is not None:
-            beginning = np.where(self._distance(starts, begin, wraps) < NOTICED, beginning, np.inf)
+            beginning = np.where(self._distance(starts, begin, wraps) < SAME, beginning, np.inf)
         ending = np.zeros(len(ends))
         if end is not None:
-            ending = np.where(self._distance(ends, end, wraps) < NOTICED, 0.0, np.inf)
+            ending = np.where(self._distance(ends, end, wraps) < SAME, 0.0, np.inf)
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
         return best_course(
             q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale,
-            self._bound, self._passes_straight(first), source.weight, source.speed * source.weight / scale,
-            wraps.tolist(), beginning, ending,
+            self._bound, self._passes_straight(first), self._nodes.branch.astype(np.int32), self._held.astype(np.uint8),
+            source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,
         )  # fmt: skip
 
     def _passes_straight(self, first: Numbers) -> npt.NDArray[np.uint8]:

@@ -32,14 +32,16 @@ class Layers:
         self._depth = np.zeros(len(frames) - 1, np.int64)
         self._bound = np.full(len(frames) - 1, source.first)
         self._fixed = np.full(len(frames) - 1, not closer)  # gaps that cannot be cut
+        self._held = np.zeros(len(frames) - 1, np.bool_)  # gaps in which no branch is left for another
         self._turned: list[tuple[float, int]] = []  # times since which keys are counted from elsewhere, and by how much
         self._shortest = SHORTEST * max(float(frames[-1] - frames[0]), 1e-9)
         self._copied = np.array(source.copied)  # joints whose whole turns are postures of their own
         found = source.postures(path.at(frames))
         self._at, self._nodes = frames[found.row], found
         if seed is not None:
-            start = source.at_seed(path.at(frames[0]), seed)
-            self._add(start, np.full(len(start.q), frames[0]))
+            for t in {float(frames[0]), float(frames[-1])}:  # at the end too: a course may return to it
+                own = source.at_seed(path.at(t), seed)
+                self._add(own, np.full(len(own.q), t))
 
     def add_layers(self, times: Array) -> None:
         """Put layers at some times, where there are postures."""
@@ -60,6 +62,10 @@ class Layers:
         """Leave out steps of a length, and those longer than half of it, between two times."""
         gaps = (self._t[:-1] >= a) & (self._t[1:] <= b)
         self._bound[gaps] = np.minimum(self._bound[gaps], 0.5 * length)
+
+    def hold_branch(self, a: float, b: float) -> None:
+        """Let no branch be left for another between two times."""
+        self._held |= (self._t[1:] > a) & (self._t[:-1] < b)
 
     @property
     def _able(self) -> npt.NDArray[np.bool_]:
@@ -85,6 +91,7 @@ class Layers:
         t = np.union1d(self._t, times)
         gap = np.searchsorted(self._t, t[:-1], side="right") - 1
         self._depth, self._bound, self._fixed = self._depth[gap], self._bound[gap], self._fixed[gap]
+        self._held = self._held[gap]
         self._t = t
         self._add(found, self._path_times(found.row, there, times))
 

@@ -17,6 +17,8 @@ from limbik.model.transform import Array
 SPARE, LEAST_RATE = 1.01, 1e-8
 # Places between two stops at which the course is looked at, at least.
 PLACES = 64
+# A velocity that changes by this many times as much as it does beside it, in as many places before and behind, has a kink.
+KINKED, KINK_BESIDE = 6.0, 3
 
 
 class Schedule(NamedTuple):
@@ -90,6 +92,24 @@ def by_acceleration(places: Array, q: Array, speed: Array, acceleration: Array, 
         rates.append(rate[1:])
         offset = float(moments[-1])
     return Schedule(np.concatenate(where), np.concatenate(times), np.concatenate(rates))
+
+
+def kinks(places: Array, q: Array, acceleration: Array) -> Array:
+    """Return the places at which joints change their velocity at once: by far more than they do a little before and behind.
+
+    A course that passes from one branch to another has such places: an elbow comes to its straight posture and turns back.
+    """
+    if len(places) < 2 * KINK_BESIDE + 3:
+        return places[:0]
+    v = np.diff(q, axis=0) / np.diff(places)[:, None]
+    change = np.abs(np.diff(v, axis=0)) / acceleration
+    most = change.max(axis=1)
+    around = np.lib.stride_tricks.sliding_window_view(
+        np.pad(most, KINK_BESIDE + 1, mode="reflect"), 2 * KINK_BESIDE + 3
+    )
+    beside = np.delete(around, [KINK_BESIDE, KINK_BESIDE + 1, KINK_BESIDE + 2], axis=1).max(axis=1)
+    span = 0.5 * (places[2:] - places[:-2])
+    return np.asarray(places[1:-1][(most > KINKED * beside) & (most > KINKED * span)])
 
 
 def slowed(most: Array, schedule: Schedule, places: Array, where: Array, too_much: Array) -> Array:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from limbik.model.transform import Array
 from limbik.motion.course import Course, Planner
-from limbik.robot.follower import MOST_TRIES, Follower, progress
+from limbik.robot.follower import MOST_TRIES, Follower
 from limbik.robot.posture_sources import Family
 
 # Layers that a family of postures is planned on, and by how much its grid is finer than usual.
@@ -60,13 +60,13 @@ class FamilyFollower(Follower):
                     else:
                         jumps = self._jumps(course)
                 sure = self._up_to(course, jumps)
-                if best is None or progress(sure) > progress(best) or (sure.whole and self._begins(sure, seed)):
+                if best is None or self._worth(sure, seed, closed) > self._worth(best, seed, closed):
                     best = sure
                 if not len(jumps):
                     break
                 self._forbid(planner, frames, course, jumps)
             assert best is not None
-            if best.whole and (finer > 1 or self._begins(best, seed)):
+            if best.whole and (finer > 1 or (self._begins(best, seed) and (not closed or self._returned(best)))):
                 return best
             if course.empty and self._cannot_reach(min(course.next, self.path.duration), course):
                 break

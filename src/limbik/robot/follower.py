@@ -50,6 +50,7 @@ class Follower:
     ) -> None:
         self.arm, self.path, self.rate, self.seed, self.limits = arm, path, rate, seed, limits
         self._valid, self._speed = valid, speed
+        self.closed = False
         self._turns = False  # whether the caller's function is asked about every whole turn
         self.frames = np.linspace(0.0, path.duration, max(math.ceil(path.duration * rate - 1e-6), 1) + 1)
         self.source = self._source(1)
@@ -66,6 +67,7 @@ class Follower:
 
         Going as far as a smooth course leads, and jumping only there, needs the fewest jumps.
         """
+        self.closed = closed
         course = self._smooth_course(self.frames, self.seed, closed)
         if not allow or course.whole or not len(course.q):
             return course
@@ -179,7 +181,7 @@ class Follower:
     def _without_jumps(self, planner: Planner) -> Course:
         """Return the best course of a planner that holds no jump, or as much of one as comes before its first."""
         best: Course | None = None
-        for _ in range(MOST_TRIES):
+        for tried in range(MOST_TRIES):
             course = planner.find()
             jumps = self._jumps(course)
             sure = self._up_to(course, jumps)
@@ -188,12 +190,18 @@ class Follower:
             if not len(jumps):
                 break
             for k in jumps:
-                planner.forbid(float(course.times[k - 1]), float(course.times[k]), self._step(course, int(k)))
+                a, b = float(course.times[k - 1]), float(course.times[k])
+                if min(course.branch[k - 1], course.branch[k]) >= 0 and course.branch[k - 1] != course.branch[k]:
+                    around = (2**tried - 1) * (b - a)  # the branches may be as near beside it
+                    planner.hold_branch(a - around, b + around)
+                else:
+                    planner.forbid(a, b, self._step(course, int(k)))
         assert best is not None
         return best
 
     def _jumps(self, course: Course) -> npt.NDArray[np.int64]:
-        return jumps_of(self.source, self.path, course.times, course.q)
+        known = None if self.source.keys > 1 else course.branch
+        return jumps_of(self.source, self.path, course.times, course.q, known)
 
     def _step(self, course: Course, k: int) -> float:
         return _apart(course.q[k], course.q[k - 1], self.source.weight)
@@ -228,13 +236,29 @@ class Follower:
     def _returning(self, planner: Planner, course: Course) -> Course:
         """Return a course that ends in its first posture, or the given one where there is none."""
         weight = self.source.weight
-        if _apart(course.q[0], course.q[-1], weight) <= RETURNED:
+        if self._returned(course):
             return course
         starts = planner.first_postures()
-        order = np.argsort(np.abs((starts - course.q[0]) * weight).max(axis=1), kind="stable")[:MOST_STARTS]
-        found = [self._up_to_jumps(planner.find(begin=starts[k], end=starts[k])) for k in order]
-        back = [c for c in found if c.whole and _apart(c.q[0], c.q[-1], weight) <= RETURNED]
-        return min(back, key=lambda c: c.energy, default=course)
+        near = course.q[0] if self.seed is None else self.seed
+        order = np.argsort(np.abs((starts - near) * weight).max(axis=1), kind="stable")
+        half = MOST_STARTS // 2
+        found: list[Course] = []
+        for k in (*order[:half], *some(order[half:], half)):
+            way = self._up_to_jumps(planner.find(begin=starts[k], end=starts[k]))
+            if way.whole and self._returned(way):
+                found.append(way)
+                if self.seed is not None:  # the nearest of all
+                    break
+        return min(found, key=lambda c: c.energy, default=course)
+
+    def _returned(self, course: Course) -> bool:
+        """Tell whether a course ends in the posture that it began in."""
+        return len(course.q) > 0 and _apart(course.q[0], course.q[-1], self.source.weight) <= RETURNED
+
+    def _worth(self, course: Course, seed: Array | None, closed: bool) -> tuple[bool, float, bool, bool]:
+        """Return what a course is worth, to be compared: how far it comes, whether it returns as it should, where it begins."""
+        whole, far = progress(course)
+        return whole, far, whole and closed and self._returned(course), whole and self._begins(course, seed)
 
     def _first_postures(self, t: float, seed: Array | None) -> Array:
         """Return postures at a time of the path, of an arm whose postures are endless."""

@@ -12,7 +12,7 @@ from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.continuity import refined
 from limbik.motion.course import Course
-from limbik.motion.timing import by_acceleration, by_speed, slowed
+from limbik.motion.timing import by_acceleration, by_speed, kinks, slowed
 from limbik.robot.broken import Broken, why_broken, why_jumped
 from limbik.robot.follower import Follower
 from limbik.solvers.answer import Status
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 MOST_FRAMES = 2_000_000
 # Rounds in which a clip is slowed down until its frames keep every bound: first here and there, then as a whole.
 SLOWINGS, LOCAL_SLOWINGS, SPEED_SLOWINGS = 14, 8, 3
+# A clip that ends this near its first posture returns to it [rad, or parts of the reach].
+CLOSED = 1e-5
+# Frames are evenly spaced whose times between differ by no more than this part.
+EVEN = 1e-6
+# A clip that would have to be slowed down by more is not: something else is wrong with it.
+MOST_STRETCH = 12.0
 # The greatest rate of a path's own time, squared.
 QUICKEST = 1e9
 # Steps of a course are taken apart to this where straight ways between its postures do not do [rad, or parts of the reach].
@@ -53,7 +59,10 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
         if paced is not None:
             times, places, q, leaps = paced
             branch = course.branch[np.clip(np.searchsorted(course.times, places), 0, len(course.branch) - 1)]
-            note = f"; it takes {times[-1]:.4g} s instead of {own:.4g} s, as fast as the joints may"
+            note = f"; it takes {times[-1]:.4g} s instead of {own:.4g} s, so that no joint is too quick"
+            spans = np.diff(times)
+            if not leaps and spans.max() > spans.min() * (1.0 + EVEN):
+                note += ", in frames that are not evenly spaced (clip.resampled makes them so, beside the path)"
     error = np.asarray(pose_error(arm.forward(q), path.at(places))).reshape(-1, 6)
     errors = np.linalg.norm(error[:, :3], axis=1), np.linalg.norm(error[:, 3:], axis=1)
     good = (errors[0] <= position_tolerance(arm._reach)) & (errors[1] <= ROTATION_TOLERANCE)
@@ -72,6 +81,9 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
         errors = errors[0][:keep], errors[1][:keep]
         leaps = [k for k in leaps if k < keep]
     why = broken.why if broken.failed is not None else f"followed {len(q)} frames{note}"
+    back = float(np.abs((q[-1] - q[0]) * follower.source.weight).max(initial=0.0))
+    if follower.closed and broken.failed is None and back > CLOSED:
+        why += f"; it ends {back:.3g} rad from the posture it began in: no way was found that returns to it"
     if leaps:
         why += "; " + "; ".join(why_jumped(follower, q, places, k) for k in leaps)
     wanted = len(q) if broken.failed is None else broken.failed + len(frames) - missed
@@ -143,16 +155,19 @@ def _scheduled(
     source, path = follower.source, follower.path
     accelerates = bool(np.isfinite(acceleration).any())
     stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
+    if accelerates:  # a course may turn about where it passes a singular posture, as at a corner
+        stops = np.union1d(stops, kinks(grid, through, acceleration))
     most = np.full(len(grid), QUICKEST if fastest else 1.0)
     schedule = (
         by_acceleration(grid, through, speed, acceleration, stops, most)
         if accelerates
         else by_speed(grid, through, speed, fastest)
     )
-    slower = 1.0
+    slower, longest = 1.0, 0.0
     for attempt in range(SLOWINGS):
         whole = slower * schedule.duration
-        if whole * follower.rate > MOST_FRAMES:
+        longest = longest or MOST_STRETCH * whole
+        if whole > longest or whole * follower.rate > MOST_FRAMES:
             break
         times = np.linspace(0.0, whole, max(math.ceil(whole * follower.rate - 1e-6), 1) + 1)
         where = schedule.place(times / slower)

@@ -38,6 +38,8 @@ class Branches:
 
     keys, round, window, elbow = 1, False, 0, -1
     passing, first = 0.1, 1.0
+    # How the posture near a seed is found, and how those that are lost are tried again.
+    settling: tuple[str | None, str | None] = (None, "lm")
     # Postures of a layer that are tried again by steps where many are led on.
     retries = 96
 
@@ -126,12 +128,13 @@ class Branches:
 
         retries: how many of those that are lost are tried again by steps; None for all.
         """
-        batch = self._arm.solve_batch(Ts, seeds, limits=self._limits)
+        first, second = self.settling
+        batch = self._arm.solve_batch(Ts, seeds, limits=self._limits, method=first)
         q, ok = np.array(batch.q), np.array(batch.ok)
         far = np.abs((q - seeds) * self.weight).max(axis=1, initial=0.0)
         again = np.flatnonzero(~ok | (far > NEAR))[:retries]
         if len(again):
-            stepped = self._arm.solve_batch(Ts[again], seeds[again], limits=self._limits, method="lm")
+            stepped = self._arm.solve_batch(Ts[again], seeds[again], limits=self._limits, method=second)
             less = np.abs((stepped.q - seeds[again]) * self.weight).max(axis=1, initial=0.0)
             better = stepped.ok & (~ok[again] | (less < far[again]))
             q[again[better]], ok[again[better]] = stepped.q[better], True
@@ -165,6 +168,8 @@ class Family(Branches):
 
     passing = first = 0.7
     retries = 16
+    # by steps first: they move least, while a closed form holds the swivel and may turn a wrist that is nearly straight instead
+    settling = ("lm", None)
 
     def __init__(
         self,
