@@ -40,6 +40,7 @@ class Captured(Clip):
         length_error: Mapping[str, float],
         place_error: Mapping[str, float],
         noise: float,
+        frame_error: Array,
         bridged: Any,
         doubtful: Any,
         rejected: Any,
@@ -49,7 +50,7 @@ class Captured(Clip):
         self._marker_error, self._filled, self._marker_set = frozen(marker_error), filled, marker_set
         self._lengths, self._length_error = dict(lengths), dict(length_error)
         self._place_error = dict(place_error)
-        self._noise, self._why = float(noise), why
+        self._noise, self._why, self._frame_error = float(noise), why, frozen(frame_error)
         self._bridged, self._doubtful, self._rejected = _mask(bridged), _mask(doubtful), _mask(rejected)
 
     @property
@@ -91,6 +92,16 @@ class Captured(Clip):
     def noise(self) -> float:
         """The standard deviation of a marker's coordinates, as estimated [m]."""
         return self._noise
+
+    @property
+    def frame_error(self) -> Array:
+        """(frames,) how far joints may be off on average [m], rather too much than too little; `doubtful` follows from it."""
+        return self._frame_error
+
+    @property
+    def ok(self) -> bool:
+        """Whether no frame is doubtful."""
+        return not bool(self._doubtful.any())
 
     @property
     def bridged(self) -> Mask:

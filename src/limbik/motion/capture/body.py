@@ -93,6 +93,17 @@ class Body:
         middles = {f: 0.5 * np.mean(several, axis=0) if several else np.zeros(3) for f, several in ways.items()}
         return np.array([middles[f] for f in self.on])
 
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """The frames whose places count: those with markers, and those that bones end at."""
+        return tuple(dict.fromkeys([*self.on, *(bone.child for bone in self.bones)]))
+
+    @cached_property
+    def span(self) -> float:
+        """How large the resting figure is: the diagonal of the box around its frames [m]."""
+        poses = self.compiled.kernel.forward_all(self.rest)[:, :3, 3]
+        return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
+
     def resized(self, factors: Array, offsets: Array) -> "Body":
         """Return this body with its bones multiplied by (bones,) factors and other offsets."""
         return replace(self, mechanism=resized(self.mechanism, self.bones, factors), offsets=offsets)

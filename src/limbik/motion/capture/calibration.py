@@ -26,8 +26,9 @@ from limbik.motion.capture.postures import errors, held
 
 # How far bones of a figure grow apart from the whole, as a part of their length.
 SPREAD = 0.06
-# How far an offset may lie from the one that was given, and from the joint where none was [m].
-NEAR, ANYWHERE = 0.05, 0.15
+# How far an offset may lie from the one that was given, and from the middle of its bones where none was, as a part of the
+# figure's size: 5 and 15 cm on a human figure.
+NEAR, ANYWHERE = 0.033, 0.1
 # How much postures are held where they began: so little that all frames together weigh less than the priors [1/rad^2, 1/m^2].
 HELD = 1e-3
 # Steps at most, and the relative gain below which no further one is worth it.
@@ -47,7 +48,7 @@ class Unknown:
     @property
     def least(self) -> float:
         """What is told of any size at least, by the priors [1/variance]."""
-        return min(SPREAD**-2, float(self.room.max(initial=ANYWHERE)) ** -2)
+        return min(SPREAD**-2, float(self.room.max(initial=0.0) or SPREAD) ** -2)
 
 
 def calibrate(
@@ -169,6 +170,7 @@ class _System:
         self.H[range(count, count + loose), range(count, count + loose)] = np.repeat(w[:, free].sum(axis=0), 3)
         prior = np.concatenate([np.full(count, SPREAD**-2), np.repeat(room[free] ** -2, 3)])
         self.H += np.diag(prior)
+        self.least = float(prior.min(initial=SPREAD**-2))
         turned = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
         self.h = np.concatenate([D.reshape(frames * 3 * markers, count).T @ force.reshape(-1), turned.reshape(-1)])
         self.h -= prior * np.concatenate([ds, do[free].reshape(-1)])
@@ -194,8 +196,7 @@ class _System:
         S = self.left()
         # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
         values, vectors = np.linalg.eigh(S)
-        least = min(SPREAD**-2, ANYWHERE**-2)
-        out: Array = np.sqrt((vectors**2 / np.maximum(values, least)).sum(axis=1))[: self.bones]
+        out: Array = np.sqrt((vectors**2 / np.maximum(values, self.least)).sum(axis=1))[: self.bones]
         return out
 
     def step(self, damping: float) -> tuple[Array, Array, Array]:

@@ -13,6 +13,8 @@ from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
+from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
+from limbik.motion.capture.exchanges import nearer, put_back
 from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.spread import place_spread
@@ -53,77 +55,111 @@ class Wish:
 class Estimate:
     """What was found: the body with its sizes, and its postures.
 
-    unsure: standard deviations of its bones [m]. far: errors of markers [m]. sigma: their noise [m]. hidden: what of q
-    markers do not tell in a frame. absent: what they never tell. spread: how far the places of frames may be off [m], where sizes
-    were estimated.
+    factors: of its bones. unsure: their standard deviations [m]. far: errors of markers as they were given [m]. sigma: their noise [m]. wrong: markers
+    too far off to be noise. exchanged: markers whose names were exchanged. hidden: what of q
+    markers do not tell in a frame. absent: what they never tell. spread: how far
+    the places of frames may be off [m], where sizes were estimated.
     """
 
     body: Body
     q: Array
+    factors: Array
     unsure: Array
     far: Array
     sigma: float
+    wrong: Mask
+    exchanged: Mask
     hidden: Mask
     absent: Mask
     spread: dict[str, float]
+    doubt: Doubt
 
 
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
     size_ratio(body, measured)
-    span = _span(body)
-    least = LEAST * span
-    body, factors, unsure, q, sigma = _sizes(body, measured, wish, span, least)
+    span, given = body.span, measured
+    expected = np.where(wish.known[:, None], body.offsets, body.halfway)
+    body, sized, measured = sizes(body, measured, wish)
+    q = sized.q
     _, far = errors(body, q, measured)
-    w = robust.weights(far, sigma)
-    variance, moved, alone = bridging.variances(body, q, w)
-    sigma = _unbiased(far, variance, sigma)
-    hidden = bridging.unseen(body, q, variance, sigma)
+    every = np.where(np.isfinite(far), sized.sigma**-2, 0.0)
+    variance, _, alone = bridging.variances(body, q, every)
     absent: Mask = np.median(alone, axis=0) < ANCHOR
+    sigma = _unbiased(far, variance, sized.sigma, wish)
+    told = _telling(far, sigma, span)
+    variance, moved, _ = bridging.variances(body, q, told)
+    hidden = bridging.unseen(body, q, variance, sigma)
     q = bridging.bridge(body.compiled, q, hidden, times)
-    told, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
+    trust, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
-        q = smooth(body, q, measured, sigma, stiffness, told, times, STEPS)
+        q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
     _, far = errors(body, q, measured)
+    told = _telling(far, sigma, span)
+    spread = _spread(body, q, told, wish)
+    unlikely = (
+        unlikely_bones(sized.factors, wish.groups.any(axis=1)),
+        unlikely_offsets(body.offsets, expected, wish.free, span),
+    )
+    doubt = doubted(body, q, told, far, sigma, hidden, times, spread, unlikely)
+    _, as_given = errors(body, q, given)
     return Estimate(
         body,
         q,
-        unsure * np.array([_length(b) for b in body.bones]) / factors,
-        far,
+        sized.factors,
+        sized.unsure * np.array([_length(b) for b in body.bones]) / sized.factors,
+        as_given,
         sigma,
+        robust.rejected(as_given, sigma, span),
+        np.asarray((given != measured).any(axis=-1) & np.isfinite(given[..., 0])),
         hidden,
         absent,
-        _spread(body, q, measured, sigma, wish),
+        spread,
+        doubt,
     )
 
 
-def _spread(body: Body, q: Array, measured: Array, sigma: float, wish: Wish) -> dict[str, float]:
+def _telling(far: Array, sigma: float, span: float) -> Array:
+    """Return the weights of markers, with none for those that are too far off to be noise."""
+    return np.where(robust.rejected(far, sigma, span), 0.0, robust.weights(far, sigma))
+
+
+def _spread(body: Body, q: Array, weights: Array, wish: Wish) -> dict[str, float]:
     if not wish.free.any() and not wish.groups.any():
         return {}
-    unknown = Unknown(wish.groups, wish.free, np.where(wish.known, NEAR, ANYWHERE))
-    return place_spread(body, q, np.isnan(measured[..., 0]), sigma, unknown)
+    unknown = Unknown(wish.groups, wish.free, body.span * np.where(wish.known, NEAR, ANYWHERE))
+    return place_spread(body, q, weights, unknown, body.span)
 
 
 def _length(bone: Joint) -> float:
     return float(np.linalg.norm(bone.origin[:3, 3]))
 
 
-def _span(body: Body) -> float:
-    poses = body.compiled.kernel.forward_all(body.rest)[:, :3, 3]
-    return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
+@dataclass(frozen=True, eq=False)
+class Sized:
+    """Factors of bones and their deviations, the posture of every frame by itself, and the noise [m]."""
+
+    factors: Array
+    unsure: Array
+    q: Array
+    sigma: float
 
 
-def _sizes(
-    body: Body, measured: Array, wish: Wish, span: float, least: float
-) -> tuple[Body, Array, Array, Array, float]:
-    """Return the body with its sizes, its factors and their deviations, postures of all frames each by itself, and the noise."""
+def sizes(body: Body, measured: Array, wish: Wish) -> tuple[Body, Sized, Array]:
+    """Return the body with its sizes, what else was found on the way, and the markers with their names put right."""
+    span = body.span
+    least = LEAST * span
+    given = measured
+    measured, changed = put_back(given, span)
     guessing = bool((~wish.known).any())
     factors = np.ones(len(body.bones))
     body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
-    room = np.where(wish.known, NEAR, ANYWHERE)
+    room = span * np.where(wish.known, NEAR, ANYWHERE)
     calm = calmed(measured)
-    first = _best_frames(measured, FIRST)
-    some = calm[first]
+    # Sizes are told by markers whose names are sure.
+    sure = np.where(changed[..., None], np.nan, calm)
+    first = _best_frames(sure, FIRST)
+    some = sure[first]
     q = placed(body, some)
     start = (UNKNOWN_START if guessing else KNOWN_START) * span
     w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
@@ -142,15 +178,17 @@ def _sizes(
         q, sigma = _refitted(now, q, some, sigma, least)
     every = _all_frames(now, q, first, calm, sigma)
     if wish.free.any() or wish.groups.any():
-        fine = _best_frames(measured, FINE)
+        fine = _best_frames(sure, FINE)
         now, _, factors, sigma, unsure = calibrate(
-            body, every[fine], calm[fine], stages[-1], factors, least, now.offsets, steps=6
+            body, every[fine], sure[fine], stages[-1], factors, least, now.offsets, steps=6
         )
+    if changed.any():
+        measured = nearer(given, measured, changed, now.positions(every))
     _, far = errors(now, every, measured)
     sigma = robust.noise(far, least)
     every, _ = fit(now, every, measured, robust.weights(far, sigma), anchored(now, every), 4, damping=SETTLED)
     _, far = errors(now, every, measured)
-    return now, factors, unsure, every, robust.noise(far, least)
+    return now, Sized(factors, unsure, every, robust.noise(far, least)), measured
 
 
 def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
@@ -159,12 +197,17 @@ def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float)
     return q, robust.noise(errors(body, q, measured)[1], least)
 
 
-def _unbiased(far: Array, variance: Array, sigma: float) -> float:
-    """Return the noise with what the postures took up of it put back: as many numbers as markers tell, of three a marker."""
+def _unbiased(far: Array, variance: Array, sigma: float, wish: Wish) -> float:
+    """Return the noise with what postures and sizes took up of it put back: as many numbers as markers tell, of three a marker.
+
+    Where they take up nearly all, errors say nothing of the noise, and some is assumed.
+    """
     seen = 3.0 * np.isfinite(far).sum(axis=1)
-    taken = (1 - ANCHOR * variance).sum(axis=1)
+    sizes = (wish.groups.shape[1] + 3.0 * wish.free.sum()) / len(far)
+    taken = (1 - ANCHOR * variance).sum(axis=1) + sizes
     usual = float(np.median(seen))
-    return sigma * float(np.sqrt(usual / max(usual - float(np.median(taken)), 0.2 * usual, 1.0)))
+    left = max(usual - float(np.median(taken)), 0.0)
+    return sigma * float(np.sqrt(usual / max(left, 0.2 * usual, 1.0)))
 
 
 def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
@@ -206,7 +249,7 @@ def _stiffness(
 ) -> tuple[Array, Array]:
     """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
     told = np.full(body.n, ANCHOR)
-    for i in np.flatnonzero(~absent):
+    for i in np.flatnonzero(~absent & ~hidden.all(axis=0)):
         told[i] = 1 / max(float(np.median(moved[~hidden[:, i], i])), LEAST_VARIANCE)
     if cutoff is None or len(q) < 8:
         return told, NO_SMOOTHING * told

@@ -1,0 +1,129 @@
+"""When a frame of a captured motion is to be doubted: one honest statement, from what markers tell.
+
+With weights w = 1 / sigma^2 (0 for markers that are missing, or so far off that they are no noise) the posture of a frame has the
+covariance P = (J^T W J + ANCHOR)^-1: the weak anchor stands for what is known of a joint without any marker, about a radian. A
+joint's place, which moves by J_x dq, is then off by
+
+    e^2 = trace(J_x P J_x^T) k^2 + s^2 ,   k = max(1, noise of the frame / sigma)
+
+where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others is
+not fitted. The mean of e over the joints is the frame's error; peaks that are shorter than a bridge in time are bridged, and not
+counted. A frame is doubtful where
+
+  - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
+    offsets, markers that fit nowhere;
+  - a joint that markers usually tell is not told for longer than a bridge (`bridging.runs`);
+  - sizes are unlikely: a bone whose length over the figure's is more than UNLIKELY times that of the other bones, or an offset
+    outside the reach of its bone. Figures differ by a tenth or two. With left and right exchanged, or a marker on another
+    bone than said, the errors may stay small (offsets take them up), but bones shrink and grow by halves. This concerns
+    all frames.
+
+What this cannot see: a figure that is wrong and yet fits with likely sizes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import grey_opening
+
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture import bridging
+from limbik.motion.capture.body import TOGETHER, Body
+from limbik.motion.capture.postures import ANCHOR
+from limbik.motion.capture.robust import MEDIAN
+
+# A joint that no marker tells for longer than this is a guess, not a bridge [s].
+LONGEST_BRIDGE = 0.2
+# The mean error of joints from which a frame is doubtful, as a part of the figure's size.
+LOOSE = 0.006
+# How many times longer or shorter than the others' a bone's factor may be.
+UNLIKELY = 1.5
+# How far an offset may be from the middle of its bone, as a part of the figure's size.
+FARTHEST = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """What is doubted. error: (frames,) how far joints may be off, on average [m]. loose, guessed, bridged: (frames,) frames. bones:
+    numbers of unlikely bones. markers: numbers of markers with unlikely offsets.
+    """
+
+    error: Array
+    loose: Mask
+    guessed: Mask
+    bridged: Mask
+    bones: tuple[int, ...]
+    markers: tuple[int, ...]
+
+    @property
+    def frames(self) -> Mask:
+        """(frames,) which are doubtful."""
+        return self.loose | self.guessed | bool(self.bones or self.markers)
+
+
+def doubted(
+    body: Body,
+    q: Array,
+    weights: Array,
+    far: Array,
+    sigma: float,
+    hidden: Mask,
+    times: Array,
+    spread: dict[str, float],
+    unlikely: tuple[tuple[int, ...], tuple[int, ...]],
+) -> Doubt:
+    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. far: errors of markers, NaN where missing.
+    hidden: what of q a frame does not tell. spread: what sizes leave, empty where they are given. unlikely: bones and markers.
+    """
+    span = body.span
+    seen = np.isfinite(far)
+    own = np.array([np.median(one[there]) if there.any() else 0.0 for one, there in zip(far, seen, strict=True)])
+    unlike = np.maximum(1.0, own / (MEDIAN * sigma))
+    links = body.places
+    sizes = np.array([spread.get(link, 0.0) for link in links])
+    posture = _posture_errors(body, q, weights, links) * unlike[:, None]
+    error = np.minimum(np.hypot(posture, sizes), span).mean(axis=1)
+    error = _bridged(error, times)
+    bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
+    return Doubt(error, error > LOOSE * span, guessed, bridged, *unlikely)
+
+
+def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:
+    """Return the bones whose factor is unlike those of the others."""
+    if estimated.sum() < 2:
+        return ()
+    ratio = factors / np.median(factors[estimated])
+    return tuple(int(k) for k in np.flatnonzero(estimated & ((ratio > UNLIKELY) | (ratio < 1 / UNLIKELY))))
+
+
+def unlikely_offsets(offsets: Array, expected: Array, free: Mask, span: float) -> tuple[int, ...]:
+    """Return the markers whose estimated offset is too far from what was expected, (markers, 3) both."""
+    away = np.linalg.norm(offsets - expected, axis=1)
+    return tuple(int(k) for k in np.flatnonzero(free & (away > FARTHEST * span)))
+
+
+def _posture_errors(body: Body, q: Array, weights: Array, links: tuple[str, ...]) -> Array:
+    """Return the deviations of places that postures alone leave, (frames, links) [m]."""
+    kernel, n = body.compiled.kernel, body.n
+    numbers = body.compiled.frame_numbers
+    out = np.empty((len(q), len(links)))
+    for start in range(0, len(q), TOGETHER):
+        part = slice(start, start + TOGETHER)
+        A, _ = body.normal_equations(q[part], np.zeros((*weights[part].shape, 3)), weights[part])
+        A[:, range(n), range(n)] += ANCHOR
+        P = np.linalg.inv(A)
+        for k, link in enumerate(links):
+            J = kernel.jacobian(q[part], numbers[link])[:, :3]
+            out[part, k] = np.sqrt(np.maximum(((J @ P) * J).sum(axis=(1, 2)), 0.0))
+    return out
+
+
+def _bridged(error: Array, times: Array) -> Array:
+    """Return errors without the peaks that are shorter than a bridge."""
+    if len(times) < 3:
+        return error
+    window = int(LONGEST_BRIDGE / max(float(np.median(np.diff(times))), 1e-9))
+    window = min(window + 1, len(error))
+    opened: Array = grey_opening(error, size=window, mode="nearest")
+    return opened
