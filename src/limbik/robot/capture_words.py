@@ -105,6 +105,6 @@ def _few(names: Sequence[str], most: int = 6) -> str:
 def suspicious(found: Estimate) -> bool:
     """Return whether markers may be on other frames than they are said to be on: sizes are unlikely, or errors no noise."""
     seen: Mask = np.isfinite(found.far)
-    wrong = float(found.wrong.sum()) / max(float(seen.sum()), 1.0)
+    wrong = float((found.wrong & ~found.exchanged).sum()) / max(float(seen.sum()), 1.0)
     return bool(found.doubt.bones or found.doubt.markers) or wrong > WRONG or found.sigma > NOISY * found.body.span
 

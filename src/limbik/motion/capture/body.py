@@ -141,7 +141,10 @@ class Body:
                 MJ[:, rows] = _stiffness(a, w) @ J[:, rows]
                 force = w[..., None] * pull[part][:, of]
                 wrench[:, 6 * k : 6 * k + 3] = force.sum(axis=1)
-                wrench[:, 6 * k + 3 : 6 * k + 6] = np.cross(a, force).sum(axis=1)
+                turn = a.transpose(0, 2, 1) @ force
+                wrench[:, 6 * k + 3] = turn[:, 1, 2] - turn[:, 2, 1]
+                wrench[:, 6 * k + 4] = turn[:, 2, 0] - turn[:, 0, 2]
+                wrench[:, 6 * k + 5] = turn[:, 0, 1] - turn[:, 1, 0]
             Jt = J.transpose(0, 2, 1)
             A[part] = Jt @ MJ
             g[part] = (Jt @ wrench[..., None])[..., 0]

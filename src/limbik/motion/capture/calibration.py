@@ -23,6 +23,7 @@ from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import errors, held
+from limbik.motion.capture.resizing import Resizing
 
 # How far bones of a figure grow apart from the whole, as a part of their length.
 SPREAD = 0.06
@@ -52,7 +53,7 @@ class Unknown:
 
 
 def calibrate(
-    body: Body,
+    sizable: Resizing,
     q: Array,
     measured: Array,
     unknown: Unknown,
@@ -60,12 +61,14 @@ def calibrate(
     least: float,
     offsets: Array | None = None,
     steps: int = STEPS,
+    worth: float = WORTH,
 ) -> tuple[Body, Array, Array, float, Array]:
     """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how
     sure the factors are: their standard deviations.
 
-    body: as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
+    sizable: the body as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
     """
+    body = sizable.body
     nominal = body.offsets
     groups = unknown.groups
     share = np.maximum(groups.sum(axis=0), 1.0)
@@ -73,7 +76,7 @@ def calibrate(
     o = np.array(nominal if offsets is None else offsets)
     whole = float(np.mean(factors)) if len(factors) else 1.0
     anchor = np.array(q)
-    now = body.resized(_spread(groups, s, factors), o)
+    now = sizable.resized(_spread(groups, s, factors), o)
     damping, sigma, q = 1e-3, 0.0, now.ranges.clamp(q)
     unsure, system = np.zeros(len(s)), None
     for _ in range(steps):
@@ -85,7 +88,7 @@ def calibrate(
         for _ in range(12):
             dq, ds, do = system.step(damping)
             trial_s, trial_o = np.clip(s + ds, 0.2 * whole, 5.0 * whole), o + do
-            trial = body.resized(_spread(groups, trial_s, factors), trial_o)
+            trial = sizable.resized(_spread(groups, trial_s, factors), trial_o)
             trial_q = trial.ranges.clamp(trial.compiled.kernel.integrate(q, dq))
             pulled, _ = errors(trial, trial_q, measured)
             after = _cost(trial, trial_q, pulled, w, anchor, trial_s - whole, trial_o - nominal, unknown.room)
@@ -98,12 +101,14 @@ def calibrate(
         damping = max(damping * 0.2, 1e-9)
         told = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
         whole = float(np.mean(told)) if len(told) else whole
-        if before - after < WORTH * before:
+        if before - after < worth * before:
             break
     if system is not None:
         unsure = system.deviations()
+    factors = _spread(groups, s, factors)
+    now = body.resized(factors, o)
     _, lengths = errors(now, q, measured)
-    return now, q, _spread(groups, s, factors), robust.noise(lengths, least), groups @ unsure
+    return now, q, factors, robust.noise(lengths, least), groups @ unsure
 
 
 def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Array, Array, Array]:

@@ -11,11 +11,12 @@ from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
+from limbik.motion.capture.calibration import ANYWHERE, NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
 from limbik.motion.capture.exchanges import nearer, put_back
 from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
+from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.spread import place_spread
 from limbik.motion.capture.start import placed, size_ratio
@@ -28,6 +29,8 @@ KNOWN_START, UNKNOWN_START = 0.02, 0.05
 LEAST = 1e-7
 # Fewer new frames than this try to begin where their neighbours arrived.
 MENDED = 256
+# The relative gain below which a stage that only prepares the next ends.
+ROUGH = 1e-3
 # Damping of a fit from postures that are nearly right.
 SETTLED = 1e-5
 # The least variance of a number that markers tell [rad^2, m^2].
@@ -80,7 +83,11 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     size_ratio(body, measured)
     span, given = body.span, measured
     expected = np.where(wish.known[:, None], body.offsets, body.halfway)
-    body, sized, measured = sizes(body, measured, wish)
+    measured, changed = put_back(given, span)
+    body, sized = sizes(body, measured, changed, wish)
+    if changed.any():
+        measured = nearer(given, measured, changed, body.positions(sized.q))
+    sized = _settled(body, sized, measured)
     q = sized.q
     _, far = errors(body, q, measured)
     every = np.where(np.isfinite(far), sized.sigma**-2, 0.0)
@@ -145,19 +152,20 @@ class Sized:
     sigma: float
 
 
-def sizes(body: Body, measured: Array, wish: Wish) -> tuple[Body, Sized, Array]:
-    """Return the body with its sizes, what else was found on the way, and the markers with their names put right."""
+def sizes(
+    body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: bool = False
+) -> tuple[Body, Sized]:
+    """Return the body with its sizes, and what else was found on the way. unsure_names: (frames, markers) that sizes shall not
+    be told by. roughly: as far as is needed to compare one fit with another.
+    """
     span = body.span
     least = LEAST * span
-    given = measured
-    measured, changed = put_back(given, span)
     guessing = bool((~wish.known).any())
     factors = np.ones(len(body.bones))
     body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
     room = span * np.where(wish.known, NEAR, ANYWHERE)
     calm = calmed(measured)
-    # Sizes are told by markers whose names are sure.
-    sure = np.where(changed[..., None], np.nan, calm)
+    sure = np.where(unsure_names[..., None], np.nan, calm)
     first = _best_frames(sure, FIRST)
     some = sure[first]
     q = placed(body, some)
@@ -171,24 +179,29 @@ def sizes(body: Body, measured: Array, wish: Wish) -> tuple[Body, Sized, Array]:
     if wish.free.any():
         stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
     stages.append(Unknown(wish.groups, wish.free, room))
-    now, sigma, unsure = body, start, np.zeros(len(body.bones))
+    now, sigma, unsure, sizable = body, start, np.zeros(len(body.bones)), Resizing(body)
     for stage in stages:
         if stage.groups.shape[1] or stage.free.any():
-            now, q, factors, sigma, unsure = calibrate(body, q, some, stage, factors, least, now.offsets)
+            worth = WORTH if stage is stages[-1] and not roughly else ROUGH
+            now, q, factors, sigma, unsure = calibrate(sizable, q, some, stage, factors, least, now.offsets, worth=worth)
         q, sigma = _refitted(now, q, some, sigma, least)
     every = _all_frames(now, q, first, calm, sigma)
-    if wish.free.any() or wish.groups.any():
+    if (wish.free.any() or wish.groups.any()) and not roughly:
         fine = _best_frames(sure, FINE)
         now, _, factors, sigma, unsure = calibrate(
-            body, every[fine], sure[fine], stages[-1], factors, least, now.offsets, steps=6
+            sizable, every[fine], sure[fine], stages[-1], factors, least, now.offsets, steps=6
         )
-    if changed.any():
-        measured = nearer(given, measured, changed, now.positions(every))
-    _, far = errors(now, every, measured)
-    sigma = robust.noise(far, least)
-    every, _ = fit(now, every, measured, robust.weights(far, sigma), anchored(now, every), 4, damping=SETTLED)
-    _, far = errors(now, every, measured)
-    return now, Sized(factors, unsure, every, robust.noise(far, least)), measured
+    return now, Sized(factors, unsure, every, sigma)
+
+
+def _settled(body: Body, sized: Sized, measured: Array) -> Sized:
+    """Return what was found with postures fitted to the markers as they were measured, not calmed."""
+    least = LEAST * body.span
+    _, far = errors(body, sized.q, measured)
+    w = robust.weights(far, robust.noise(far, least))
+    q, _ = fit(body, sized.q, measured, w, anchored(body, sized.q), 4, damping=SETTLED)
+    _, far = errors(body, q, measured)
+    return replace(sized, q=q, sigma=robust.noise(far, least))
 
 
 def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:

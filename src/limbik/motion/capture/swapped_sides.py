@@ -13,9 +13,11 @@ import numpy as np
 from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.doubt import unlikely_bones
-from limbik.motion.capture.estimate import FIRST, Wish, sizes
+from limbik.motion.capture.estimate import Wish, sizes
 from limbik.motion.sides import counterparts
 
+# Frames that are fitted.
+FRAMES = 24
 # A trade that leaves less than this part of the noise is right; one that leaves up to this many times is no worse.
 BETTER, NO_WORSE = 0.6, 1.1
 
@@ -31,7 +33,7 @@ def swapped_sides(body: Body, measured: Array, wish: Wish, names: Sequence[str])
     limbs = _limbs(body, mirror)
     if not limbs:
         return ()
-    some = np.unique(np.linspace(0, len(measured) - 1, min(len(measured), FIRST)).astype(int))
+    some = np.unique(np.linspace(0, len(measured) - 1, min(len(measured), FRAMES)).astype(int))
     points = measured[some]
     least, noise = _fitted(body, points, wish)
     found: tuple[str, ...] = ()
@@ -50,7 +52,7 @@ def _fitted(body: Body, points: Array, wish: Wish) -> tuple[int, float]:
     """Return how many bones are unlikely, and the noise."""
     lost = np.isnan(points[..., 0]).all(axis=0)
     kept = np.where(lost[None, :, None], points[0, :1], points) if lost.any() else points
-    _, sized, _ = sizes(body, kept, wish)
+    _, sized = sizes(body, kept, np.zeros(kept.shape[:2], dtype=np.bool_), wish, roughly=True)
     return len(unlikely_bones(sized.factors, wish.groups.any(axis=1))), sized.sigma
 
 
