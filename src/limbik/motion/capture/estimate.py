@@ -13,6 +13,7 @@ from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
+from limbik.motion.capture.centres import begun
 from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
 from limbik.motion.capture.exchanges import nearer, put_back
 from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
@@ -29,8 +30,8 @@ KNOWN_START, UNKNOWN_START = 0.02, 0.05
 LEAST = 1e-7
 # Fewer new frames than this try to begin where their neighbours arrived.
 MENDED = 256
-# The relative gain below which a stage that only prepares the next ends.
-ROUGH = 1e-3
+# The relative gain below which a stage that only prepares the next ends, and any where two fits are only compared.
+PREPARED, ROUGH = 1e-5, 1e-3
 # Damping of a fit from postures that are nearly right.
 SETTLED = 1e-5
 # The least variance of a number that markers tell [rad^2, m^2].
@@ -168,21 +169,25 @@ def sizes(
     sure = np.where(unsure_names[..., None], np.nan, calm)
     first = _best_frames(sure, FIRST)
     some = sure[first]
-    q = placed(body, some)
     start = (UNKNOWN_START if guessing else KNOWN_START) * span
-    w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
-    q, _ = mended(body, q, some, w, q, 40)
+    offsets, from_centres = body.offsets, begun(body, some, wish.groups, ~wish.known) if guessing else None
+    if from_centres is not None:
+        q, offsets, factors = from_centres
+    else:
+        q = placed(body, some)
+        w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
+        q, _ = mended(body, q, some, w, q, 40)
     together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
     together = together[:, : int(together.any())]
     none = np.zeros(len(body.on), dtype=bool)
-    stages = [Unknown(together, none, room)]
-    if wish.free.any():
+    stages = [Unknown(together, none, room)] if from_centres is None else []
+    if wish.free.any() and from_centres is None:
         stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
     stages.append(Unknown(wish.groups, wish.free, room))
-    now, sigma, unsure, sizable = body, start, np.zeros(len(body.bones)), Resizing(body)
+    now, sigma, unsure, sizable = replace(body, offsets=offsets), start, np.zeros(len(body.bones)), Resizing(body)
     for stage in stages:
         if stage.groups.shape[1] or stage.free.any():
-            worth = WORTH if stage is stages[-1] and not roughly else ROUGH
+            worth = ROUGH if roughly else WORTH if stage is stages[-1] else PREPARED
             now, q, factors, sigma, unsure = calibrate(sizable, q, some, stage, factors, least, now.offsets, worth=worth)
         q, sigma = _refitted(now, q, some, sigma, least)
     every = _all_frames(now, q, first, calm, sigma)
