@@ -4,10 +4,11 @@ With weights w = 1 / sigma^2 (0 for markers that are missing, or so far off that
 covariance P = (J^T W J + ANCHOR)^-1: the weak anchor stands for what is known of a joint without any marker, about a radian. A
 joint's place, which moves by J_x dq, is then off by
 
-    e^2 = trace(J_x P J_x^T) k^2 + s^2 ,   k = max(1, noise of the frame / sigma)
+    e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 ,   k = max(1, noise of the frame / sigma)
 
 where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others is
-not fitted. The mean of e over the joints is the frame's error; peaks that are shorter than a bridge in time are bridged, and not
+not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
+of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. The mean of e over the joints is the frame's error; peaks that are shorter than a bridge in time are bridged, and not
 counted. A frame is doubtful where
 
   - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
@@ -37,6 +38,9 @@ from limbik.motion.capture.robust import MEDIAN
 LONGEST_BRIDGE = 0.2
 # The mean error of joints from which a frame is doubtful, as a part of the figure's size.
 LOOSE = 0.006
+# How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are 8 %
+# too long or short.
+WORSE = 4.0
 # How many times longer or shorter than the others' a bone's factor may be.
 UNLIKELY = 1.5
 # How far an offset may be from the middle of its bone, as a part of the figure's size.
@@ -66,27 +70,39 @@ def doubted(
     body: Body,
     q: Array,
     weights: Array,
-    far: Array,
+    pull: Array,
     sigma: float,
     hidden: Mask,
     times: Array,
     spread: dict[str, float],
     unlikely: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Doubt:
-    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. far: errors of markers, NaN where missing.
+    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. pull: (frames, markers, 3) errors of markers.
     hidden: what of q a frame does not tell. spread: what sizes leave, empty where they are given. unlikely: bones and markers.
     """
     span = body.span
-    seen = np.isfinite(far)
+    far = np.sqrt((pull * pull).sum(axis=-1))
+    seen = far > 0
     own = np.array([np.median(one[there]) if there.any() else 0.0 for one, there in zip(far, seen, strict=True)])
     unlike = np.maximum(1.0, own / (MEDIAN * sigma))
     links = body.places
     sizes = np.array([spread.get(link, 0.0) for link in links])
     posture = _posture_errors(body, q, weights, links) * unlike[:, None]
-    error = np.minimum(np.hypot(posture, sizes), span).mean(axis=1)
+    error = np.minimum(np.sqrt(posture**2 + sizes**2 + (WORSE * _misfit(pull, weights)) ** 2), span).mean(axis=1)
     error = _bridged(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
     return Doubt(error, error > LOOSE * span, guessed, bridged, *unlikely)
+
+
+def _misfit(pull: Array, weights: Array) -> float:
+    """Return the part of the errors that stays from frame to frame, in a coordinate [m]."""
+    told = weights > 0
+    both = told[1:] & told[:-1]
+    if not both.any():
+        return 0.0
+    whole = np.median(np.sqrt((pull[told] ** 2).sum(axis=-1)))
+    change = np.median(np.sqrt(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1)))
+    return float(np.sqrt(max(whole**2 - 0.5 * change**2, 0.0))) / MEDIAN
 
 
 def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:

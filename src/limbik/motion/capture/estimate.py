@@ -20,7 +20,7 @@ from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
 from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.spread import place_spread
-from limbik.motion.capture.start import placed, size_ratio
+from limbik.motion.capture.start import placed, size_ratio, without_strays
 
 # Frames from which sizes are first estimated, and those from which they are told finely.
 FIRST, FINE = 48, 600
@@ -81,13 +81,12 @@ class Estimate:
 
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
-    size_ratio(body, measured)
-    span, given = body.span, measured
+    given, measured = measured, without_strays(body, measured, size_ratio(body, measured))
+    span = body.span
     expected = np.where(wish.known[:, None], body.offsets, body.halfway)
-    measured, changed = put_back(given, span)
-    body, sized = sizes(body, measured, changed, wish)
-    if changed.any():
-        measured = nearer(given, measured, changed, body.positions(sized.q))
+    put_right, changed = put_back(measured, span)
+    body, sized = sizes(body, put_right, changed, wish)
+    measured = nearer(measured, put_right, changed, body.positions(sized.q)) if changed.any() else measured
     sized = _settled(body, sized, measured)
     q = sized.q
     _, far = errors(body, q, measured)
@@ -102,14 +101,14 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     trust, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
-    _, far = errors(body, q, measured)
+    pull, far = errors(body, q, measured)
     told = _telling(far, sigma, span)
     spread = _spread(body, q, told, wish)
     unlikely = (
         unlikely_bones(sized.factors, wish.groups.any(axis=1)),
-        unlikely_offsets(body.offsets, expected, wish.free, span),
+        unlikely_offsets(body.offsets, expected, wish.free & (np.median(told, axis=0) > 0), span),
     )
-    doubt = doubted(body, q, told, far, sigma, hidden, times, spread, unlikely)
+    doubt = doubted(body, q, told, pull, sigma, hidden, times, spread, unlikely)
     _, as_given = errors(body, q, given)
     return Estimate(
         body,
@@ -119,7 +118,7 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
         as_given,
         sigma,
         robust.rejected(as_given, sigma, span),
-        np.asarray((given != measured).any(axis=-1) & np.isfinite(given[..., 0])),
+        np.asarray((given != measured).any(axis=-1) & np.isfinite(given[..., 0]) & np.isfinite(measured[..., 0])),
         hidden,
         absent,
         spread,
@@ -218,13 +217,14 @@ def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float)
 def _unbiased(far: Array, variance: Array, sigma: float, wish: Wish) -> float:
     """Return the noise with what postures and sizes took up of it put back: as many numbers as markers tell, of three a marker.
 
-    Where they take up nearly all, errors say nothing of the noise, and some is assumed.
+    Where they take up nearly all, errors say little of the noise: it is then taken for twice as much, not more.
     """
     seen = 3.0 * np.isfinite(far).sum(axis=1)
     sizes = (wish.groups.shape[1] + 3.0 * wish.free.sum()) / len(far)
     taken = (1 - ANCHOR * variance).sum(axis=1) + sizes
-    usual = float(np.median(seen))
-    left = max(usual - float(np.median(taken)), 0.0)
+    some = seen > 0
+    usual = float(np.median(seen[some]))
+    left = max(usual - float(np.median(taken[some])), 0.0)
     return sigma * float(np.sqrt(usual / max(left, 0.2 * usual, 1.0)))
 
 
