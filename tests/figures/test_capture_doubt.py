@@ -6,8 +6,9 @@ from benchmarks import capture_problems as problems
 
 import limbik as lk
 
-# Joints that are farther off than this on average are never called sure [m].
-BOUND = 0.01
+# Joints that are farther off than this on average are never called sure [m]. A frame is doubtful where they may be 9 mm off; what
+# an estimated error is worth is a half more or less.
+BOUND = 0.015
 
 
 @pytest.fixture(scope="module")

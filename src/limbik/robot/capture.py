@@ -12,8 +12,9 @@ from limbik.model.markers import Markers
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array, number
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.estimate import Estimate, Wish
+from limbik.motion.capture.estimate import Estimate
 from limbik.motion.capture.estimate import estimate as fitted
+from limbik.motion.capture.sizing import Wish
 from limbik.motion.capture.swapped_sides import swapped_sides
 from limbik.motion.sides import counterparts
 from limbik.robot.capture_words import suspicious, words

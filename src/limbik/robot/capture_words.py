@@ -7,7 +7,8 @@ import numpy as np
 from limbik.model.markers import Markers
 from limbik.model.ranges import Mask
 from limbik.motion.capture.doubt import LONGEST_BRIDGE
-from limbik.motion.capture.estimate import Estimate, Wish
+from limbik.motion.capture.estimate import Estimate
+from limbik.motion.capture.sizing import Wish
 
 # A length that is less sure than this part of the figure's size is said to be: 5 mm on a human figure.
 UNSURE = 0.0033
@@ -30,7 +31,7 @@ def words(
     ]
     says += _doubts(markers, found, swapped)
     if found.exchanged.any():
-        named = [name for name, some in zip(markers.names, found.exchanged.any(axis=0), strict=True) if some]
+        named = [name for name, some in zip(markers.names, found.exchanged.T, strict=True) if some.any()]
         says.append(
             f"{_few(named, 4)} had each other's names in {int(found.exchanged.any(axis=1).sum())} frames, which was put right"
         )
@@ -107,4 +108,3 @@ def suspicious(found: Estimate) -> bool:
     seen: Mask = np.isfinite(found.far)
     wrong = float((found.wrong & ~found.exchanged).sum()) / max(float(seen.sum()), 1.0)
     return bool(found.doubt.bones or found.doubt.markers) or wrong > WRONG or found.sigma > NOISY * found.body.span
-

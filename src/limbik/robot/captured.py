@@ -16,8 +16,8 @@ from limbik.robot.skeleton import Skeleton
 
 
 class Captured(MeasuredClip):
-    """A clip that was fitted to markers. `bridged` where markers do not tell every joint, `doubtful` where joints are not told for
-    long, or may be far off (`frame_error`). Immutable.
+    """A clip that was fitted to markers. `bridged` where markers do not tell every joint, `doubtful` where joints are not told
+    for long, or may be far off (`frame_error`). Immutable.
     """
 
     def __init__(

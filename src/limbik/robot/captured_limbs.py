@@ -10,8 +10,8 @@ from limbik.robot.skeleton import Skeleton
 
 
 class CapturedLimbs(MeasuredClip):
-    """A clip that follows sensors. `bridged` where a sensor is missing, `doubtful` where a limb does not reach its sensor inside its
-    limits, or is not told for long. Immutable.
+    """A clip that follows sensors. `bridged` where a sensor is missing, `doubtful` where a limb does not reach its sensor inside
+    its limits, or is not told for long. Immutable.
     """
 
     def __init__(

@@ -22,7 +22,8 @@ from limbik.motion import filters
 from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.doubt import LONGEST_BRIDGE
-from limbik.motion.capture.estimate import Wish, estimate
+from limbik.motion.capture.estimate import estimate
+from limbik.motion.capture.sizing import Wish
 from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.clip import DEFAULT_RATE, checked_rate
 from limbik.robot.sensed_limb import LIMBS, SensedLimb

@@ -1,8 +1,8 @@
 """What sensors at the ends of limbs tell of lengths: the trunk's width and height, and the bones of limbs.
 
 Two sensors on one trunk link tell how far apart its limbs are; two such links the trunk between them where it bends
-(`motion.capture.trunk`). A third sensor, at elbow or knee, tells both bones of a limb; without it they are at least as long as the
-farthest that the end came.
+(`motion.capture.trunk`). A third sensor, at elbow or knee, tells both bones of a limb; without it they are at least as long as
+the farthest that the end came.
 """
 
 import numpy as np
@@ -24,8 +24,8 @@ Limbs = dict[str, SensedLimb]
 def check_unit(name: str, limbs: Limbs, poses: dict[str, Array]) -> None:
     """Raise BadOption where sensors are too far apart for the figure, or nowhere apart, so that their unit must be wrong.
 
-    Compared are the farthest that each end came from its limb's root, which both bones together are at least as long as, and how far
-    the roots of two limbs on one link are apart, with the figure's own.
+    Compared are the farthest that each end came from its limb's root, which both bones together are at least as long as, and how
+    far the roots of two limbs on one link are apart, with the figure's own.
     """
     ratios: list[float] = []
     for root, _, end in (trio for trio in LIMBS if trio[0] in limbs):
@@ -43,9 +43,7 @@ def check_unit(name: str, limbs: Limbs, poses: dict[str, Array]) -> None:
     if not 1 / WRONG_UNIT < ratio < WRONG_UNIT:
         guess = "mm" if 300 < ratio < 3000 else "cm" if 30 < ratio < 300 else None
         asked = f"are they in {guess}? Pass unit='{guess}'" if guess else "pass the right unit="
-        raise BadOption(
-            f"the sensors are {ratio:.3g} times as far apart as '{name}' has them: {asked}"
-        )
+        raise BadOption(f"the sensors are {ratio:.3g} times as far apart as '{name}' has them: {asked}")
 
 
 def sized(mechanism: Mechanism, limbs: Limbs, poses: dict[str, Array], says: list[str], stretched: bool) -> Mechanism:

@@ -66,7 +66,8 @@ def calibrate(
     """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how
     sure the factors are: their standard deviations.
 
-    sizable: the body as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
+    sizable: the body as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least
+    noise [m].
     """
     body = sizable.body
     nominal = body.offsets

@@ -1,13 +1,13 @@
 """Where joints are, from markers alone: the points that do not move in either of two neighbouring bones.
 
-Three markers on a bone make it a rigid body whose pose is known in every frame (Kabsch), from its own shape, with no model. The joint
-between two bones has a fixed place c in the one and d in the other, and
+Three markers on a bone make it a rigid body whose pose is known in every frame (Kabsch), from its own shape, with no model. The
+joint between two bones has a fixed place c in the one and d in the other, and
 
     R_p c + t_p = R_c d + t_c     in every frame,
 
 linear in c and d (Gamage and Lasenby 2002 use the like). Nothing can be caught in a wrong posture here, as fits that
-begin with a resting figure and unknown offsets are when limbs go far. Where the bones hardly turn, or about one axis alone, c and d
-are held near their markers. A figure is fitted to these centres, which have the known offset zero, and its postures tell what
+begin with a resting figure and unknown offsets are when limbs go far. Where the bones hardly turn, or about one axis alone, c and
+d are held near their markers. A figure is fitted to these centres, which have the known offset zero, and its postures tell what
 the offsets of the markers are.
 """
 
@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from limbik.model.joint import Kind
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture.body import SHORTEST_BONE, Body
 from limbik.motion.capture.calibration import Unknown, calibrate
@@ -33,7 +34,7 @@ LINE = 0.05
 LESS, ROUNDS = 0.3, 3
 
 
-def begun(body: Body, measured: Array, groups: Array, free: Array) -> tuple[Array, Array, Array] | None:
+def begun(body: Body, measured: Array, groups: Array, free: Mask) -> tuple[Array, Array, Array] | None:
     """Return postures (frames, n), offsets and factors of bones to begin with, or None where centres are not told of all bones.
 
     measured: (frames, markers, 3). groups: of bones with one factor. free: which offsets are to be found.

@@ -6,10 +6,11 @@ joint's place, which moves by J_x dq, is then off by
 
     e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 ,   k = max(1, noise of the frame / sigma)
 
-where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others is
-not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
-of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. The mean of e over the joints is the frame's error; peaks that are shorter than a bridge in time are bridged, and not
-counted. A frame is doubtful where
+where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others
+is not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
+of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. The
+mean of e over the joints is the frame's error; peaks that are shorter than a bridge in time are bridged, and not counted. A frame
+is doubtful where
 
   - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
     offsets, markers that fit nowhere;
@@ -38,8 +39,8 @@ from limbik.motion.capture.robust import MEDIAN
 LONGEST_BRIDGE = 0.2
 # The mean error of joints from which a frame is doubtful, as a part of the figure's size.
 LOOSE = 0.006
-# How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are 8 %
-# too long or short.
+# How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are a
+# twelfth too long or short.
 WORSE = 4.0
 # How many times longer or shorter than the others' a bone's factor may be.
 UNLIKELY = 1.5
@@ -49,8 +50,8 @@ FARTHEST = 0.4
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """What is doubted. error: (frames,) how far joints may be off, on average [m]. loose, guessed, bridged: (frames,) frames. bones:
-    numbers of unlikely bones. markers: numbers of markers with unlikely offsets.
+    """What is doubted. error: (frames,) how far joints may be off, on average [m]. loose, guessed, bridged: (frames,) frames.
+    bones: numbers of unlikely bones. markers: numbers of markers with unlikely offsets.
     """
 
     error: Array
@@ -77,8 +78,9 @@ def doubted(
     spread: dict[str, float],
     unlikely: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Doubt:
-    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. pull: (frames, markers, 3) errors of markers.
-    hidden: what of q a frame does not tell. spread: what sizes leave, empty where they are given. unlikely: bones and markers.
+    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. pull: (frames, markers, 3) errors of
+    markers. hidden: what of q a frame does not tell. spread: what sizes leave, empty where they are given. unlikely: bones and
+    markers.
     """
     span = body.span
     far = np.sqrt((pull * pull).sum(axis=-1))

@@ -34,7 +34,9 @@ def put_back(measured: Array, span: float) -> tuple[Array, Mask]:
         return measured, nothing
     step = np.sqrt(((measured[1:] - measured[:-1]) ** 2).sum(axis=-1))
     known = np.isfinite(step)
-    usual = np.array([np.median(one[there]) if there.any() else 0.0 for one, there in zip(step.T, known.T, strict=True)])
+    usual = np.array(
+        [np.median(one[there]) if there.any() else 0.0 for one, there in zip(step.T, known.T, strict=True)]
+    )
     limit = np.maximum(USUAL * usual, LEAST * span)
     own = np.arange(markers)
     # Of each track: the name that it has now, where it was seen last and how it moved there, and how long ago.

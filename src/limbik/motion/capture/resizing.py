@@ -27,9 +27,7 @@ class Resizing:
         """What the poses are with factors of one, and what each bone adds, (numbers,) and (bones, numbers)."""
         body = self.body
         base = _numbers(body)
-        added = [
-            _numbers(body.resized(1.0 + one, body.offsets)) - base for one in np.eye(len(body.bones))
-        ]
+        added = [_numbers(body.resized(1.0 + one, body.offsets)) - base for one in np.eye(len(body.bones))]
         return base, np.array(added).reshape(-1, len(base))
 
     def resized(self, factors: Array, offsets: Array) -> Body:
@@ -44,7 +42,13 @@ class Resizing:
         numbers = (base + (factors - 1.0) @ added).tolist()
         split = 12 * len(compiled.elements)
         kernel = make_kernel(
-            compiled.name, compiled.n, compiled.tip, compiled.elements, compiled.frames, numbers[:split], numbers[split:]
+            compiled.name,
+            compiled.n,
+            compiled.tip,
+            compiled.elements,
+            compiled.frames,
+            numbers[:split],
+            numbers[split:],
         )
         out.__dict__["compiled"] = replace(compiled, kernel=kernel)
         return out

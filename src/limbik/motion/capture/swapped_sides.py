@@ -13,7 +13,7 @@ import numpy as np
 from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.doubt import unlikely_bones
-from limbik.motion.capture.estimate import Wish, sizes
+from limbik.motion.capture.sizing import Wish, sizes
 from limbik.motion.sides import counterparts
 
 # Frames that are fitted.
@@ -50,10 +50,10 @@ def swapped_sides(body: Body, measured: Array, wish: Wish, names: Sequence[str])
 
 def _fitted(body: Body, points: Array, wish: Wish) -> tuple[int, float]:
     """Return how many bones are unlikely, and the noise."""
-    lost = np.isnan(points[..., 0]).all(axis=0)
+    lost = np.asarray(np.isnan(points[..., 0]).all(axis=0))
     kept = np.where(lost[None, :, None], points[0, :1], points) if lost.any() else points
     _, sized = sizes(body, kept, np.zeros(kept.shape[:2], dtype=np.bool_), wish, roughly=True)
-    return len(unlikely_bones(sized.factors, wish.groups.any(axis=1))), sized.sigma
+    return len(unlikely_bones(sized.factors, wish.estimated)), sized.sigma
 
 
 def _mirror(names: Sequence[str], body: Body) -> Numbers:
