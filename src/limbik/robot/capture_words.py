@@ -66,8 +66,9 @@ def _doubts(markers: Markers, found: Estimate, swapped: tuple[str, ...]) -> Iter
     if doubt.loose.any():
         worst = 1000 * float(np.median(doubt.error[doubt.loose]))
         yield (
-            f"joints may be {worst:.2g} mm off on average in {int(doubt.loose.sum())} frames (doubtful, first frame "
-            f"{int(np.argmax(doubt.loose))}): markers do not tell the posture, or not with these sizes"
+            f"joints may be {worst:.3g} mm off on average in {int(doubt.loose.sum())} frames (doubtful, first frame "
+            f"{int(np.argmax(doubt.loose))}), and those without markers anywhere: markers do not tell the posture, or not with "
+            "these sizes"
         )
     if doubt.bridged.any():
         yield f"{int(doubt.bridged.sum())} frames lack markers and are bridged in time"

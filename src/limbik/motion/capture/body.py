@@ -99,6 +99,13 @@ class Body:
         return tuple(dict.fromkeys([*self.on, *(bone.child for bone in self.bones)]))
 
     @cached_property
+    def untold(self) -> tuple[Joint, ...]:
+        """The bones with no marker on the link that carries them, nor on them or beyond."""
+        return tuple(
+            bone for k, bone in enumerate(self.bones) if not self.beyond[k].any() and bone.parent not in self.on
+        )
+
+    @cached_property
     def span(self) -> float:
         """How large the resting figure is: the diagonal of the box around its frames [m]."""
         poses = self.compiled.kernel.forward_all(self.rest)[:, :3, 3]

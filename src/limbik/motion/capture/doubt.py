@@ -9,11 +9,12 @@ joint's place, which moves by J_x dq, is then off by
 where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others
 is not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
 of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. The
-mean of e over the joints is the frame's error; peaks that are shorter than a bridge in time are bridged, and not counted. A frame
-is doubtful where
+mean of e over the frames that carry markers is the frame's error; peaks that are shorter than a bridge in time
+are bridged, and not counted. A frame is doubtful where
 
   - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
     offsets, markers that fit nowhere;
+  - bones that no marker is on or beyond make up more than UNTOLD of the figure (fingers and toes may do without);
   - a joint that markers usually tell is not told for longer than a bridge (`bridging.runs`);
   - sizes are unlikely: a bone whose length over the figure's is more than UNLIKELY times that of the other bones, or an offset
     outside the reach of its bone. Figures differ by a tenth or two. With left and right exchanged, or a marker on another
@@ -42,6 +43,8 @@ LOOSE = 0.006
 # How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are a
 # twelfth too long or short.
 WORSE = 4.0
+# The part of all bones' length from which a figure without markers there is a guess.
+UNTOLD = 0.25
 # How many times longer or shorter than the others' a bone's factor may be.
 UNLIKELY = 1.5
 # How far an offset may be from the middle of its bone, as a part of the figure's size.
@@ -87,13 +90,15 @@ def doubted(
     seen = far > 0
     own = np.array([np.median(one[there]) if there.any() else 0.0 for one, there in zip(far, seen, strict=True)])
     unlike = np.maximum(1.0, own / (MEDIAN * sigma))
-    links = body.places
+    links = tuple(dict.fromkeys(body.on))
     sizes = np.array([spread.get(link, 0.0) for link in links])
     posture = _posture_errors(body, q, weights, links) * unlike[:, None]
     error = np.minimum(np.sqrt(posture**2 + sizes**2 + (WORSE * _misfit(pull, weights)) ** 2), span).mean(axis=1)
     error = _bridged(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
-    return Doubt(error, error > LOOSE * span, guessed, bridged, *unlikely)
+    lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
+    loose = (error > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
+    return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely)
 
 
 def _misfit(pull: Array, weights: Array) -> float:
