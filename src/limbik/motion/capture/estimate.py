@@ -65,10 +65,11 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     variance, _, alone = bridging.variances(body, q, every)
     absent: Mask = np.median(alone, axis=0) < ANCHOR
     sigma = _unbiased(far, variance, sized.sigma, wish)
-    told = _telling(far, sigma, span)
-    variance, moved, _ = bridging.variances(body, q, told)
+    variance, moved, _ = bridging.variances(body, q, robust.weights(far, sigma))
+    q = bridging.bridge(body.compiled, q, bridging.unseen(body, q, variance, sigma), times)
+    # A joint whose markers are all too far off is no more told than one without any.
+    variance, _, _ = bridging.variances(body, q, _telling(far, sigma, span))
     hidden = bridging.unseen(body, q, variance, sigma)
-    q = bridging.bridge(body.compiled, q, hidden, times)
     trust, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
