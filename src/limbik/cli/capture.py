@@ -121,6 +121,8 @@ def _facts(source: Path, out: Path, clip: Captured) -> dict[str, Any]:
         "place_error_m": dict(clip.place_error),
         "bridged": int(clip.bridged.sum()),
         "doubtful": int(clip.doubtful.sum()),
+        "ok": clip.ok,
+        "frame_error_m": float(np.median(clip.frame_error)),
         "rejected": int(clip.rejected.sum()),
         "why": clip.why,
     }

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,21 +110,7 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
 
     elements = _with_common_ranges(elements)
     ordered = tuple({e.variable.joint.name: e.variable for e in elements}.values())
-    wrapping = _wrapping(elements)
-    kernel = Kernel(
-        name=mechanism.name,
-        n=n,
-        tip=list(frames).index(tip),
-        parents=[e.parent for e in elements],
-        kinds=[_CODES[e.joint.kind] for e in elements],
-        first=[e.variable.first for e in elements],
-        scale=[e.multiplier for e in elements],
-        offset=[e.offset for e in elements],
-        wraps=[e.variable.joint.name in wrapping for e in elements],
-        mounts=[x for e in elements for x in e.mount[:3].ravel().tolist()],
-        frame_elements=[element for element, _ in frames.values()],
-        frame_mounts=[x for _, T in frames.values() for x in T[:3].ravel().tolist()],
-    )
+    kernel = make_kernel(mechanism.name, n, tip, elements, frames, *mounts(elements, frames))
     shapes = [(link.name, link.shapes) for link in mechanism.links if link.shapes and link.name in frames]
     moved = {e.joint.name for e in elements}
     muscles = tuple(
@@ -133,6 +120,41 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
     )
     print_ = _fingerprint(base, tip, ordered, elements, frames, shapes, muscles)
     return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_, muscles)
+
+
+def mounts(elements: Sequence[Element], frames: Mapping[str, tuple[int, Array]]) -> tuple[list[float], list[float]]:
+    """Return the numbers of all poses that a kernel is made of: of its elements, then of its frames, three rows each."""
+    return (
+        [x for e in elements for x in e.mount[:3].ravel().tolist()],
+        [x for _, T in frames.values() for x in T[:3].ravel().tolist()],
+    )
+
+
+def make_kernel(
+    name: str,
+    n: int,
+    tip: str,
+    elements: Sequence[Element],
+    frames: Mapping[str, tuple[int, Array]],
+    element_mounts: list[float],
+    frame_mounts: list[float],
+) -> Kernel:
+    """Return the core's form of elements and frames, with their poses given as numbers (see `mounts`)."""
+    wrapping = _wrapping(elements)
+    return Kernel(
+        name=name,
+        n=n,
+        tip=list(frames).index(tip),
+        parents=[e.parent for e in elements],
+        kinds=[_CODES[e.joint.kind] for e in elements],
+        first=[e.variable.first for e in elements],
+        scale=[e.multiplier for e in elements],
+        offset=[e.offset for e in elements],
+        wraps=[e.variable.joint.name in wrapping for e in elements],
+        mounts=element_mounts,
+        frame_elements=[element for element, _ in frames.values()],
+        frame_mounts=frame_mounts,
+    )
 
 
 def _with_common_ranges(elements: list[Element]) -> list[Element]:
@@ -154,7 +176,7 @@ def _with_common_ranges(elements: list[Element]) -> list[Element]:
     return [replace(e, variable=narrowed[e.variable.joint.name]) for e in elements]
 
 
-def _wrapping(elements: list[Element]) -> set[str]:
+def _wrapping(elements: Sequence[Element]) -> set[str]:
     """Return the continuous joints whose whole turns change nothing.
 
     One that drives a slide, or another joint at a ratio that is not whole, is not among them: after a turn that part

@@ -11,27 +11,19 @@ from limbik.model.marker_set import MarkerSet
 from limbik.model.markers import Markers
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array, number
-from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.estimate import Estimate, Wish, estimate
-from limbik.motion.capture.robust import LONGEST
+from limbik.motion.capture.estimate import Estimate
+from limbik.motion.capture.estimate import estimate as fitted
+from limbik.motion.capture.sizing import Wish
+from limbik.motion.capture.swapped_sides import swapped_sides
 from limbik.motion.sides import counterparts
+from limbik.robot.capture_words import suspicious, words
 from limbik.robot.captured import Captured
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 
 # What can be estimated.
 ESTIMATED = ("lengths", "offsets")
-# A joint that no marker tells for longer than this is a guess, not a bridge [s].
-LONGEST_BRIDGE = 0.2
-# Errors of more standard deviations than this, and more than this part of the figure's reach, are no noise.
-REJECTED, PART = 2 * LONGEST, 1e-3
-# A length that is less sure than this is said to be [m].
-UNSURE = 0.005
-# A frame with markers that may be farther off than this, sizes being estimated, is said to be [m].
-LOOSE = 0.01
-# With fewer frames than this, lengths and offsets are hardly told apart.
-FEW = 30
 
 
 def capture(
@@ -75,15 +67,20 @@ def capture(
     groups = _groups(body, symmetric) if "lengths" in wanted else np.zeros((len(body.bones), 0))
     free = np.ones(len(known), dtype=bool) if "offsets" in wanted else ~known
     wish = Wish(groups, known, free, _cutoff(smoothing, used))
-    return _captured(figure, used, places, ignored, wish, _estimated(body, used, wish))
-
-
-def _estimated(body: Body, markers: Markers, wish: Wish) -> Estimate:
-    return estimate(body, np.array(markers.positions), np.array(markers.times), wish)
+    points = np.array(used.positions)
+    found = fitted(body, points, np.array(used.times), wish)
+    swapped = swapped_sides(body, points, wish, used.names) if suspicious(found) else ()
+    return _captured(figure, used, places, ignored, wish, found, swapped)
 
 
 def _captured(
-    figure: Skeleton | Chain, markers: Markers, places: MarkerSet, ignored: list[str], wish: Wish, found: Estimate
+    figure: Skeleton | Chain,
+    markers: Markers,
+    places: MarkerSet,
+    ignored: list[str],
+    wish: Wish,
+    found: Estimate,
+    swapped: tuple[str, ...],
 ) -> Captured:
     body = found.body
     robot = (
@@ -91,14 +88,10 @@ def _captured(
         if isinstance(figure, Chain)
         else type(figure)(body.mechanism, body.base)
     )
-    never = found.hidden.all(axis=0)
-    bridged, doubtful = bridging.runs(found.hidden & ~never, markers.times, LONGEST_BRIDGE)
-    too_far = max(REJECTED * found.sigma, PART * figure.reach)
-    rejected = np.nan_to_num(found.far, nan=0.0) > too_far
     modelled = body.positions(found.q)
-    positions = np.where((markers.missing | rejected)[..., None], modelled, markers.positions)
+    positions = np.where((markers.missing | found.wrong)[..., None], modelled, markers.positions)
     names = np.array(robot.joint_names)[found.absent]
-    why = _why(markers, found, wish, ignored, bridged, doubtful, rejected, [str(name) for name in names])
+    why = words(markers, found, wish, ignored, [str(name) for name in names], swapped)
     return Captured(
         robot,
         found.q,
@@ -112,60 +105,12 @@ def _captured(
         length_error=dict(zip((bone.name for bone in body.bones), found.unsure.tolist(), strict=True)),
         place_error=found.spread,
         noise=found.sigma,
-        bridged=bridged,
-        doubtful=doubtful,
-        rejected=rejected,
+        frame_error=found.doubt.error,
+        bridged=found.doubt.bridged,
+        doubtful=found.doubt.frames,
+        rejected=found.wrong,
         why=why,
     )
-
-
-def _why(
-    markers: Markers,
-    found: Estimate,
-    wish: Wish,
-    ignored: list[str],
-    bridged: Mask,
-    doubtful: Mask,
-    rejected: Mask,
-    untold: list[str],
-) -> str:
-    seen = found.far[np.isfinite(found.far)]
-    says = [
-        f"{len(markers.names)} markers in {len(markers)} frames are {1000 * np.median(seen):.2g} mm off at the median, noise "
-        f"{1000 * found.sigma:.2g} mm a coordinate; {wish.groups.shape[1]} lengths and {int(wish.free.sum())} offsets estimated"
-    ]
-    if rejected.any():
-        says.append(f"{int(rejected.sum())} places of markers are too far off to be noise and were left out")
-    if bridged.any():
-        says.append(f"{int(bridged.sum())} frames lack markers and are bridged in time")
-    if doubtful.any():
-        first = int(np.argmax(doubtful))
-        says.append(
-            f"{int(doubtful.sum())} of them for longer than {LONGEST_BRIDGE:g} s, where some joints are a guess (doubtful, first "
-            f"frame {first})"
-        )
-    unsure = sorted(zip(found.unsure, found.body.bones, strict=True), key=lambda one: -one[0])
-    if hardly := [f"{bone.name} (+-{1000 * far:.0f} mm)" for far, bone in unsure if far > UNSURE]:
-        says.append(
-            f"the motion hardly tells the lengths to {', '.join(hardly[:6])}: estimate them from one in which these joints turn "
-            "more, or give offsets"
-        )
-    worst = sorted(((far, f) for f, far in found.spread.items() if f in found.body.on and far > LOOSE), reverse=True)
-    if worst:
-        more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
-        named = ", ".join(f"{f} (+-{1000 * far:.0f} mm)" for far, f in worst[:6])
-        says.append(
-            f"the motion hardly tells where these joints are: {named}{more}; give offsets, or capture a motion in which they "
-            "turn about all their axes and use its sizes"
-        )
-    if untold:
-        more = f" and {len(untold) - 6} more" if len(untold) > 6 else ""
-        says.append(f"no marker tells {', '.join(untold[:6])}{more}: they stay at rest")
-    if ignored:
-        says.append(f"left out, as their frame is not known: {', '.join(ignored[:8])}")
-    if len(markers) < FEW and (wish.groups.shape[1] or wish.free.any()):
-        says.append(f"{len(markers)} frames hardly tell lengths from offsets; estimate them from a longer motion")
-    return "; ".join(says)
 
 
 def _checked_estimate(given: Any) -> tuple[str, ...]:

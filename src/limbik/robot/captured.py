@@ -1,4 +1,4 @@
-"""A captured clip: the motion that markers or sensors told, and how well it explains them."""
+"""A captured clip: the motion that markers told, and how well it explains them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -11,20 +11,13 @@ from limbik.model.markers import Markers
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array, frozen
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
+from limbik.robot.measured_clip import MeasuredClip, read_only
 from limbik.robot.skeleton import Skeleton
 
 
-def _mask(given: Any) -> Mask:
-    mask = np.array(given, dtype=bool)
-    mask.setflags(write=False)
-    return mask
-
-
-class Captured(Clip):
-    """A clip that was fitted to markers. Its robot has the lengths that were found, the same in every frame. Immutable.
-
-    Its changed copies (`resampled`, `mirrored` ...) are plain clips.
+class Captured(MeasuredClip):
+    """A clip that was fitted to markers. `bridged` where markers do not tell every joint, `doubtful` where joints are not told
+    for long, or may be far off (`frame_error`). Immutable.
     """
 
     def __init__(
@@ -40,17 +33,16 @@ class Captured(Clip):
         length_error: Mapping[str, float],
         place_error: Mapping[str, float],
         noise: float,
+        frame_error: Array,
         bridged: Any,
         doubtful: Any,
         rejected: Any,
         why: str,
     ) -> None:
-        super().__init__(robot, q, times)
+        super().__init__(robot, q, times, lengths=lengths, bridged=bridged, doubtful=doubtful, why=why)
         self._marker_error, self._filled, self._marker_set = frozen(marker_error), filled, marker_set
-        self._lengths, self._length_error = dict(lengths), dict(length_error)
-        self._place_error = dict(place_error)
-        self._noise, self._why = float(noise), why
-        self._bridged, self._doubtful, self._rejected = _mask(bridged), _mask(doubtful), _mask(rejected)
+        self._length_error, self._place_error = dict(length_error), dict(place_error)
+        self._noise, self._frame_error, self._rejected = float(noise), frozen(frame_error), read_only(rejected)
 
     @property
     def marker_error(self) -> Array:
@@ -73,11 +65,6 @@ class Captured(Clip):
         return {name: np.array(offset) for name, offset in self._marker_set.offsets.items()}
 
     @property
-    def lengths(self) -> Mapping[str, float]:
-        """How far each joint is from the one that carries it [m], by the joint's name; the same in every frame."""
-        return MappingProxyType(self._lengths)
-
-    @property
     def length_error(self) -> Mapping[str, float]:
         """How sure each length is: its standard deviation [m], 0 where it was not estimated."""
         return MappingProxyType(self._length_error)
@@ -93,24 +80,11 @@ class Captured(Clip):
         return self._noise
 
     @property
-    def bridged(self) -> Mask:
-        """(frames,) where markers do not tell every joint, so that some come from the frames before and after."""
-        return self._bridged
-
-    @property
-    def doubtful(self) -> Mask:
-        """(frames,) where a joint is not told for so long that it is a guess."""
-        return self._doubtful
+    def frame_error(self) -> Array:
+        """(frames,) how far joints may be off on average [m], rather too much than too little; `doubtful` follows from it."""
+        return self._frame_error
 
     @property
     def rejected(self) -> Mask:
         """(frames, markers) the markers that are too far off to be noise: swapped, lost, or of somebody else."""
         return self._rejected
-
-    @property
-    def why(self) -> str:
-        """What was found, in a sentence or a few."""
-        return self._why
-
-    def __repr__(self) -> str:
-        return f"<Captured clip of '{self.robot.name}': {len(self)} frames at {self.rate:.4g} frames/s; {self._why}>"

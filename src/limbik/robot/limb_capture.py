@@ -21,12 +21,13 @@ from limbik.model.transform import Array, number
 from limbik.motion import filters
 from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.estimate import Wish, estimate
-from limbik.motion.capture.trunk import moved, pair_sizes, trunk_lengths
-from limbik.robot.capture import LONGEST_BRIDGE
+from limbik.motion.capture.doubt import LONGEST_BRIDGE
+from limbik.motion.capture.estimate import estimate
+from limbik.motion.capture.sizing import Wish
 from limbik.robot.captured_limbs import CapturedLimbs
 from limbik.robot.clip import DEFAULT_RATE, checked_rate
 from limbik.robot.sensed_limb import LIMBS, SensedLimb
+from limbik.robot.sensed_sizes import Limbs, check_unit, sized
 from limbik.robot.sensors import checked_sensors
 from limbik.robot.skeleton import Skeleton
 
@@ -34,10 +35,6 @@ from limbik.robot.skeleton import Skeleton
 CORNER = 0.1
 # A turn of a joint from one frame to the next that is a leap [rad].
 LEAP = 0.5
-# Room beyond the farthest that an end came, so that the limb is not locked straight there, as a part of its length.
-SPARE = 1e-6
-
-Limbs = dict[str, SensedLimb]
 
 
 def capture_limbs(
@@ -81,88 +78,19 @@ def capture_limbs(
             raise BadOption(f"'{middle}' has a sensor, but its limb has none; give '{root}' and '{end}'")
     if not limbs:
         raise BadOption(f"no limb has sensors at both ends, such as '{LIMBS[0][0]}' and '{LIMBS[0][2]}'")
+    check_unit(figure.name, limbs, poses)
     says: list[str] = []
     if free := [middle for root, middle, end in LIMBS if root in limbs and middle not in poses]:
         says.append(
             f"two sensors do not tell the swivel of a limb, so that elbows and knees are chosen to turn little, not measured "
             f"({', '.join(free)}): a third sensor there tells it"
         )
-    mechanism = _sized(figure.mechanism, limbs, poses, says, stretched) if lengths else figure.mechanism
+    mechanism = sized(figure.mechanism, limbs, poses, says, stretched) if lengths else figure.mechanism
     limbs = {root: SensedLimb(mechanism, limb.root, limb.middle, limb.end) for root, limb in limbs.items()}
     for limb in limbs.values():
         limb.chain  # noqa: B018  a limb without a closed form is said so before any work
     trunk = _trunk(mechanism, figure.base, limbs, poses, {b: bones[b] for b in poses}, times)
     return _assembled(Skeleton(mechanism, figure.base), trunk, limbs, poses, bones, times, smoothing, says)
-
-
-# ---- sizes -----------------------------------------------------------------------------------------------------------
-
-
-def _sized(mechanism: Mechanism, limbs: Limbs, poses: dict[str, Array], says: list[str], stretched: bool) -> Mechanism:
-    """Return the mechanism with the lengths that sensors tell; what they do not tell is said."""
-    links = dict.fromkeys(limb.carrier for limb in limbs.values())
-    pairs = {link: {r: b for r, b in limbs.items() if b.carrier == link} for link in links}
-    places: dict[str, Array] = {}
-    known: dict[str, tuple[Array, float]] = {}
-    for link, pair in pairs.items():
-        if len(pair) == 2:
-            found, R, width = pair_sizes({r: (limb.first, poses[r]) for r, limb in pair.items()})
-            places |= found
-            known[link] = R, width
-    if len(known) == 2:
-        below, above = sorted(known, key=lambda link: len(mechanism.ancestry(link)))
-        _trunk_between(mechanism, below, above, pairs, poses, known, places)
-    unsure: list[str] = []
-    for (root, middle, end), limb in ((trio, limbs[trio[0]]) for trio in LIMBS if trio[0] in limbs):
-        start, stop = poses[root][:, :3, 3], poses[end][:, :3, 3]
-        upper, lower = limb.lengths
-        if middle in poses:
-            elbow = poses[middle][:, :3, 3]
-            upper = float(np.nanmedian(np.linalg.norm(elbow - start, axis=1)))
-            lower = float(np.nanmedian(np.linalg.norm(stop - elbow, axis=1)))
-        else:
-            farthest = float(np.nanmax(np.linalg.norm(stop - start, axis=1))) * (1 + SPARE)
-            share = farthest / (upper + lower)
-            if stretched or share > 1:
-                upper, lower = upper * share, lower * share
-            if not stretched:
-                unsure.append(end)
-        for bone, length in zip(limb.bones, (upper, lower), strict=True):
-            way = bone.origin[:3, 3]
-            places[bone.name] = way * (length / np.linalg.norm(way))
-    if unsure:
-        says.append(
-            f"sensors at the ends do not tell the bones' lengths of the limbs to {', '.join(unsure)}: "
-            "they are the figure's, or just long enough; a third sensor at elbow or knee tells them, or stretched=True"
-        )
-    return moved(mechanism, places)
-
-
-def _trunk_between(
-    mechanism: Mechanism,
-    lower: str,
-    upper: str,
-    pairs: dict[str, Limbs],
-    poses: dict[str, Array],
-    known: dict[str, tuple[Array, float]],
-    places: dict[str, Array],
-) -> None:
-    """Add the trunk's joint and the upper limbs' height to the places, where one joint alone stands away between two links."""
-    way = [joint for joint in mechanism.path(lower, upper) if np.linalg.norm(joint.origin[:3, 3]) > 0]
-    if len(way) != 1 or way[0].parent != lower or lower not in (j.parent for j in mechanism.ancestry(upper)):
-        return
-    (R_lower, _), (R_upper, width) = known[lower], known[upper]
-    low, high = ([limb.first.name for limb in pairs[link].values()] for link in (lower, upper))
-    middle_low = np.mean([poses[r][:, :3, 3] for r in pairs[lower]], axis=0)
-    middle_high = np.mean([poses[r][:, :3, 3] for r in pairs[upper]], axis=0)
-    own_low = np.mean([places[name] for name in low], axis=0)
-    own_high = np.mean([places[name] for name in high], axis=0)
-    origin = middle_low - R_lower @ own_low
-    t = way[0].origin[:3, 3]
-    a, b = trunk_lengths(middle_high - origin, R_lower, R_upper, t, own_high, width)
-    places[way[0].name] = a * t
-    for name in high:
-        places[name] = places[name] + (b - 1) * own_high
 
 
 # ---- postures --------------------------------------------------------------------------------------------------------

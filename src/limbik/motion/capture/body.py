@@ -93,6 +93,24 @@ class Body:
         middles = {f: 0.5 * np.mean(several, axis=0) if several else np.zeros(3) for f, several in ways.items()}
         return np.array([middles[f] for f in self.on])
 
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """The frames whose places count: those with markers, and those that bones end at."""
+        return tuple(dict.fromkeys([*self.on, *(bone.child for bone in self.bones)]))
+
+    @cached_property
+    def untold(self) -> tuple[Joint, ...]:
+        """The bones with no marker on the link that carries them, nor on them or beyond."""
+        return tuple(
+            bone for k, bone in enumerate(self.bones) if not self.beyond[k].any() and bone.parent not in self.on
+        )
+
+    @cached_property
+    def span(self) -> float:
+        """How large the resting figure is: the diagonal of the box around its frames [m]."""
+        poses = self.compiled.kernel.forward_all(self.rest)[:, :3, 3]
+        return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
+
     def resized(self, factors: Array, offsets: Array) -> "Body":
         """Return this body with its bones multiplied by (bones,) factors and other offsets."""
         return replace(self, mechanism=resized(self.mechanism, self.bones, factors), offsets=offsets)
@@ -130,7 +148,10 @@ class Body:
                 MJ[:, rows] = _stiffness(a, w) @ J[:, rows]
                 force = w[..., None] * pull[part][:, of]
                 wrench[:, 6 * k : 6 * k + 3] = force.sum(axis=1)
-                wrench[:, 6 * k + 3 : 6 * k + 6] = np.cross(a, force).sum(axis=1)
+                turn = a.transpose(0, 2, 1) @ force
+                wrench[:, 6 * k + 3] = turn[:, 1, 2] - turn[:, 2, 1]
+                wrench[:, 6 * k + 4] = turn[:, 2, 0] - turn[:, 0, 2]
+                wrench[:, 6 * k + 5] = turn[:, 0, 1] - turn[:, 1, 0]
             Jt = J.transpose(0, 2, 1)
             A[part] = Jt @ MJ
             g[part] = (Jt @ wrench[..., None])[..., 0]

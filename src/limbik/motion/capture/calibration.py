@@ -23,11 +23,13 @@ from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import errors, held
+from limbik.motion.capture.resizing import Resizing
 
 # How far bones of a figure grow apart from the whole, as a part of their length.
 SPREAD = 0.06
-# How far an offset may lie from the one that was given, and from the joint where none was [m].
-NEAR, ANYWHERE = 0.05, 0.15
+# How far an offset may lie from the one that was given, and from the middle of its bones where none was, as a part of the
+# figure's size: 5 and 15 cm on a human figure.
+NEAR, ANYWHERE = 0.033, 0.1
 # How much postures are held where they began: so little that all frames together weigh less than the priors [1/rad^2, 1/m^2].
 HELD = 1e-3
 # Steps at most, and the relative gain below which no further one is worth it.
@@ -47,11 +49,11 @@ class Unknown:
     @property
     def least(self) -> float:
         """What is told of any size at least, by the priors [1/variance]."""
-        return min(SPREAD**-2, float(self.room.max(initial=ANYWHERE)) ** -2)
+        return min(SPREAD**-2, float(self.room.max(initial=0.0) or SPREAD) ** -2)
 
 
 def calibrate(
-    body: Body,
+    sizable: Resizing,
     q: Array,
     measured: Array,
     unknown: Unknown,
@@ -59,12 +61,15 @@ def calibrate(
     least: float,
     offsets: Array | None = None,
     steps: int = STEPS,
+    worth: float = WORTH,
 ) -> tuple[Body, Array, Array, float, Array]:
     """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how
     sure the factors are: their standard deviations.
 
-    body: as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least noise [m].
+    sizable: the body as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least
+    noise [m].
     """
+    body = sizable.body
     nominal = body.offsets
     groups = unknown.groups
     share = np.maximum(groups.sum(axis=0), 1.0)
@@ -72,7 +77,7 @@ def calibrate(
     o = np.array(nominal if offsets is None else offsets)
     whole = float(np.mean(factors)) if len(factors) else 1.0
     anchor = np.array(q)
-    now = body.resized(_spread(groups, s, factors), o)
+    now = sizable.resized(_spread(groups, s, factors), o)
     damping, sigma, q = 1e-3, 0.0, now.ranges.clamp(q)
     unsure, system = np.zeros(len(s)), None
     for _ in range(steps):
@@ -84,7 +89,7 @@ def calibrate(
         for _ in range(12):
             dq, ds, do = system.step(damping)
             trial_s, trial_o = np.clip(s + ds, 0.2 * whole, 5.0 * whole), o + do
-            trial = body.resized(_spread(groups, trial_s, factors), trial_o)
+            trial = sizable.resized(_spread(groups, trial_s, factors), trial_o)
             trial_q = trial.ranges.clamp(trial.compiled.kernel.integrate(q, dq))
             pulled, _ = errors(trial, trial_q, measured)
             after = _cost(trial, trial_q, pulled, w, anchor, trial_s - whole, trial_o - nominal, unknown.room)
@@ -97,12 +102,14 @@ def calibrate(
         damping = max(damping * 0.2, 1e-9)
         told = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
         whole = float(np.mean(told)) if len(told) else whole
-        if before - after < WORTH * before:
+        if before - after < worth * before:
             break
     if system is not None:
         unsure = system.deviations()
+    factors = _spread(groups, s, factors)
+    now = body.resized(factors, o)
     _, lengths = errors(now, q, measured)
-    return now, q, _spread(groups, s, factors), robust.noise(lengths, least), groups @ unsure
+    return now, q, factors, robust.noise(lengths, least), groups @ unsure
 
 
 def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Array, Array, Array]:
@@ -169,6 +176,7 @@ class _System:
         self.H[range(count, count + loose), range(count, count + loose)] = np.repeat(w[:, free].sum(axis=0), 3)
         prior = np.concatenate([np.full(count, SPREAD**-2), np.repeat(room[free] ** -2, 3)])
         self.H += np.diag(prior)
+        self.least = float(prior.min(initial=SPREAD**-2))
         turned = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
         self.h = np.concatenate([D.reshape(frames * 3 * markers, count).T @ force.reshape(-1), turned.reshape(-1)])
         self.h -= prior * np.concatenate([ds, do[free].reshape(-1)])
@@ -194,8 +202,7 @@ class _System:
         S = self.left()
         # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
         values, vectors = np.linalg.eigh(S)
-        least = min(SPREAD**-2, ANYWHERE**-2)
-        out: Array = np.sqrt((vectors**2 / np.maximum(values, least)).sum(axis=1))[: self.bones]
+        out: Array = np.sqrt((vectors**2 / np.maximum(values, self.least)).sum(axis=1))[: self.bones]
         return out
 
     def step(self, damping: float) -> tuple[Array, Array, Array]:

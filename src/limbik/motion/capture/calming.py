@@ -27,7 +27,7 @@ def calmed(measured: Array) -> Array:
     time = np.arange(frames)
     for column in np.flatnonzero(gone.any(axis=0)):
         seen = ~gone[:, column]
-        filled[:, column] = np.interp(time, time[seen], flat[seen, column])
+        filled[:, column] = np.interp(time, time[seen], flat[seen, column]) if seen.any() else 0.0
     s = chosen_stiffness(np.diff(filled, axis=0))
     trend = filled[0] + np.linspace(0, 1, frames)[:, None] * (filled[-1] - filled[0])
     l2 = (2 - 2 * np.cos(np.pi * time / frames)) ** 2

@@ -1,8 +1,6 @@
 """From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,25 +9,19 @@ from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown, calibrate
-from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.postures import ANCHOR, anchored, errors, fit, mended
+from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown
+from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
+from limbik.motion.capture.exchanges import nearer, put_back
+from limbik.motion.capture.postures import ANCHOR, errors
+from limbik.motion.capture.sizing import Wish, settled, sizes
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.spread import place_spread
-from limbik.motion.capture.start import placed, size_ratio
+from limbik.motion.capture.start import size_ratio, without_strays
 
-# Frames from which sizes are first estimated, and those from which they are told finely.
-FIRST, FINE = 48, 600
-# The noise that is assumed before any is known, for offsets that are known and others, as a part of the figure's size.
-KNOWN_START, UNKNOWN_START = 0.02, 0.05
-# The least noise, as a part of the figure's size: of numbers without any.
-LEAST = 1e-7
-# Fewer new frames than this try to begin where their neighbours arrived.
-MENDED = 256
-# Damping of a fit from postures that are nearly right.
-SETTLED = 1e-5
 # The least variance of a number that markers tell [rad^2, m^2].
 LEAST_VARIANCE = 1e-24
+# The part of a frame's markers that are too far off where its posture is wrong.
+CAUGHT = 0.25
 # Steps of the smoothing at most.
 STEPS = 8
 # How much smoothing there is where none is asked for: enough to bridge gaps.
@@ -37,168 +29,108 @@ NO_SMOOTHING = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Wish:
-    """What is to be estimated: bones or none, as groups of one factor; which offsets are known, which may change.
-
-    cutoff: of the smoothing as a part of the frame rate, None for none, "auto".
-    """
-
-    groups: Array
-    known: Mask
-    free: Mask
-    cutoff: float | str | None
-
-
-@dataclass(frozen=True, eq=False)
 class Estimate:
     """What was found: the body with its sizes, and its postures.
 
-    unsure: standard deviations of its bones [m]. far: errors of markers [m]. sigma: their noise [m]. hidden: what of q
-    markers do not tell in a frame. absent: what they never tell. spread: how far the places of frames may be off [m], where sizes
-    were estimated.
+    factors: of its bones. unsure: their standard deviations [m]. far: errors of markers as they were given [m]. sigma: their
+    noise [m]. wrong: markers too far off to be noise. exchanged: markers whose names were exchanged. hidden: what of q
+    markers do not tell in a frame. absent: what they never tell. spread: how far
+    the places of frames may be off [m], where sizes were estimated.
     """
 
     body: Body
     q: Array
+    factors: Array
     unsure: Array
     far: Array
     sigma: float
+    wrong: Mask
+    exchanged: Mask
     hidden: Mask
     absent: Mask
     spread: dict[str, float]
+    doubt: Doubt
 
 
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
-    size_ratio(body, measured)
-    span = _span(body)
-    least = LEAST * span
-    body, factors, unsure, q, sigma = _sizes(body, measured, wish, span, least)
+    given, measured = measured, without_strays(body, measured, size_ratio(body, measured))
+    span = body.span
+    expected = np.where(wish.known[:, None], body.offsets, body.halfway)
+    put_right, changed = put_back(measured, span)
+    body, sized = sizes(body, put_right, changed, wish)
+    measured = nearer(measured, put_right, changed, body.positions(sized.q)) if changed.any() else measured
+    sized = settled(body, sized, measured)
+    q = sized.q
     _, far = errors(body, q, measured)
-    w = robust.weights(far, sigma)
-    variance, moved, alone = bridging.variances(body, q, w)
-    sigma = _unbiased(far, variance, sigma)
-    hidden = bridging.unseen(body, q, variance, sigma)
+    every = np.where(np.isfinite(far), sized.sigma**-2, 0.0)
+    variance, _, alone = bridging.variances(body, q, every)
     absent: Mask = np.median(alone, axis=0) < ANCHOR
-    q = bridging.bridge(body.compiled, q, hidden, times)
-    told, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
+    sigma = _unbiased(far, variance, sized.sigma, wish)
+    # A frame that most markers contradict is caught in a wrong posture: it is bridged as if they were missing.
+    telling = _telling(far, sigma, span)
+    caught = ((telling == 0) & np.isfinite(far)).sum(axis=1) > CAUGHT * np.isfinite(far).sum(axis=1)
+    variance, moved, _ = bridging.variances(body, q, np.where(caught[:, None], telling, robust.weights(far, sigma)))
+    q = bridging.bridge(body.compiled, q, bridging.unseen(body, q, variance, sigma), times)
+    # A joint whose markers are all too far off is no more told than one without any.
+    variance, _, _ = bridging.variances(body, q, telling)
+    hidden = bridging.unseen(body, q, variance, sigma)
+    trust, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
     if len(q) > 2:
-        q = smooth(body, q, measured, sigma, stiffness, told, times, STEPS)
-    _, far = errors(body, q, measured)
+        q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
+    pull, far = errors(body, q, measured)
+    told = _telling(far, sigma, span)
+    spread = _spread(body, q, told, wish)
+    unlikely = (
+        unlikely_bones(sized.factors, wish.estimated),
+        unlikely_offsets(body.offsets, expected, wish.free & (np.median(told, axis=0) > 0), span),
+    )
+    doubt = doubted(body, q, told, pull, sigma, hidden, times, spread, unlikely)
+    _, as_given = errors(body, q, given)
     return Estimate(
         body,
         q,
-        unsure * np.array([_length(b) for b in body.bones]) / factors,
-        far,
+        sized.factors,
+        sized.unsure * np.array([_length(b) for b in body.bones]) / sized.factors,
+        as_given,
         sigma,
+        robust.rejected(as_given, sigma, span),
+        np.asarray((given != measured).any(axis=-1) & np.isfinite(given[..., 0]) & np.isfinite(measured[..., 0])),
         hidden,
         absent,
-        _spread(body, q, measured, sigma, wish),
+        spread,
+        doubt,
     )
 
 
-def _spread(body: Body, q: Array, measured: Array, sigma: float, wish: Wish) -> dict[str, float]:
+def _telling(far: Array, sigma: float, span: float) -> Array:
+    """Return the weights of markers, with none for those that are too far off to be noise."""
+    return np.where(robust.rejected(far, sigma, span), 0.0, robust.weights(far, sigma))
+
+
+def _spread(body: Body, q: Array, weights: Array, wish: Wish) -> dict[str, float]:
     if not wish.free.any() and not wish.groups.any():
         return {}
-    unknown = Unknown(wish.groups, wish.free, np.where(wish.known, NEAR, ANYWHERE))
-    return place_spread(body, q, np.isnan(measured[..., 0]), sigma, unknown)
+    unknown = Unknown(wish.groups, wish.free, body.span * np.where(wish.known, NEAR, ANYWHERE))
+    return place_spread(body, q, weights, unknown, body.span)
 
 
 def _length(bone: Joint) -> float:
     return float(np.linalg.norm(bone.origin[:3, 3]))
 
 
-def _span(body: Body) -> float:
-    poses = body.compiled.kernel.forward_all(body.rest)[:, :3, 3]
-    return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
+def _unbiased(far: Array, variance: Array, sigma: float, wish: Wish) -> float:
+    """Return the noise with what postures and sizes took up of it put back: as many numbers as markers tell, of three a marker.
 
-
-def _sizes(
-    body: Body, measured: Array, wish: Wish, span: float, least: float
-) -> tuple[Body, Array, Array, Array, float]:
-    """Return the body with its sizes, its factors and their deviations, postures of all frames each by itself, and the noise."""
-    guessing = bool((~wish.known).any())
-    factors = np.ones(len(body.bones))
-    body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
-    room = np.where(wish.known, NEAR, ANYWHERE)
-    calm = calmed(measured)
-    first = _best_frames(measured, FIRST)
-    some = calm[first]
-    q = placed(body, some)
-    start = (UNKNOWN_START if guessing else KNOWN_START) * span
-    w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
-    q, _ = mended(body, q, some, w, q, 40)
-    together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
-    together = together[:, : int(together.any())]
-    none = np.zeros(len(body.on), dtype=bool)
-    stages = [Unknown(together, none, room)]
-    if wish.free.any():
-        stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
-    stages.append(Unknown(wish.groups, wish.free, room))
-    now, sigma, unsure = body, start, np.zeros(len(body.bones))
-    for stage in stages:
-        if stage.groups.shape[1] or stage.free.any():
-            now, q, factors, sigma, unsure = calibrate(body, q, some, stage, factors, least, now.offsets)
-        q, sigma = _refitted(now, q, some, sigma, least)
-    every = _all_frames(now, q, first, calm, sigma)
-    if wish.free.any() or wish.groups.any():
-        fine = _best_frames(measured, FINE)
-        now, _, factors, sigma, unsure = calibrate(
-            body, every[fine], calm[fine], stages[-1], factors, least, now.offsets, steps=6
-        )
-    _, far = errors(now, every, measured)
-    sigma = robust.noise(far, least)
-    every, _ = fit(now, every, measured, robust.weights(far, sigma), anchored(now, every), 4, damping=SETTLED)
-    _, far = errors(now, every, measured)
-    return now, factors, unsure, every, robust.noise(far, least)
-
-
-def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
-    _, far = errors(body, q, measured)
-    q, _ = mended(body, q, measured, robust.weights(far, sigma), anchored(body, q), 12, 2)
-    return q, robust.noise(errors(body, q, measured)[1], least)
-
-
-def _unbiased(far: Array, variance: Array, sigma: float) -> float:
-    """Return the noise with what the postures took up of it put back: as many numbers as markers tell, of three a marker."""
+    Where they take up nearly all, errors say little of the noise: it is then taken for twice as much, not more.
+    """
     seen = 3.0 * np.isfinite(far).sum(axis=1)
-    taken = (1 - ANCHOR * variance).sum(axis=1)
-    usual = float(np.median(seen))
-    return sigma * float(np.sqrt(usual / max(usual - float(np.median(taken)), 0.2 * usual, 1.0)))
-
-
-def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Return at most `count` frames, one of each stretch of time: that with most markers."""
-    seen = np.isfinite(measured[..., 0]).sum(axis=1)
-    edges = np.unique(np.linspace(0, len(seen), count + 1).astype(int))
-    return np.array([a + int(seen[a:b].argmax()) for a, b in pairwise(edges.tolist())])
-
-
-def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float) -> Array:
-    """Return the posture of every frame, from some that are known: ever more frames begin between those before and after."""
-    kernel = body.compiled.kernel
-    out = np.empty((len(measured), body.n))
-    done = np.array(known)
-    out[done] = q
-    while len(done) < len(measured):
-        middle = (done[:-1] + done[1:]) // 2
-        ends = np.array([done[0] // 2 if done[0] > 0 else 0, (done[-1] + len(measured)) // 2])
-        new = np.setdiff1d(np.concatenate([middle, ends, [0, len(measured) - 1]]), done)
-        after = (
-            np.clip(np.searchsorted(done, new), 1, len(done) - 1) if len(done) > 1 else np.zeros(len(new), dtype=int)
-        )
-        a, b = done[np.maximum(after - 1, 0)], done[after]
-        share = np.clip((new - a) / np.maximum(b - a, 1), 0.0, 1.0)[:, None]
-        begin = kernel.integrate(out[a], share * kernel.difference(out[a], out[b]))
-        some = measured[new]
-        _, far = errors(body, begin, some)
-        w = robust.own_weights(far, sigma)
-        if len(new) < MENDED:
-            out[new], _ = mended(body, begin, some, w, anchored(body, begin), 8, 1)
-        else:
-            out[new], _ = fit(body, begin, some, w, anchored(body, begin), 4)
-        done = np.sort(np.concatenate([done, new]))
-    return out
+    sizes = (wish.groups.shape[1] + 3.0 * wish.free.sum()) / len(far)
+    taken = (1 - ANCHOR * variance).sum(axis=1) + sizes
+    some = seen > 0
+    usual = float(np.median(seen[some]))
+    left = max(usual - float(np.median(taken[some])), 0.0)
+    return sigma * float(np.sqrt(usual / max(left, 0.2 * usual, 1.0)))
 
 
 def _stiffness(
@@ -206,7 +138,7 @@ def _stiffness(
 ) -> tuple[Array, Array]:
     """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
     told = np.full(body.n, ANCHOR)
-    for i in np.flatnonzero(~absent):
+    for i in np.flatnonzero(~absent & ~hidden.all(axis=0)):
         told[i] = 1 / max(float(np.median(moved[~hidden[:, i], i])), LEAST_VARIANCE)
     if cutoff is None or len(q) < 8:
         return told, NO_SMOOTHING * told

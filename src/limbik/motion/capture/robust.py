@@ -7,12 +7,15 @@ distance, so that one that was swapped or that hangs on a curtain does not bend 
 
 import numpy as np
 
+from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 
 # The median length of an error in space, in standard deviations of its coordinates.
 MEDIAN = 1.538
 # Errors longer than this many standard deviations are not noise.
 LONGEST = 4.0
+# Errors of more standard deviations than this, and more than this part of the figure's size, count for nothing.
+WRONG, PART = 2 * LONGEST, 1e-3
 
 
 def noise(errors: Array, least: float) -> float:
@@ -39,4 +42,10 @@ def own_weights(errors: Array, sigma: float) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         w = np.minimum(1.0, (LONGEST * own / errors) ** 2)
     out: Array = np.where(seen, np.where(errors > 0, w, 1.0), 0.0) / sigma**2
+    return out
+
+
+def rejected(errors: Array, sigma: float, span: float) -> Mask:
+    """Return which markers are too far off to be noise, (frames, markers): they tell nothing."""
+    out: Mask = np.nan_to_num(errors, nan=0.0) > max(WRONG * sigma, PART * span)
     return out

@@ -27,8 +27,8 @@ from limbik.motion.capture.postures import ANCHOR, anchored, errors, held
 SLOWEST, FASTEST, TRIED = 0.004, 0.45, 48
 # Frames of one solve, and those that it shares with the next on either side.
 WINDOW, SHARED = 1500, 150
-# A step of less than this is the last [rad or m].
-STILL = 1e-4
+# A step of less than this is the last [rad or m], and so is one that lowers the sum by less than this part.
+STILL, WORTH = 1e-4, 1e-6
 # What keeps the step of a number that nothing decides finite, as a part of what markers tell of it.
 DAMPING = 1e-7
 
@@ -81,8 +81,10 @@ def smooth(
             trial = ranges.clamp(kernel.integrate(q, size * dq))
             pulled, far = errors(body, trial, measured)
             away = kernel.difference(anchor, trial)
-            if _cost(pulled, w, _bend(kernel, trial, shape), stiffness, away) <= before:
+            after = _cost(pulled, w, _bend(kernel, trial, shape), stiffness, away)
+            if after <= before:
                 q, pull, lengths = trial, pulled, far
+                moving &= before - after > WORTH * before
                 break
             size *= 0.3
             if size < 1e-3:

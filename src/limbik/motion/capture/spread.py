@@ -13,44 +13,46 @@ the deviation s.
 
 import numpy as np
 
-from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import Unknown, normal_arrow
 
 # Frames that stand for all.
 FRAMES = 24
-# The deviation at which the bias is as large; measured on walks with markers whose truth is known, of hinged and of ball-jointed
-# figures [m]. It is at most so many deviations.
-BIAS, MOST = 0.02, 3.0
+# The deviation at which the bias is as large, as a part of the figure's size: 2 cm on a human figure; measured on walks with
+# markers whose truth is known, of hinged and of ball-jointed figures. It is at most so many deviations.
+BIAS, MOST = 0.013, 3.0
 
 
-def place_spread(body: Body, q: Array, missing: Mask, sigma: float, unknown: Unknown) -> dict[str, float]:
+def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: float) -> dict[str, float]:
     """Return how far the place of each frame that bones end at or markers are on may be off [m], along its worst direction.
 
-    q: (frames, n), missing: (frames, markers). The usual one: the median over frames.
+    q: (frames, n). weights: (frames, markers), 0 for markers that tell nothing. The usual one: the median over frames that
+    show markers. span: the
+    figure's size [m]; nothing is farther off.
     """
-    some = np.unique(np.linspace(0, len(q) - 1, min(len(q), FRAMES)).astype(int))
-    w = np.where(missing[some], 0.0, sigma**-2)
-    q = q[some]
+    count = (weights > 0).sum(axis=1)
+    full = np.flatnonzero(2 * count >= count.max())
+    some = full[np.unique(np.linspace(0, len(full) - 1, min(len(full), FRAMES)).astype(int))]
+    w, q = weights[some], q[some]
     A, C, S = normal_arrow(body, q, w, unknown)
     across = np.linalg.solve(A, C)
     values, vectors = np.linalg.eigh(S)
     root = vectors / np.sqrt(np.maximum(values, unknown.least))
     poses = body.compiled.kernel.forward_all(q)
     numbers = body.compiled.frame_numbers
-    count = unknown.groups.shape[1]
+    sizes = unknown.groups.shape[1]
     out: dict[str, float] = {}
-    for link in dict.fromkeys([*body.on, *(bone.child for bone in body.bones)]):
+    for link in body.places:
         J = body.compiled.kernel.jacobian(q, numbers[link])[:, :3]
         carried = {joint.name for joint in body.mechanism.ancestry(link)}
         B = np.zeros((len(q), 3, S.shape[0]))
         for k, bone in enumerate(body.bones):
-            if count and bone.name in carried:
+            if sizes and bone.name in carried:
                 way = poses[:, numbers[bone.parent], :3, :3] @ bone.origin[:3, 3]
-                B[..., :count] += way[..., None] * unknown.groups[k]
+                B[..., :sizes] += way[..., None] * unknown.groups[k]
         free = (B - J @ across) @ root
         cov = free @ free.transpose(0, 2, 1) + J @ np.linalg.solve(A, J.transpose(0, 2, 1))
         deviation = float(np.sqrt(np.median(np.maximum(np.linalg.eigvalsh(cov)[:, -1], 0.0))))
-        out[link] = deviation * (1 + min(deviation / BIAS, MOST))
+        out[link] = min(deviation * (1 + min(deviation / (BIAS * span), MOST)), span)
     return out

@@ -4,6 +4,8 @@ The turn is the one that brings the markers of the resting figure nearest to the
 of their covariance), which needs a root that floats. A figure on a fixed root begins at rest.
 """
 
+import warnings
+
 import numpy as np
 
 from limbik.errors import BadOption
@@ -14,6 +16,18 @@ from limbik.motion.capture.body import Body
 
 # A cloud of markers this many times as large or small as the figure is written in another unit.
 WRONG_UNIT = 8.0
+# A marker so many times the figure's size away from the middle of the others is of something else.
+STRAY = 4.0
+
+
+def without_strays(body: Body, measured: Array, ratio: float) -> Array:
+    """Return the markers, with those missing that are too far from the others to be on the figure. ratio: see `size_ratio`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # frames without any marker have no middle
+        middle = np.nanmedian(measured, axis=1, keepdims=True)
+    away = np.sqrt(((measured - middle) ** 2).sum(axis=-1))
+    stray = np.nan_to_num(away, nan=0.0) > STRAY * body.span * max(ratio, 1.0)
+    return np.where(stray[..., None], np.nan, measured)
 
 
 def size_ratio(body: Body, measured: Array) -> float:
@@ -26,7 +40,7 @@ def size_ratio(body: Body, measured: Array) -> float:
     rest = np.broadcast_to(body.positions(body.rest[None]), measured.shape)[full]
     clouds = []
     for points in (measured[full], np.where(seen[full, :, None], rest, np.nan)):
-        away = points - np.nanmean(points, axis=1, keepdims=True)
+        away = points - np.nanmedian(points, axis=1, keepdims=True)
         clouds.append(float(np.nanmedian(np.sqrt(np.nansum(away**2, axis=-1)) + np.where(seen[full], 0.0, np.nan))))
     ratio = clouds[0] / clouds[1] if clouds[1] > 0 else 1.0
     if not 1 / WRONG_UNIT < ratio < WRONG_UNIT:

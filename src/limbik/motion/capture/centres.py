@@ -1,0 +1,150 @@
+"""Where joints are, from markers alone: the points that do not move in either of two neighbouring bones.
+
+Three markers on a bone make it a rigid body whose pose is known in every frame (Kabsch), from its own shape, with no model. The
+joint between two bones has a fixed place c in the one and d in the other, and
+
+    R_p c + t_p = R_c d + t_c     in every frame,
+
+linear in c and d (Gamage and Lasenby 2002 use the like). Nothing can be caught in a wrong posture here, as fits that
+begin with a resting figure and unknown offsets are when limbs go far. Where the bones hardly turn, or about one axis alone, c and
+d are held near their markers. A figure is fitted to these centres, which have the known offset zero, and its postures tell what
+the offsets of the markers are.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from limbik.model.joint import Kind
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture.body import SHORTEST_BONE, Body
+from limbik.motion.capture.calibration import Unknown, calibrate
+from limbik.motion.capture.postures import anchored, mended
+from limbik.motion.capture.resizing import Resizing
+from limbik.motion.capture.start import placed
+
+# How near the two views of a centre come, and how far it is from its bone's markers, as parts of the figure's size.
+NEAR, AWAY = 0.005, 0.1
+# Markers of a rigid body, and centres without which a figure is not begun with them.
+BODY, FEWEST = 3, 4
+# A body whose markers are in a line, by the ratio of its second extent to the first, has no pose.
+LINE = 0.05
+# How much less a marker with a guessed offset counts than a centre does, and how often offsets are guessed anew.
+LESS, ROUNDS = 0.3, 3
+
+
+def begun(body: Body, measured: Array, groups: Array, free: Mask) -> tuple[Array, Array, Array] | None:
+    """Return postures (frames, n), offsets and factors of bones to begin with, or None where centres are not told of all bones.
+
+    measured: (frames, markers, 3). groups: of bones with one factor. free: which offsets are to be found.
+    """
+    found = joint_centres(body, measured)
+    # A limb without centres would stay at rest, and its offsets would be nonsense.
+    if len(found) < max(FEWEST, len(set(body.on)) - 1):
+        return None
+    links = tuple(found)
+    points = np.stack([found[link] for link in links], axis=1)
+    frame_seen = np.isfinite(points[..., 0]).sum(axis=1)
+    if frame_seen.min() < BODY:
+        return None
+    inner = replace(body, on=links, offsets=np.zeros((len(links), 3)))
+    span = body.span
+    w = np.where(np.isfinite(points[..., 0]), (NEAR * span) ** -2, 0.0)
+    q = placed(inner, points)
+    q, _ = mended(inner, q, points, w, anchored(inner, q), 40)
+    factors = np.ones(len(body.bones))
+    together = (groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)[:, : int(groups.any())]
+    none, room = np.zeros(len(links), dtype=bool), np.full(len(links), AWAY * span)
+    for stage in (together, groups):
+        if stage.shape[1]:
+            _, q, factors, _, _ = calibrate(
+                Resizing(inner), q, points, Unknown(stage, none, room), factors, NEAR * span, worth=1e-3
+            )
+    both = replace(body, on=(*links, *body.on), offsets=np.concatenate([inner.offsets, body.offsets]))
+    sized = both.resized(factors, both.offsets)
+    every = np.concatenate([points, measured], axis=1)
+    weights = np.where(np.isfinite(every[..., 0]), (NEAR * span) ** -2, 0.0)
+    weights[:, len(links) :] *= LESS**2
+    for _ in range(ROUNDS):
+        offsets = _offsets(sized, q, every, len(links))
+        offsets[len(links) :] = np.where(free[:, None], offsets[len(links) :], body.offsets)
+        sized = replace(sized, offsets=offsets)
+        q, _ = mended(sized, q, every, weights, anchored(sized, q), 15)
+    return q, sized.offsets[len(links) :], factors
+
+
+def _offsets(body: Body, q: Array, measured: Array, fixed: int) -> Array:
+    """Return the offsets that postures give, the median over frames; the first `fixed` stay."""
+    poses = body.compiled.kernel.forward_all(q)
+    out = np.array(body.offsets)
+    for number, of in body.groups:
+        T = poses[:, number]
+        own = np.einsum("fji,fmj->fmi", T[:, :3, :3], measured[:, of] - T[:, None, :3, 3])
+        seen = np.isfinite(own[..., 0]).any(axis=0) & (of >= fixed)
+        out[of[seen]] = np.nanmedian(own[:, seen], axis=0)
+    return out
+
+
+def joint_centres(body: Body, measured: Array) -> dict[str, Array]:
+    """Return where the origins of frames are that turn about one point against the next bone with markers, (frames, 3) each."""
+    numbers = dict(zip(dict.fromkeys(body.on), (of for _, of in body.groups), strict=True))
+    poses = {link: pose for link, of in numbers.items() if (pose := _rigid(measured[:, of])) is not None}
+    out: dict[str, Array] = {}
+    for link in poses:
+        carrier = _carrier(body, link, poses)
+        if carrier is None:
+            continue
+        (R_p, t_p, own_p), (R_c, t_c, own_c) = poses[carrier], poses[link]
+        good = np.isfinite(t_p[:, 0]) & np.isfinite(t_c[:, 0])
+        if good.sum() < BODY:
+            continue
+        rows = np.concatenate([R_p[good], -R_c[good]], axis=2).reshape(-1, 6) / (NEAR * body.span)
+        right = (t_c[good] - t_p[good]).reshape(-1) / (NEAR * body.span)
+        hold = np.eye(6) / (AWAY * body.span)
+        c = np.linalg.lstsq(
+            np.concatenate([rows, hold]), np.concatenate([right, hold @ np.concatenate([own_p, own_c])]), rcond=None
+        )[0]
+        views = np.stack([R_p @ c[:3] + t_p, R_c @ c[3:] + t_c])
+        there = np.isfinite(views[..., 0])
+        total = np.where(there[..., None], views, 0.0).sum(axis=0)
+        count = there.sum(axis=0)[:, None]
+        out[link] = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return out
+
+
+def _rigid(points: Array) -> tuple[Array, Array, Array] | None:
+    """Return rotations and translations (frames, 3, 3), (frames, 3) of a body of markers, NaN where too few are seen, and its
+    middle; None where it has no pose.
+    """
+    seen = np.isfinite(points[..., 0])
+    best = int(seen.sum(axis=1).argmax())
+    has = seen[best]
+    shape = np.where(has[:, None], points[best], 0.0)
+    extent = np.linalg.svd(shape[has] - shape[has].mean(axis=0), compute_uv=False) if has.sum() >= BODY else np.zeros(2)
+    if extent[1] <= LINE * extent[0]:
+        return None
+    use = (seen & has)[..., None]
+    count = use.sum(axis=1)
+    world, own = np.where(use, points, 0.0), np.where(use, shape, 0.0)
+    to, at = world.sum(axis=1) / np.maximum(count, 1), own.sum(axis=1) / np.maximum(count, 1)
+    cross = np.einsum("fmi,fmj->fij", np.where(use, world - to[:, None], 0.0), own - at[:, None])
+    u, _, vt = np.linalg.svd(cross)
+    u[:, :, 2] *= np.sign(np.linalg.det(u @ vt))[:, None]
+    R = u @ vt
+    t = to - np.einsum("fij,fj->fi", R, at)
+    gone = count[:, 0] < BODY
+    R[gone], t[gone] = np.nan, np.nan
+    return R, t, shape[has].mean(axis=0)
+
+
+def _carrier(body: Body, link: str, bodies: object) -> str | None:
+    """Return the next bone with markers towards the root, if all joints up to it turn about the link's origin."""
+    for joint in reversed(body.mechanism.ancestry(link)):
+        if joint.kind not in (Kind.REVOLUTE, Kind.CONTINUOUS, Kind.BALL, Kind.FIXED):
+            return None
+        if joint.parent in bodies:  # type: ignore[operator]
+            return joint.parent
+        if np.linalg.norm(joint.origin[:3, 3]) > SHORTEST_BONE:
+            return None
+    return None

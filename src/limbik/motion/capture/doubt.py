@@ -1,0 +1,152 @@
+"""When a frame of a captured motion is to be doubted: one honest statement, from what markers tell.
+
+With weights w = 1 / sigma^2 (0 for markers that are missing, or so far off that they are no noise) the posture of a frame has the
+covariance P = (J^T W J + ANCHOR)^-1: the weak anchor stands for what is known of a joint without any marker, about a radian. A
+joint's place, which moves by J_x dq, is then off by
+
+    e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 ,   k = max(1, noise of the frame / sigma)
+
+where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others
+is not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
+of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. The
+mean of e over the frames that carry markers is the frame's error; peaks that are shorter than a bridge in time
+are bridged, and not counted. A frame is doubtful where
+
+  - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
+    offsets, markers that fit nowhere;
+  - bones that no marker is on or beyond make up more than UNTOLD of the figure (fingers and toes may do without);
+  - a joint that markers usually tell is not told for longer than a bridge (`bridging.runs`);
+  - sizes are unlikely: a bone whose length over the figure's is more than UNLIKELY times that of the other bones, or an offset
+    outside the reach of its bone. Figures differ by a tenth or two. With left and right exchanged, or a marker on another
+    bone than said, the errors may stay small (offsets take them up), but bones shrink and grow by halves. This concerns
+    all frames.
+
+What this cannot see: a figure that is wrong and yet fits with likely sizes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import grey_opening
+
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+from limbik.motion.capture import bridging
+from limbik.motion.capture.body import TOGETHER, Body
+from limbik.motion.capture.postures import ANCHOR
+from limbik.motion.capture.robust import MEDIAN
+
+# A joint that no marker tells for longer than this is a guess, not a bridge [s].
+LONGEST_BRIDGE = 0.2
+# The mean error of joints from which a frame is doubtful, as a part of the figure's size.
+LOOSE = 0.006
+# How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are a
+# twelfth too long or short.
+WORSE = 4.0
+# The part of all bones' length from which a figure without markers there is a guess.
+UNTOLD = 0.25
+# How many times longer or shorter than the others' a bone's factor may be.
+UNLIKELY = 1.5
+# How far an offset may be from the middle of its bone, as a part of the figure's size.
+FARTHEST = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """What is doubted. error: (frames,) how far joints may be off, on average [m]. loose, guessed, bridged: (frames,) frames.
+    bones: numbers of unlikely bones. markers: numbers of markers with unlikely offsets.
+    """
+
+    error: Array
+    loose: Mask
+    guessed: Mask
+    bridged: Mask
+    bones: tuple[int, ...]
+    markers: tuple[int, ...]
+
+    @property
+    def frames(self) -> Mask:
+        """(frames,) which are doubtful."""
+        return self.loose | self.guessed | bool(self.bones or self.markers)
+
+
+def doubted(
+    body: Body,
+    q: Array,
+    weights: Array,
+    pull: Array,
+    sigma: float,
+    hidden: Mask,
+    times: Array,
+    spread: dict[str, float],
+    unlikely: tuple[tuple[int, ...], tuple[int, ...]],
+) -> Doubt:
+    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. pull: (frames, markers, 3) errors of
+    markers. hidden: what of q a frame does not tell. spread: what sizes leave, empty where they are given. unlikely: bones and
+    markers.
+    """
+    span = body.span
+    far = np.sqrt((pull * pull).sum(axis=-1))
+    seen = far > 0
+    own = np.array([np.median(one[there]) if there.any() else 0.0 for one, there in zip(far, seen, strict=True)])
+    unlike = np.maximum(1.0, own / (MEDIAN * sigma))
+    links = tuple(dict.fromkeys(body.on))
+    sizes = np.array([spread.get(link, 0.0) for link in links])
+    posture = _posture_errors(body, q, weights, links) * unlike[:, None]
+    error = np.minimum(np.sqrt(posture**2 + sizes**2 + (WORSE * _misfit(pull, weights)) ** 2), span).mean(axis=1)
+    error = _bridged(error, times)
+    bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
+    lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
+    loose = (error > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
+    return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely)
+
+
+def _misfit(pull: Array, weights: Array) -> float:
+    """Return the part of the errors that stays from frame to frame, in a coordinate [m]."""
+    told = weights > 0
+    both = told[1:] & told[:-1]
+    if not both.any():
+        return 0.0
+    whole = np.median(np.sqrt((pull[told] ** 2).sum(axis=-1)))
+    change = np.median(np.sqrt(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1)))
+    return float(np.sqrt(max(whole**2 - 0.5 * change**2, 0.0))) / MEDIAN
+
+
+def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:
+    """Return the bones whose factor is unlike those of the others."""
+    if estimated.sum() < 2:
+        return ()
+    ratio = factors / np.median(factors[estimated])
+    return tuple(int(k) for k in np.flatnonzero(estimated & ((ratio > UNLIKELY) | (ratio < 1 / UNLIKELY))))
+
+
+def unlikely_offsets(offsets: Array, expected: Array, free: Mask, span: float) -> tuple[int, ...]:
+    """Return the markers whose estimated offset is too far from what was expected, (markers, 3) both."""
+    away = np.linalg.norm(offsets - expected, axis=1)
+    return tuple(int(k) for k in np.flatnonzero(free & (away > FARTHEST * span)))
+
+
+def _posture_errors(body: Body, q: Array, weights: Array, links: tuple[str, ...]) -> Array:
+    """Return the deviations of places that postures alone leave, (frames, links) [m]."""
+    kernel, n = body.compiled.kernel, body.n
+    numbers = body.compiled.frame_numbers
+    out = np.empty((len(q), len(links)))
+    for start in range(0, len(q), TOGETHER):
+        part = slice(start, start + TOGETHER)
+        A, _ = body.normal_equations(q[part], np.zeros((*weights[part].shape, 3)), weights[part])
+        A[:, range(n), range(n)] += ANCHOR
+        P = np.linalg.inv(A)
+        for k, link in enumerate(links):
+            J = kernel.jacobian(q[part], numbers[link])[:, :3]
+            out[part, k] = np.sqrt(np.maximum(((J @ P) * J).sum(axis=(1, 2)), 0.0))
+    return out
+
+
+def _bridged(error: Array, times: Array) -> Array:
+    """Return errors without the peaks that are shorter than a bridge."""
+    if len(times) < 3:
+        return error
+    window = int(LONGEST_BRIDGE / max(float(np.median(np.diff(times))), 1e-9))
+    window = min(window + 1, len(error))
+    opened: Array = grey_opening(error, size=window, mode="nearest")
+    return opened

@@ -1,0 +1,107 @@
+"""Markers whose names were exchanged for a while: found by continuity, and put back.
+
+A camera system that loses sight of markers may give them each other's names afterwards, one pair or a whole side. Then two
+markers leap at once, each to where the other just was. Going through time, a marker leaps where it comes farther from its last
+place than it does in usual steps; when the place where it arrives continues another marker that leaps too, or is not seen,
+from here on the two have changed their names. At the end every track takes the name that it had in most frames, so that
+an exchange that was there from the start is put right as well. A name that was wrong in every frame leaps nowhere and is
+not found here: sizes and errors betray it (`doubt`).
+"""
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from limbik.model.ranges import Mask
+from limbik.model.transform import Array
+
+Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+# A step is a leap when it is this many times the marker's usual one, and at least this part of the figure's size.
+USUAL, LEAST = 8.0, 0.03
+# Markers that were not seen for more frames than this may be anywhere.
+LONGEST = 12
+# The place that another marker left must be so many times nearer than the own one.
+NEARER = 3.0
+# Fewer frames than this have no usual steps.
+FEWEST = 8
+
+
+def put_back(measured: Array, span: float) -> tuple[Array, Mask]:
+    """Return the positions (frames, markers, 3) with exchanged names put back, and where they were, (frames, markers)."""
+    frames, markers = measured.shape[:2]
+    nothing: Mask = np.zeros((frames, markers), dtype=np.bool_)
+    if frames < FEWEST or markers < 2:
+        return measured, nothing
+    step = np.sqrt(((measured[1:] - measured[:-1]) ** 2).sum(axis=-1))
+    known = np.isfinite(step)
+    usual = np.array(
+        [np.median(one[there]) if there.any() else 0.0 for one, there in zip(step.T, known.T, strict=True)]
+    )
+    limit = np.maximum(USUAL * usual, LEAST * span)
+    own = np.arange(markers)
+    # Of each track: the name that it has now, where it was seen last and how it moved there, and how long ago.
+    name = own.copy()
+    names = np.empty((frames, markers), dtype=np.int64)
+    last, speed, age = np.array(measured[0]), np.zeros((markers, 3)), np.ones(markers)
+    age[np.isnan(last[:, 0])] = LONGEST + 1
+    for t in range(frames):
+        here = measured[t, name]
+        expected = last + speed * age[:, None]
+        with np.errstate(invalid="ignore"):
+            far = np.sqrt(((here - last) ** 2).sum(axis=-1))
+            leaps = (age <= LONGEST) & (far > limit * age)
+        if leaps.any():
+            name = name[_traded(here, expected, leaps, age, limit)]
+            here = measured[t, name]
+        names[t] = name
+        seen = np.isfinite(here[:, 0])
+        moved = (here - last) / age[:, None]
+        fresh = seen & (age <= LONGEST) & (np.sqrt((moved**2).sum(axis=-1)) < limit)
+        speed = np.where(fresh[:, None], moved, np.where(seen[:, None], 0.0, speed))
+        last = np.where(seen[:, None], here, last)
+        age = np.where(seen, 1, age + 1)
+    if (names == own).all():
+        return measured, nothing
+    votes = np.stack([np.bincount(names[:, k], minlength=markers) for k in own])
+    track = linear_sum_assignment(votes.T, maximize=True)[1]
+    names = names[:, track]
+    return np.take_along_axis(measured, names[..., None], axis=1), np.asarray(names != own)
+
+
+def nearer(measured: Array, put_right: Array, changed: Mask, modelled: Array) -> Array:
+    """Return positions in which each changed marker is the one, as given or put right, that is nearer to the figure's.
+
+    An exchange whose end was hidden goes on too long: here the figure, whose sizes are known by now, has the last word.
+    """
+    out = np.array(put_right)
+    frame, marker = np.nonzero(changed)
+    at = modelled[frame, marker]
+    one, other = (
+        np.nan_to_num(np.linalg.norm(some[frame, marker] - at, axis=-1), nan=np.inf) for some in (measured, put_right)
+    )
+    back = one < other
+    out[frame[back], marker[back]] = measured[frame[back], marker[back]]
+    return out
+
+
+def _traded(here: Array, expected: Array, leaps: Mask, age: Array, limit: Array) -> Numbers:
+    """Return for each track the one whose name it takes over in this frame: itself, unless both traded names."""
+    takes = np.arange(len(here))
+    arrived = np.flatnonzero(leaps)
+    left = np.flatnonzero(leaps | (np.isnan(here[:, 0]) & (age <= LONGEST)))
+    away = np.sqrt(((here[arrived, None] - expected[None, left]) ** 2).sum(axis=-1))
+    for row, column in zip(*linear_sum_assignment(away), strict=True):
+        one, other = int(arrived[row]), int(left[column])
+        stays = float(away[row, int(np.flatnonzero(left == one)[0])])
+        if one == other or takes[one] != one or takes[other] != other:
+            continue
+        ahead = away[row, column]
+        if ahead > limit[other] * age[other] or NEARER * ahead > stays:
+            continue
+        # One that is seen must have come to where the first was.
+        if leaps[other]:
+            back = float(np.linalg.norm(here[other] - expected[one]))
+            if NEARER * back > float(np.linalg.norm(here[other] - expected[other])):
+                continue
+        takes[[one, other]] = other, one
+    return takes
