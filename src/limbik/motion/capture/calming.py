@@ -7,7 +7,6 @@ cross validation says; the postures that become the motion are fitted to the mar
 """
 
 import numpy as np
-from scipy.fft import dct, idct
 
 from limbik.model.transform import Array
 from limbik.motion.capture.smoothing import chosen_stiffness
@@ -18,6 +17,8 @@ FEWEST = 16
 
 def calmed(measured: Array) -> Array:
     """Return the positions of markers smoothed over time, (frames, markers, 3); missing ones stay missing."""
+    from scipy.fft import dct, idct
+
     frames = len(measured)
     if frames < FEWEST:
         return measured

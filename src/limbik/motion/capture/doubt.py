@@ -27,7 +27,6 @@ What this cannot see: a figure that is wrong and yet fits with likely sizes.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import grey_opening
 
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array
@@ -144,6 +143,8 @@ def _posture_errors(body: Body, q: Array, weights: Array, links: tuple[str, ...]
 
 def _bridged(error: Array, times: Array) -> Array:
     """Return errors without the peaks that are shorter than a bridge."""
+    from scipy.ndimage import grey_opening
+
     if len(times) < 3:
         return error
     window = int(LONGEST_BRIDGE / max(float(np.median(np.diff(times))), 1e-9))

@@ -9,7 +9,6 @@ not found here: sizes and errors betray it (`doubt`).
 """
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array
@@ -28,6 +27,8 @@ FEWEST = 8
 
 def put_back(measured: Array, span: float) -> tuple[Array, Mask]:
     """Return the positions (frames, markers, 3) with exchanged names put back, and where they were, (frames, markers)."""
+    from scipy.optimize import linear_sum_assignment
+
     frames, markers = measured.shape[:2]
     nothing: Mask = np.zeros((frames, markers), dtype=np.bool_)
     if frames < FEWEST or markers < 2:
@@ -86,6 +87,8 @@ def nearer(measured: Array, put_right: Array, changed: Mask, modelled: Array) ->
 
 def _traded(here: Array, expected: Array, leaps: Mask, age: Array, limit: Array) -> Numbers:
     """Return for each track the one whose name it takes over in this frame: itself, unless both traded names."""
+    from scipy.optimize import linear_sum_assignment
+
     takes = np.arange(len(here))
     arrived = np.flatnonzero(leaps)
     left = np.flatnonzero(leaps | (np.isnan(here[:, 0]) & (age <= LONGEST)))

@@ -14,8 +14,6 @@ that frequency is the cutoff. k_i is s over the variance that the markers' noise
 """
 
 import numpy as np
-from scipy.fft import dct
-from scipy.linalg import LinAlgError, solveh_banded
 
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array
@@ -40,6 +38,8 @@ def stiffness_at(cutoff: float) -> float:
 
 def chosen_stiffness(ways: Array) -> Array:
     """Return s of each number by cross validation, from the steps between frames, (frames - 1, n) -> (n,)."""
+    from scipy.fft import dct
+
     u = np.concatenate([np.zeros((1, ways.shape[1])), np.cumsum(ways, axis=0)])
     frames = len(u)
     u = u - np.linspace(0, 1, frames)[:, None] * u[-1]
@@ -135,6 +135,8 @@ def _windows(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, 
 
 
 def _band_step(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array, low: int) -> Array:
+    from scipy.linalg import LinAlgError, solveh_banded
+
     frames, n = g.shape
     # The parts of D^T D: on a frame, between neighbours, and between frames two apart; frames outside the window stand still.
     on, next_, second = np.zeros(frames), np.zeros(frames), np.zeros(frames)

@@ -6,7 +6,6 @@ smooth between the angles of the ring and put back into the ranges.
 """
 
 import numpy as np
-from scipy.linalg import solveh_banded
 
 from limbik.model.transform import Array
 
@@ -66,6 +65,8 @@ def _cost(angles: Array, ranges: dict[int, Ranges], branch: int) -> Array:
 
 
 def _smooth(way: Array) -> Array:
+    from scipy.linalg import solveh_banded
+
     if len(way) < 3:
         return way
     band = np.zeros((3, len(way)))
