@@ -33,6 +33,7 @@ BROKEN = {
     "no counts": (HEAD + "MOTION\n0 0 0\n", "Frames"),
     "negative frames": (SOUND.replace("Frames: 2", "Frames: -2"), "-2"),
     "frames a word": (SOUND.replace("Frames: 2", "Frames: two"), "two"),
+    "frames of a programmer": (SOUND.replace("Frames: 2", "Frames: 0_2"), "0_2"),
     "frames of many digits": (SOUND.replace("Frames: 2", "Frames: " + "9" * 5000), "frames"),
     "a billion frames": (SOUND.replace("Frames: 2", "Frames: 1000000000"), "1000000000"),
     "too few frames": (SOUND.replace("Frames: 2", "Frames: 3"), "cut short"),

@@ -151,3 +151,18 @@ def test_links_out_of_the_folder_are_not_followed(sound, tmp_path):
     (inside / "a.gltf").write_text(json.dumps(document))
     with pytest.raises(lk.BadFile, match="outside"):
         lk.load_clip(inside / "a.gltf")
+
+
+def test_a_rotation_of_no_length_is_refused(sound, tmp_path):
+    document, raw = sound
+    number = next(
+        k for k, accessor in enumerate(document["accessors"]) if accessor["type"] == "VEC4" and accessor["count"] == 3
+    )
+    view = document["bufferViews"][document["accessors"][number]["bufferView"]]
+    start = view.get("byteOffset", 0) + document["accessors"][number].get("byteOffset", 0)
+    broken = bytearray(raw)
+    broken[start + 16 : start + 32] = bytes(16)
+    path = tmp_path / "a.glb"
+    path.write_bytes(glb(document, bytes(broken)))
+    with pytest.raises(lk.BadFile, match="length 0 in row 1"):
+        lk.load_clip(path)

@@ -216,3 +216,20 @@ def test_what_cannot_be_meant_is_refused_with_a_sentence(what):
 def test_a_function_of_time_is_a_path():
     path = Path.of(lambda t: from_rpy((t, 0, 0), (0, 0, t)), 2.0)
     assert np.allclose(path.at(0.7), from_rpy((0.7, 0, 0), (0, 0, 0.7)))
+
+
+def test_directions_of_any_length_and_poses_that_come_at_once():
+    T = np.eye(4)
+    wide = Path.circle(T, centre=(0.1, 0, 0), axis=(0, 0, 1e160))
+    thin = Path.circle(T, centre=(0.1, 0, 0), axis=(0, 0, 1e-160))
+    assert np.allclose(wide.at(1.0), thin.at(1.0)) and np.abs(wide.at(1.0) - T).max() > 0.01
+    with pytest.raises(lk.BadOption, match="too soon"):
+        Path.spline(np.eye(4)[:, :3], times=[0.0, 1e-300, 1.0, 2.0])
+
+
+def test_corners_are_where_pieces_meet_at_an_angle():
+    T = np.tile(np.eye(4), (4, 1, 1))
+    T[1:, :2, 3] = (0.1, 0), (0.2, 0), (0.2, 0.1)
+    path = Path.through(T, times=[0.0, 1.0, 2.0, 3.0])
+    assert path.corners == pytest.approx((2.0,))
+    assert (path + path.reversed()).corners == pytest.approx((2.0, 3.0, 4.0))

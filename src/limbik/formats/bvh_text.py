@@ -77,13 +77,10 @@ def read_head(data: bytes, what: str) -> Head:
 
 
 def _frames(word: str, what: str) -> int:
-    try:
-        frames = int(word) if len(word) < 20 and word.isascii() else -1
-    except ValueError:
-        frames = -1
-    if frames < 0:
+    digits = word.removeprefix("+")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
         raise BadFile(f"{what} announces {shown(word)} frames; a whole number, 0 or more, is meant")
-    return frames
+    return int(digits)
 
 
 class _Hierarchy:

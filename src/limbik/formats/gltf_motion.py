@@ -141,6 +141,9 @@ class _Samplers:
         if each == 3:
             values = values.reshape(len(times), 3, -1)
         elif turns:
+            if not values.any(axis=1).all():
+                row = int(np.argmin(values.any(axis=1)))
+                document.refuse(f"has {what} with a rotation of length 0 in row {row}")
             values = unit(values)
         return Sampler(times, values, mode, turns)
 

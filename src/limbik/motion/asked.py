@@ -8,6 +8,9 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.model.transform import EXACT_ROTATION, LARGEST, Array, as_pose, frozen, matrices, number, numbers, vector
 
+# Poses are no nearer in time than this part of all of it.
+CLOSEST = 1e-12
+
 
 def asked_poses(given: Any, least: int = 2) -> Array:
     """Return poses, (N, 4, 4). Raises ShapeError, NotRigid, NotFinite."""
@@ -58,6 +61,11 @@ def asked_times(given: Any, count: int) -> Array:
     if not (np.diff(when) > 0).all():
         row = int(np.argmin(np.diff(when) > 0)) + 1
         raise BadOption(f"times must rise: pose {row} is at {when[row]:g} s, after {when[row - 1]:g} s")
+    if count > 1 and not np.diff(when).min() > CLOSEST * (when[-1] - when[0]):
+        row = int(np.argmin(np.diff(when))) + 1
+        raise BadOption(
+            f"pose {row} comes {when[row] - when[row - 1]:.3g} s after the one before: too soon to compute with"
+        )
     return when
 
 
@@ -80,6 +88,9 @@ def asked_seconds(given: Any) -> float:
 def asked_unit(given: Any, what: str) -> Array:
     """Return a direction of length one."""
     axis = vector(given, what)
+    axis = axis / max(
+        float(np.abs(axis).max()), 1e-300
+    )  # squares of large and small numbers leave what a float can hold
     size = float(np.linalg.norm(axis))
     if not size > 0:
         raise BadOption(f"{what} is zero: give a direction")

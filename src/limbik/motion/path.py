@@ -106,14 +106,12 @@ class Path(Made):
             return tuple(
                 np.interp(np.array(places) / self.duration, x**3 * (10 + x * (6 * x - 15)), x * self.duration).tolist()
             )
-        found = []
-        for k in range(1, len(self.pieces)):
-            t, h = float(self._ends[k]), BESIDE * min(self.seconds[k - 1], self.seconds[k])
-            T = self.at([t - h, t, t + h])
-            before, after = np.asarray(pose_error(T[:2], T[1:])) / h
-            most = max(np.linalg.norm(before), np.linalg.norm(after))
-            if np.linalg.norm(after - before) > KINK * most:
-                found.append(t)
+        t, spans = self._ends[1:-1], np.array(self.seconds)
+        h = BESIDE * np.minimum(spans[:-1], spans[1:])
+        T = self.at(np.stack([t - h, t, t + h], axis=1))
+        before, after = (np.asarray(pose_error(T[:, k], T[:, k + 1])).reshape(-1, 6) / h[:, None] for k in (0, 1))
+        most = np.maximum(np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1))
+        found = t[np.linalg.norm(after - before, axis=1) > KINK * most].tolist()
         for start, span, piece in zip(self._ends, self.seconds, self.pieces, strict=False):
             found += (start + span * piece.kinks).tolist()
         return tuple(sorted(found))

@@ -48,9 +48,12 @@ def why_broken(follower: "Follower", course: Course, missed: int, k: int, wanted
     if not len(course.q):
         return Broken(Status.NOT_FOUND, f"{where} was not reached: no posture was found there", k)
     status, why = _obstacle(follower, course)
-    return Broken(
-        status, f"{where} cannot be reached without a jump: {why}; {_needed(arm, source, T, course.q[-1], answer.q)}", k
-    )
+    leap = _needed(arm, source, T, course.q[-1], answer.q)
+    if source.listed and source.keys == 1:
+        return Broken(status, f"{where} cannot be reached without a jump: {why}; {leap}", k)
+    # not every posture was looked at: nothing is proven but for what the caller refused
+    status = Status.NOT_FOUND if status == Status.LIMITS else status
+    return Broken(status, f"{where} was not reached without a jump: {why}; {leap}", k)
 
 
 def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
