@@ -75,6 +75,8 @@ class Desk:
             client = self.client
             client.scene.reset()
             client.gui.reset()
+            client.scene.configure_default_lights(enabled=False)
+            client.scene.configure_environment_map(hdri=None)
             self._set_ups += 1
             self.scene = Rooted(client.scene, f"/{self._set_ups}")
             self.session, self.tip = session, session.tips[0]
