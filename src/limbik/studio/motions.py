@@ -41,13 +41,13 @@ class Made:
 
 def flexion(session: Session, frame: str, step: Any = STEP) -> Made:
     """Move a frame up and forward by `step` [m] along each axis and frame, as far as it goes."""
-    up, forward, _ = _directions(session.robot)
+    up, forward, _ = directions(session.robot)
     return _stepwise(session, frame, "flexion", number(step, "the step") * (up + forward))
 
 
 def abduction(session: Session, frame: str, step: Any = STEP) -> Made:
     """Move a frame up and sideways, away from the middle, by `step` [m] along each axis and frame, as far as it goes."""
-    up, _, left = _directions(session.robot)
+    up, _, left = directions(session.robot)
     side = -left if "right" in frame.lower() else left
     return _stepwise(session, frame, "abduction", number(step, "the step") * (up + side))
 
@@ -86,6 +86,7 @@ def _follow(session: Session, frame: str, name: str, poses: Iterable[Array]) -> 
     return Made(Clip(session.robot, np.array(postures), rate=DEFAULT_RATE), complete, why)
 
 
-def _directions(robot: Chain | Skeleton) -> tuple[Array, Array, Array]:
+def directions(robot: Chain | Skeleton) -> tuple[Array, Array, Array]:
+    """Return what is up, forward and to the left of a robot, (3,) each."""
     up, forward, left = _AXES[robot.mechanism.up]
     return np.array(up, float), np.array(forward, float), np.array(left, float)

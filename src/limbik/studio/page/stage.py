@@ -23,7 +23,8 @@ DISTANCE = 3.7
 BELOW = 0.34
 # A robot with y up, z forward and x to the left, in a room with z up and x forward: its columns are the room's y, z, x.
 Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
-GRID_CELLS = 10
+# Cells on each side of the middle; a cell is about this part of the robot's size.
+GRID_CELLS, CELL = 10, 0.2
 # Light from all sides, and from above on the right and on the left: strength, and where from.
 ALL_AROUND, LIGHTS = 1.3, ((2.2, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
 
@@ -49,7 +50,7 @@ class Stage:
 
     def _draw_ground(self, size: float, height: float) -> None:
         """Draw a square of lines, every other one darker."""
-        cell = 10.0 ** np.floor(np.log10(size)) / 4
+        cell = _round_number(CELL * size)
         at, end = np.arange(-GRID_CELLS, GRID_CELLS + 1) * cell, GRID_CELLS * cell
         low = np.full_like(at, height - 1e-3 * size)
         lines = np.concatenate(
@@ -76,6 +77,12 @@ class Stage:
         middle = self._centre - np.array([0.0, 0.0, BELOW * self._half])
         camera.position = middle + DISTANCE * self._half * eye
         camera.look_at = middle
+
+
+def _round_number(length: float) -> float:
+    """Return the length of 1, 2 or 5 times a power of ten that is nearest."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(power * min((1, 2, 5, 10), key=lambda k: abs(np.log(k * power / length))))
 
 
 def bounds(robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> tuple[Array, Array]:
