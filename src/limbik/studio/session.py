@@ -23,7 +23,7 @@ from limbik.robot.skeleton import Skeleton
 from limbik.solvers.answer import Status
 from limbik.solvers.registry import METHODS
 from limbik.studio.history import History
-from limbik.studio.limbs import limb_of
+from limbik.studio.limbs import limb_of, tips_of
 from limbik.studio.report import Report, at_limits
 from limbik.studio.rest import rest_of
 from limbik.studio.state import Matrix, State
@@ -70,7 +70,7 @@ class Session:
     @property
     def tips(self) -> tuple[str, ...]:
         """The frames that have a gizmo."""
-        return (self._robot.tip,) if isinstance(self._robot, Chain) else self._robot.tips
+        return tips_of(self._robot)
 
     def target(self, frame: str) -> Array:
         """Return where the gizmo of a frame stands, (4, 4): where it was dragged to, else where the frame is."""

@@ -56,7 +56,8 @@ class GoniometryPanel:
         """Show the angle at its joint, where that is wanted."""
         on = bool(self._arc.value)
         if on:
-            arc = angle_arc(self._desk.session, reading.motion)
+            desk = self._desk
+            arc = angle_arc(desk.session, reading.motion, desk.stage.turn.T @ np.asarray(desk.client.camera.position))
             self._lines.points = arc.segments.astype(np.float32)
             self._label.position = arc.beside
             words = f"{reading.angle_deg:.0f}°"
