@@ -9,6 +9,7 @@ import numpy as np
 from limbik.errors import BadOption, LimbikError
 from limbik.model.transform import Array
 from limbik.studio import drawn, motions
+from limbik.studio.limbs import limb_of
 from limbik.studio.page.colours import GREEN
 from limbik.studio.page.skin import size_of
 from limbik.studio.page.turning import quaternions
@@ -16,7 +17,7 @@ from limbik.studio.page.turning import quaternions
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# The radius of a drawn circle, in parts of the robot's size.
+# The radius of a drawn circle, in parts of the limb's reach.
 RADIUS = 0.08
 
 
@@ -64,7 +65,9 @@ class MotionsPanel:
     def _circle(self) -> None:
         session, tip = self._desk.session, self._desk.tip
         upward = "xyz".index(session.robot.mechanism.up)
-        centre = session.target(tip)[:3, 3] - RADIUS * size_of(session.robot) * np.eye(3)[upward]
+        limb = limb_of(session.robot, tip)
+        radius = RADIUS * size_of(session.robot if limb is None else limb.chain)
+        centre = session.target(tip)[:3, 3] - radius * np.eye(3)[upward]
         axis = np.eye(3)[2 if upward == 1 else 0]
         self._make(lambda: drawn.circle(session, tip, centre, axis, **self._how()))
 
