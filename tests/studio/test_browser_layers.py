@@ -47,8 +47,9 @@ def test_the_goniometers_arc_stands_at_the_joint(hands: Hands) -> None:  # noqa:
     there = near(hands.seen(), PURPLE)
     hands.page.get_by_role("checkbox", name="Arc").uncheck()
     until(lambda: near(hands.seen(), PURPLE) < there - 100, "no arc")
+    without = near(hands.seen(), PURPLE)
     hands.page.get_by_role("checkbox", name="Arc").check()
-    until(lambda: near(hands.seen(), PURPLE) > there - 50, "an arc again")
+    until(lambda: near(hands.seen(), PURPLE) > without + 60, "an arc again")
 
 
 @pytest.mark.parametrize("name", ["ur5", "human"])

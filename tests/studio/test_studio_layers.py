@@ -1,4 +1,4 @@
-"""What the studio lays over a robot, without the page: cells of a table, a map of reach, a goniometer's arc; and what is dragged."""
+"""What the studio lays over a robot, without the page: cells of a table, a map, a goniometer's arc; and what is dragged."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_a_layer_of_cells_holds_the_wrist_and_counts_postures() -> None:
     assert np.allclose(apart, layer.side)
     thick = np.ptp(layer.centres, axis=0)
     assert min(thick[0], thick[1]) < 1e-9 < thick[2], "an upright layer, one cell thick"
-    assert 1 <= layer.counts.min() and layer.counts.max() == 4
+    assert layer.counts.min() >= 1 and layer.counts.max() == 4
     assert layer.miss < 0.02
     wrist = session.robot.forward(session.q, "link4")[:3, 3]
     assert np.abs(wrist - layer.centres[layer.present]).max() <= layer.side / 2 + 1e-9
@@ -32,7 +32,7 @@ def test_a_layer_of_cells_holds_the_wrist_and_counts_postures() -> None:
 @pytest.mark.parametrize(("name", "frame"), [("ur5", "tip"), ("panda", None), ("human", "leftHand"), ("human", "head")])
 def test_limbs_without_cells_over_places_say_so(name: str, frame: str | None) -> None:
     session = Session(lk.load(name))
-    with pytest.raises(lk.BadOption, match="wrist|elbow"):
+    with pytest.raises(lk.BadOption, match=r"wrist|elbow"):
         cell_layer(session, frame or session.tips[0])
 
 

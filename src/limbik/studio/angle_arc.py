@@ -59,7 +59,7 @@ def angle_arc(session: Session, motion: Motion, eye: Array | None = None) -> Ang
     bone = end - centre
     length = max(ARM * float(np.linalg.norm(bone)), LEAST * robot.reach)
     along = bone - axis * (bone @ axis)
-    if np.linalg.norm(along) < max(ACROSS * np.linalg.norm(bone), BONE):
+    if np.linalg.norm(along) < max(ACROSS * float(np.linalg.norm(bone)), BONE):
         along = T[:3, :3] @ _across(robot, joint.child, joint.axis)
         along = along - axis * (along @ axis)
         length = max(OUT * flesh, LEAST * robot.reach)

@@ -30,9 +30,7 @@ def line(session: Session, frame: str, T: Any, seconds: Any = 2.0, *, jumps: boo
     return through(session, frame, [as_pose(T, "the end of the line")], seconds, jumps=jumps)
 
 
-def circle(
-    session: Session, frame: str, centre: Any, axis: Any, seconds: Any = 4.0, *, jumps: bool = False
-) -> Made:
+def circle(session: Session, frame: str, centre: Any, axis: Any, seconds: Any = 4.0, *, jumps: bool = False) -> Made:
     """Move a frame once around an axis through a centre [m], its orientation held, and end as it began."""
     middle, along = vector(centre, "the circle's centre"), vector(axis, "the circle's axis")
     limb, T = _limb(session, frame), session.target(frame)
@@ -91,5 +89,7 @@ def _limb(session: Session, frame: str) -> MovedLimb:
 def _seconds(given: Any) -> float:
     time = number(given, "the time")
     if not 0 < time <= MOST_FRAMES / DEFAULT_RATE:
-        raise BadOption(f"seconds={shown(given)}: a time above 0 and at most {MOST_FRAMES / DEFAULT_RATE:.0f} s is needed")
+        raise BadOption(
+            f"seconds={shown(given)}: a time above 0 and at most {MOST_FRAMES / DEFAULT_RATE:.0f} s is needed"
+        )
     return float(time)

@@ -78,7 +78,9 @@ def tips_of(robot: Chain | Skeleton) -> tuple[str, ...]:
         limb = limb_of(robot, tip)
         if limb is not None:
             carried[limb.chain.base] = max(carried.get(limb.chain.base, 0), _turning(limb))
-    hands = [base for base, most in carried.items() if (own := limb_of(robot, base)) is not None and _turning(own) > most]
+    hands = [
+        base for base, most in carried.items() if (own := limb_of(robot, base)) is not None and _turning(own) > most
+    ]
     return (*hands, *robot.tips)
 
 

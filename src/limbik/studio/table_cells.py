@@ -7,8 +7,10 @@ a fourth number, of which the greatest count is taken.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from limbik.errors import BadOption
 from limbik.model.transform import Array
@@ -37,7 +39,7 @@ class CellLayer:
 
     centres: Array
     R: Array
-    counts: Array
+    counts: npt.NDArray[np.int64]
     side: float
     present: int
     miss: float
@@ -103,7 +105,7 @@ def small_table(robot: Chain | Skeleton, frame: str) -> Content:
         )
     parts = INCLINED_PARTS if split.inclined else PARTS
     far = float(limb.chain.reach)
-    more = {"inclination": INCLINATION, "inclination_side": INCLINATION_SIDE} if split.inclined else {}
+    more: dict[str, Any] = {"inclination": INCLINATION, "inclination_side": INCLINATION_SIDE} if split.inclined else {}
     return build_table(
         limb.chain, design="cells", per_cell=PER_CELL, per_record=PER_CELL, position_side=far / parts, **more
     )

@@ -35,7 +35,10 @@ ONE_GESTURE = 0.8
 # What helps at work and is not in a picture: the scene's folders.
 AIDS = tuple(
     f"/base/{name}"
-    for name in ("gizmo", "tip", "ghosts", "limits", "shortfall", "onion", "path", "placed", "pole", "look", "cells", "cell", "arc")
+    for name in (
+        *("gizmo", "tip", "ghosts", "limits", "shortfall", "onion", "path", "placed", "pole", "look"),
+        *("cells", "cell", "arc"),
+    )
 )
 
 

@@ -24,7 +24,7 @@ class LimitMarks:
 
     def __init__(self, scene: Any, robot: Chain | Skeleton) -> None:
         self._robot = robot
-        self._sent: tuple[Array, Array] | None = None
+        self._sent: tuple[Any, Any] | None = None
         ring = _ring(RADIUS * size_of(robot), THICKNESS * size_of(robot))
         self._handle = scene.add_batched_meshes_simple(
             "/base/limits",
@@ -48,7 +48,9 @@ class LimitMarks:
                 T = self._robot.forward(q, joint.child)
                 across, along = frame_of(T[:3, :3] @ joint.axis)
                 places[k], turns[k] = T[:3, 3], quaternions(np.column_stack([across[0], across[1], along]))
-            if self._sent is None or not (np.array_equal(self._sent[0], places) and np.array_equal(self._sent[1], turns)):
+            if self._sent is None or not (
+                np.array_equal(self._sent[0], places) and np.array_equal(self._sent[1], turns)
+            ):
                 self._handle.batched_positions, self._handle.batched_wxyzs = places, turns
                 self._sent = places, turns
         if bool(joints) != self._handle.visible:

@@ -55,7 +55,14 @@ class ReachPanel:
     def refresh(self, live: bool) -> None:
         """Show the ghosts of the chosen tip; where the body follows several pins there are none."""
         desk, session = self._desk, self._desk.session
-        key = (desk.tip, session.state.q, session.state.targets.get(desk.tip), session.state.limits, self._ghosts.value, live)
+        key = (
+            desk.tip,
+            session.state.q,
+            session.state.targets.get(desk.tip),
+            session.state.limits,
+            self._ghosts.value,
+            live,
+        )
         if key != self._key:
             self._key = key
             self._look_for(live)

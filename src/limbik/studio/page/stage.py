@@ -59,7 +59,9 @@ class Stage:
                 np.stack([np.stack([0 * at - end, at, low], 1), np.stack([0 * at + end, at, low], 1)], 1),
             ]
         )
-        shades = np.array([GRID_LINES if k % 2 == 0 else GRID for k in range(-GRID_CELLS, GRID_CELLS + 1)] * 2, np.uint8)
+        shades = np.array(
+            [GRID_LINES if k % 2 == 0 else GRID for k in range(-GRID_CELLS, GRID_CELLS + 1)] * 2, np.uint8
+        )
         self._scene.add_line_segments(
             "/ground",
             points=lines.astype(np.float32),
