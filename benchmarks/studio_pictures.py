@@ -9,7 +9,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "studio"))
 
-from studio_page import FLAGS, Hands, chromium
+from studio_page import FLAGS, Hands, chromium, until
 
 import limbik as lk
 
@@ -77,12 +77,21 @@ def goniometer(hands: Hands) -> None:
         hands.desk.act(lambda a=angle: hands.session.set_joint("leftLowerArm_x", np.radians(a)))
 
 
+def cells(hands: Hands) -> None:
+    """Cells of a table around the wrist."""
+    hands.fresh(lk.load("puma560"))
+    hands.tab("Methods")
+    hands.page.get_by_role("checkbox", name="Table cells").check()
+    until(lambda: "cells" in hands.text("cells"), "a table", 120)
+
+
 PICTURES: dict[str, Callable[[Hands], None]] = {
     "figure": figure,
     "swivel": swivel,
     "timeline": timeline,
     "method": method,
     "goniometer": goniometer,
+    "cells": cells,
 }
 
 

@@ -31,7 +31,7 @@ class LayerToggle:
         desk = self._desk
         with desk.lock:
             self._wanted += 1
-            mine = self._wanted
+            mine, session = self._wanted, desk.session
             for handle in self._shown:
                 handle.remove()
             self._shown = []
@@ -41,10 +41,11 @@ class LayerToggle:
         try:
             made = self._make()
         except LimbikError as error:
-            self._say(str(error))
+            if mine == self._wanted:
+                self._say(str(error))
             return
         with desk.lock:
-            if mine == self._wanted and not desk.closed:
+            if mine == self._wanted and session is desk.session and not desk.closed:
                 with desk.client.atomic():
                     self._shown, text = self._draw(made)
                     self._say(text)

@@ -26,7 +26,7 @@ Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 # Cells on each side of the middle; a cell is about this part of the robot's size.
 GRID_CELLS, CELL = 10, 0.2
 # Light from all sides, and from above on the right and on the left: strength, and where from.
-ALL_AROUND, LIGHTS = 1.3, ((2.2, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
+ALL_AROUND, LIGHTS = 1.1, ((2.5, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
 
 
 class Stage:
