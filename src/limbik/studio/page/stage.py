@@ -23,8 +23,8 @@ DISTANCE = 3.7
 BELOW = 0.34
 # A robot with y up, z forward and x to the left, in a room with z up and x forward: its columns are the room's y, z, x.
 Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
-# Cells on each side of the middle; a cell is about this part of the robot's size.
-GRID_CELLS, CELL = 10, 0.2
+# Cells on each side of the middle; a cell is about this part of the robot's size; lines are drawn in pieces of so many cells.
+GRID_CELLS, CELL, PIECE = 10, 0.2, 2
 # Light from all sides, and from above on the right and on the left: strength, and where from.
 ALL_AROUND, LIGHTS = 1.1, ((2.5, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
 
@@ -49,23 +49,18 @@ class Stage:
         self.look("Home")
 
     def _draw_ground(self, size: float, height: float) -> None:
-        """Draw a square of lines, every other one darker."""
+        """Draw a square of lines, every other one darker, in pieces: a long line that passes the eye is drawn askew."""
         cell = _round_number(CELL * size)
-        at, end = np.arange(-GRID_CELLS, GRID_CELLS + 1) * cell, GRID_CELLS * cell
-        low = np.full_like(at, height - 1e-3 * size)
-        lines = np.concatenate(
-            [
-                np.stack([np.stack([at, 0 * at - end, low], 1), np.stack([at, 0 * at + end, low], 1)], 1),
-                np.stack([np.stack([0 * at - end, at, low], 1), np.stack([0 * at + end, at, low], 1)], 1),
-            ]
-        )
-        shades = np.array(
-            [GRID_LINES if k % 2 == 0 else GRID for k in range(-GRID_CELLS, GRID_CELLS + 1)] * 2, np.uint8
-        )
+        at = np.arange(-GRID_CELLS, GRID_CELLS + 1) * cell
+        across, along = (x.ravel() for x in np.meshgrid(at, at[:-1:PIECE], indexing="ij"))
+        low, far = np.full_like(across, height - 1e-3 * size), along + PIECE * cell
+        ends = [np.stack([np.stack([across, x, low], 1) for x in (along, far)], 1)]
+        ends.append(ends[0][..., [1, 0, 2]])
+        shades = np.where((np.round(across / cell) % 2 == 0)[:, None], GRID_LINES, GRID).astype(np.uint8)
         self._scene.add_line_segments(
             "/ground",
-            points=lines.astype(np.float32),
-            colors=np.repeat(shades[:, None], 2, axis=1),
+            points=np.concatenate(ends).astype(np.float32),
+            colors=np.repeat(np.concatenate([shades, shades])[:, None], 2, axis=1),
             line_width=1.2,
         )
 
