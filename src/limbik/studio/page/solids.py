@@ -8,7 +8,7 @@ import numpy.typing as npt
 from limbik.model.transform import Array
 
 # How finely a solid is cut: sides around, rings over a round end. A page without a graphics card must keep up.
-SIDES, RINGS = 14, 4
+SIDES, RINGS = 14, 3
 
 
 class Solid(NamedTuple):

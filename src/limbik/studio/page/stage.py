@@ -24,7 +24,7 @@ BELOW = 0.34
 # A robot with y up, z forward and x to the left, in a room with z up and x forward: its columns are the room's y, z, x.
 Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 # Cells on each side of the middle; a cell is about this part of the robot's size; lines are drawn in pieces of so many cells.
-GRID_CELLS, CELL, PIECE = 10, 0.2, 2
+GRID_CELLS, CELL, PIECE = 10, 0.2, 5
 # Light from all sides, and from above on the right and on the left: strength, and where from.
 ALL_AROUND, LIGHTS = 1.1, ((2.5, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
 
