@@ -9,14 +9,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "studio"))
 
-from studio_page import FLAGS, Hands, chromium
+from studio_page import FLAGS, Hands, chromium, until
 
 import limbik as lk
 
 OUT = Path(__file__).parents[1] / "docs" / "pictures"
 SIZE = {"width": 1120, "height": 690}
 # Colours of a written picture: enough for these, and a third of the size.
-COLOURS = 96
+COLOURS = 200
 
 
 def figure(hands: Hands) -> None:
@@ -68,7 +68,10 @@ def method(hands: Hands) -> None:
 def goniometer(hands: Hands) -> None:
     """An exercise under way."""
     hands.fresh(lk.load("human"))
-    hands.desk.choose_tip("leftHand")
+    hands.desk.choose_tip("rightFoot")
+    hands.desk.act(lambda: hands.session.set_joint("leftUpperArm_z", 0.35))
+    camera = hands.desk.client.camera
+    camera.position, camera.look_at = (1.1, 2.4, 1.4), (0.0, 0.1, 0.95)
     hands.tab("Measure")
     hands.choose("Motion", "left elbow flexion")
     hands.press("Begin")
@@ -77,12 +80,21 @@ def goniometer(hands: Hands) -> None:
         hands.desk.act(lambda a=angle: hands.session.set_joint("leftLowerArm_x", np.radians(a)))
 
 
+def cells(hands: Hands) -> None:
+    """Cells of a table around the wrist."""
+    hands.fresh(lk.load("puma560"))
+    hands.tab("Methods")
+    hands.page.get_by_role("checkbox", name="Table cells").check()
+    until(lambda: "cells" in hands.text("cells"), "a table", 120)
+
+
 PICTURES: dict[str, Callable[[Hands], None]] = {
     "figure": figure,
     "swivel": swivel,
     "timeline": timeline,
     "method": method,
     "goniometer": goniometer,
+    "cells": cells,
 }
 
 
@@ -109,7 +121,7 @@ def main() -> None:
             hands.page.wait_for_timeout(2500)
             seen = Image.open(io.BytesIO(hands.page.screenshot())).convert("RGB")
             path = OUT / f"studio_{name}.png"
-            seen.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+            seen.quantize(COLOURS, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
             print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
         browser.close()
 

@@ -14,7 +14,7 @@ from limbik.studio.page.chart import chart
 from limbik.studio.page.shortcuts import SHORTCUTS
 from limbik.studio.page.skin import bones, skin
 from limbik.studio.page.sliders import display_scales, grouped, parsed, short_name
-from limbik.studio.page.solids import capsule, cylinder
+from limbik.studio.page.solids import capsule, cube, cylinder
 from limbik.studio.page.status_line import status_html
 from limbik.studio.page.turning import pose_of, quaternions
 from limbik.studio.page.verbs import Verbs
@@ -31,7 +31,8 @@ def test_quaternions_and_poses_agree_with_scipy() -> None:
 
 
 @pytest.mark.parametrize(
-    "solid", [capsule(np.zeros(3), np.array([0, 0, 1.0]), 0.1), cylinder(np.zeros(3), np.ones(3), 0.3, 0.2)]
+    "solid",
+    [capsule(np.zeros(3), np.array([0, 0, 1.0]), 0.1), cylinder(np.zeros(3), np.ones(3), 0.3, 0.2), cube(0.5)],
 )
 def test_solids_are_closed_and_face_outwards(solid: tuple[np.ndarray, np.ndarray]) -> None:
     vertices, faces = solid

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.studio import at_work, goniometry, motions
+from limbik.studio import at_work, goniometry
 from limbik.studio.exporting import posture_text
 from limbik.studio.ghosts import ghosts
 from limbik.studio.limbs import limb_of
@@ -51,60 +51,6 @@ def test_no_ghosts_out_of_reach() -> None:
     assert len(found) == 0
     assert found.status is lk.Status.OUT_OF_REACH
     assert found.why
-
-
-def test_flexion_and_abduction_lift_the_hand_with_its_orientation_held() -> None:
-    for name, frame in (("human", "leftHand"), ("human", "rightHand"), ("human_arm_7", None)):
-        session = Session(lk.load(name))
-        frame = frame or session.tips[0]
-        up = "xyz".index(session.robot.mechanism.up)
-        for motion in (motions.flexion, motions.abduction):
-            made = motion(session, frame, 0.01)
-            T = made.clip.forward(frame)
-            if len(made.clip) < 2:
-                assert "ends after 0 frames" in made.why
-                continue
-            assert np.abs(T[:, :3, :3] - T[0, :3, :3]).max() < 1e-7
-            assert np.allclose(np.diff(T[:, up, 3]), 0.01, atol=1e-7)
-            assert made.clip.largest_step <= motions.LEAP
-            assert session.robot.within_limits(made.clip.q).all()
-            assert not made.complete
-            assert "ends after" in made.why
-    with pytest.raises(lk.BadOption):
-        motions.flexion(session, frame, 0.0)
-
-
-def test_line_and_circle_are_straight_and_round() -> None:
-    arm = lk.load("panda")
-    session = Session(arm)
-    T = session.target(arm.tip)
-    end = np.array(T)
-    end[:3, 3] += [0.05, 0.1, -0.1]
-    made = motions.line(session, arm.tip, end, 1.0)
-    assert made.complete, made.why
-    way = made.clip.forward(arm.tip)[:, :3, 3] - T[:3, 3]
-    assert np.abs(np.cross(way, end[:3, 3] - T[:3, 3])).max() < 1e-7
-    assert np.abs(made.clip.forward(arm.tip)[-1] - end).max() < 1e-7
-    centre = T[:3, 3] + [0, 0, -0.1]
-    made = motions.circle(session, arm.tip, centre, (1, 0, 0), 2.0)
-    assert made.complete, made.why
-    place = made.clip.forward(arm.tip)
-    assert np.abs(np.linalg.norm(place[:, :3, 3] - centre, axis=1) - 0.1).max() < 1e-7
-    assert np.abs(place[-1] - T).max() < 1e-7
-    far = np.array(T)
-    far[0, 3] += 9
-    ended = motions.line(session, arm.tip, far, 1.0)
-    assert not ended.complete
-    assert "ends after" in ended.why
-    for bad in (
-        lambda: motions.circle(session, arm.tip, T[:3, 3], (1, 0, 0)),
-        lambda: motions.circle(session, arm.tip, centre, (0, 0, 0)),
-        lambda: motions.line(session, arm.tip, end, 0),
-        lambda: motions.through(session, arm.tip, []),
-        lambda: motions.line(session, arm.tip, end, 1e9),
-    ):
-        with pytest.raises(lk.BadOption):
-            bad()
 
 
 @pytest.mark.parametrize("method", at_work.WATCHABLE)

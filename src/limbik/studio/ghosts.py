@@ -1,8 +1,9 @@
 """Every posture that holds a dragged frame where it is: what the page draws as ghosts, to be clicked.
 
 Where the limb has a closed form they are complete; a redundant limb shows one posture for each branch and feasible part of
-its swivel. A limb with more freedom and no closed form (the figure's arm, whose wrist turns about the forearm too) shows what
-attempts from a few fixed starts find, which is a sample and is said to be one.
+its swivel. An arm or leg of two bones with more freedom and no closed form (the figure's arm, whose wrist turns about the forearm
+too) shows a posture for every few degrees of its swivel at which the limits hold. Any other limb shows what attempts from a few
+fixed starts find, and so does the figure's arm while it is dragged, for that is quicker. Both are samples and are said to be.
 """
 
 from dataclasses import dataclass
@@ -11,10 +12,14 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.model.transform import Array
+from limbik.robot.jointed_limb import JointedLimb
 from limbik.solvers.answer import Status
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
+from limbik.studio.swivels import two_bones
 
+# Swivels at which a limb of two bones is shown [rad].
+STEP = np.radians(15)
 # Starts for limbs whose postures are endless, and the seed that they are drawn with.
 STARTS, START_SEED = 8, 1996
 # Postures of a sample whose joints differ by less are one [rad or m].
@@ -41,8 +46,8 @@ class Ghosts:
         return len(self.q)
 
 
-def ghosts(session: Session, frame: str) -> Ghosts:
-    """Return the postures that hold a frame where its gizmo stands. Raises UnknownFrame."""
+def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
+    """Return the postures that hold a frame where its gizmo stands. quick: any sample will do. Raises UnknownFrame."""
     q = session.q
     limb = limb_of(session.robot, frame)
     if limb is None:
@@ -53,11 +58,32 @@ def ghosts(session: Session, frame: str) -> Ghosts:
     try:
         every = limb.chain.solve_all(T, seed=limb.part(q), limits=session.state.limits)
     except BadOption:  # endless, without a closed form
-        return _sample(session, limb, T)
+        bones = None if quick else two_bones(session.robot, frame)
+        return _sample(session, limb, T) if bones is None else _swivels(session, frame, bones, STEP)
     names = limb.chain.branch_names
     labels = tuple(names[b] if 0 <= b < len(names) else f"posture {k + 1}" for k, b in enumerate(every.branches[:MOST]))
     postures = limb.put(q, every.q[:MOST])
     return Ghosts(postures, labels, _nearest(postures, q), True, Status(every.status), every.why)
+
+
+def _swivels(session: Session, frame: str, bones: JointedLimb, step: float) -> Ghosts:
+    """Return the present posture and those at whole steps of the swivel, in its order, each held by the limits and verified."""
+    q, T = session.q, session.target(frame)
+    angles = np.arange(-np.pi, np.pi - 1e-9, step)
+    found = bones.solve_batch(
+        np.tile(T, (len(angles), 1, 1)), swivels=angles, seeds=q, limits=session.state.limits, give_way=False, threads=1
+    )
+    rows = np.flatnonzero(found.ok)
+    postures, at = np.asarray(found.q)[rows], angles[rows]
+    if session.report.ok:
+        own = float(bones.swivel_of(q))
+        k = int(np.searchsorted(at, own))
+        postures, at = np.insert(postures, k, q, axis=0), np.insert(at, k, own)
+    labels = tuple(f"elbow at {np.degrees(angle):.0f}°" for angle in at)
+    if not len(at):
+        return Ghosts(postures, (), -1, False, Status.NOT_FOUND, "no swivel of the elbow holds the target")
+    why = f"of endlessly many, one for every {np.degrees(step):.0f}° of the elbow's swivel that the limits allow"
+    return Ghosts(postures, labels, _nearest(postures, q), False, Status.SOLVED, why)
 
 
 def _sample(session: Session, limb: MovedLimb, T: Array) -> Ghosts:

@@ -1,4 +1,4 @@
-"""Which joints a dragged frame moves: the limb that ends there, or the whole body."""
+"""Which frames are dragged, and which joints each of them moves: the limb that ends there, or the whole body."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,3 +62,28 @@ def limb_of(robot: Chain | Skeleton, frame: str) -> MovedLimb | None:
     if any(name not in place for name in chain.joint_names):
         return None
     return MovedLimb(chain, tuple(place[name] for name in chain.joint_names))
+
+
+@lru_cache(maxsize=64)
+def tips_of(robot: Chain | Skeleton) -> tuple[str, ...]:
+    """Return the frames that are dragged: the tips, and before them the hands.
+
+    A hand is a link that carries several limbs and is moved by more turning joints than any of them: an arm's hand with its
+    fingers, which one seldom means to drag.
+    """
+    if isinstance(robot, Chain):
+        return (robot.tip,)
+    carried: dict[str, int] = {}
+    for tip in robot.tips:
+        limb = limb_of(robot, tip)
+        if limb is not None:
+            carried[limb.chain.base] = max(carried.get(limb.chain.base, 0), _turning(limb))
+    hands = [
+        base for base, most in carried.items() if (own := limb_of(robot, base)) is not None and _turning(own) > most
+    ]
+    return (*hands, *robot.tips)
+
+
+def _turning(limb: MovedLimb) -> int:
+    kinds = [v.joint.kind for v in limb.chain._compiled.variables]
+    return sum(kind.size for kind in kinds if kind not in (Kind.PRISMATIC, Kind.FLOATING))

@@ -5,72 +5,42 @@ makes calls from several threads one after the other. What cannot be reached is 
 `report` says how far it is and why.
 """
 
-import threading
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from limbik.errors import BadOption, UnknownJoint, shown, suggest
-from limbik.goals.goal import Goal
-from limbik.goals.look_at import LookAt
-from limbik.goals.pose import Pose
 from limbik.model.transform import Array, as_pose, number, vector
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.answer import Status
 from limbik.solvers.registry import METHODS
-from limbik.studio.history import History
-from limbik.studio.limbs import limb_of
+from limbik.studio.asked import apart, goals_of
+from limbik.studio.keyed import Keyed
+from limbik.studio.limbs import limb_of, tips_of
 from limbik.studio.report import Report, at_limits
 from limbik.studio.rest import rest_of
 from limbik.studio.state import Matrix, State
-from limbik.studio.timeline import checked_time
 
 # A chosen posture holds its frame when it misses by no more [m per metre of reach, rad].
 HELD = 1e-6
 
 
-class Session:
+class Session(Keyed):
     """What the studio does with a robot: sliders, gizmos, pins, branches, keys, undo."""
 
     def __init__(self, robot: Chain | Skeleton, q: Any = None) -> None:
         if not isinstance(robot, Chain | Skeleton):
             raise BadOption(f"a session is about a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
-        self._robot = robot
-        start = rest_of(robot) if q is None else robot.clamp(q)
-        self._history: History[State] = History(State(tuple(start.tolist())))
-        self._report = Report(True, None, "nothing was asked yet", at_limit=at_limits(robot, start))
-        self._lock = threading.RLock()
+        super().__init__(robot, rest_of(robot) if q is None else robot.clamp(q))
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     @property
-    def robot(self) -> Chain | Skeleton:
-        """What is posed."""
-        return self._robot
-
-    @property
-    def state(self) -> State:
-        """All that can be undone."""
-        return self._history.state
-
-    @property
-    def report(self) -> Report:
-        """How the last thing that was asked for went."""
-        return self._report
-
-    @property
-    def q(self) -> Array:
-        """(n,) the posture."""
-        return np.array(self.state.q)
-
-    @property
     def tips(self) -> tuple[str, ...]:
         """The frames that have a gizmo."""
-        return (self._robot.tip,) if isinstance(self._robot, Chain) else self._robot.tips
+        return tips_of(self._robot)
 
     def target(self, frame: str) -> Array:
         """Return where the gizmo of a frame stands, (4, 4): where it was dragged to, else where the frame is."""
@@ -132,7 +102,7 @@ class Session:
         with self._lock:
             posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot._kernel.checked(q))
             T = self.target(frame)
-            position, rotation = self._apart(posture, frame, T)
+            position, rotation = apart(self._robot, posture, frame, T)
             held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD
             targets = dict(self.state.targets) | {frame: _matrix(T)}
             self._history.record(what, replace(self.state, q=tuple(posture.tolist()), targets=targets))
@@ -176,94 +146,13 @@ class Session:
         """Keep the joint limits, or not."""
         self._record("switch the limits", replace(self.state, limits=bool(on)))
 
-    # ---- time --------------------------------------------------------------------------------------------------------
-
-    def set_key(self, time: Any = None) -> None:
-        """Set a key with the present posture at a time [s], the playhead's where none is given."""
-        at = self.state.time if time is None else checked_time(time)
-        self._record("set a key", replace(self.state, timeline=self.state.timeline.with_key(at, self.q), time=at))
-
-    def delete_key(self, time: Any = None) -> None:
-        """Take the key at a time away."""
-        at = self.state.time if time is None else time
-        self._record("delete a key", replace(self.state, timeline=self.state.timeline.without_key(at)))
-
-    def move_key(self, time: Any, to: Any) -> None:
-        """Move the key at a time to another."""
-        self._record("move a key", replace(self.state, timeline=self.state.timeline.moved(time, to)))
-
-    def fill(self, interpolation: str) -> None:
-        """Fill the time between keys by "step", "linear" or "cubic"."""
-        self._record(
-            "choose the interpolation", replace(self.state, timeline=self.state.timeline.filled(interpolation))
-        )
-
-    def scrub(self, time: Any) -> None:
-        """Move the playhead; the posture is that of the timeline, where it has keys."""
-        with self._lock:
-            at = checked_time(time)
-            state = replace(self.state, time=at)
-            if len(state.timeline):
-                q = state.timeline.clip(self._robot).at(at)
-                state = replace(state, q=tuple(q.tolist()), targets=self._kept(state))
-            self._record("move the playhead", state)
-
-    def clip(self) -> Clip:
-        """Return the keys as a clip. Raises BadOption where there are none."""
-        return self.state.timeline.clip(self._robot)
-
-    def take_clip(self, clip: Clip, most: int = 2000) -> None:
-        """Take a clip of this robot as the keys; a longer one than `most` frames is thinned. Raises BadOption."""
-        if not isinstance(clip, Clip) or clip.robot.fingerprint != self._robot.fingerprint:
-            raise BadOption(f"this clip does not belong to '{self._robot.name}'")
-        timeline = self.state.timeline.filled(clip.interpolation)
-        rows = np.unique(np.linspace(0, len(clip) - 1, min(len(clip), most)).round().astype(int))
-        times = tuple((clip.times[rows] - clip.times[0]).tolist())
-        postures = tuple(tuple(row) for row in clip.q[rows].tolist())
-        timeline = replace(timeline, times=times, postures=postures)
-        self._record(
-            "take a clip", replace(self.state, timeline=timeline, q=postures[0], targets={}, pins={}, time=0.0)
-        )
-
     def take_state(self, state: State, what: str = "open a project") -> None:
         """Go to a whole state, such as a project's."""
         if not isinstance(state, State) or len(state.q) != self._robot.n:
             raise BadOption(f"a State of '{self._robot.name}' is needed, not {shown(state)}")
         self._record(what, state)
 
-    # ---- undo --------------------------------------------------------------------------------------------------------
-
-    def undo(self) -> str | None:
-        """Take the last step back; return what it was, None where there is none."""
-        return self._travel(self._history.undo, "undone")
-
-    def redo(self) -> str | None:
-        """Bring back what was undone last; return what it was, None where there is none."""
-        return self._travel(self._history.redo, "redone")
-
-    @property
-    def undoable(self) -> str | None:
-        """What `undo` would take back."""
-        return self._history.undoable
-
-    @property
-    def redoable(self) -> str | None:
-        """What `redo` would bring back."""
-        return self._history.redoable
-
     # ---- how ---------------------------------------------------------------------------------------------------------
-
-    def _travel(self, step: Callable[[], str | None], word: str) -> str | None:
-        with self._lock:
-            what = step()
-            if what is not None:
-                self._report = Report(True, None, f"{word}: {what}", at_limit=at_limits(self._robot, self.q))
-            return what
-
-    def _record(self, what: str, state: State) -> None:
-        with self._lock:
-            self._history.record(what, state)
-            self._report = replace(self._report, at_limit=at_limits(self._robot, self.q))
 
     def _pose_by_hand(self, what: str, q: Array) -> None:
         with self._lock:
@@ -273,14 +162,10 @@ class Session:
             self._history.record(what, replace(state, targets=self._kept(state)))
             self._report = Report(True, None, what, at_limit=at_limits(self._robot, q))
 
-    def _kept(self, state: State) -> Mapping[str, Matrix]:
-        """Return the targets of pinned frames; the others' gizmos go back to their frames."""
-        return {frame: T for frame, T in state.targets.items() if frame in state.pins}
-
     def _follow(self, what: str, state: State, dragged: str | None) -> Report:
         """Solve for what the state asks, from the present posture, and record where that leads."""
         seed = self.q
-        goals = self._goals(state, dragged)
+        goals = goals_of(state, dragged)
         limb = None if dragged is None or len(goals) > 1 else limb_of(self._robot, dragged)
         if limb is not None and dragged is not None:
             T = limb.seen(self._robot, seed, np.array(state.targets[dragged]))
@@ -290,27 +175,13 @@ class Session:
         elif goals:
             several = self._robot.solve(goals, seed=seed, limits=state.limits)
             q = np.array(several.q)
-            apart = (0.0, 0.0) if dragged is None else self._apart(q, dragged, np.array(state.targets[dragged]))
-            report = Report(several.ok, Status(several.status), several.why, *apart)
+            away = (0.0, 0.0) if dragged is None else apart(self._robot, q, dragged, np.array(state.targets[dragged]))
+            report = Report(several.ok, Status(several.status), several.why, *away)
         else:
             q, report = seed, Report(True, None, "nothing is asked")
         self._history.record(what, replace(state, q=tuple(np.asarray(q).tolist())))
         self._report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
         return self._report
-
-    def _goals(self, state: State, dragged: str | None) -> list[Goal]:
-        goals: list[Goal] = []
-        for frame, T in state.targets.items():
-            if frame == dragged or frame in state.pins:
-                goals.append(Pose(frame, np.array(T)))
-        goals += [LookAt(frame, point) for frame, point in state.look_at.items()]
-        return goals
-
-    def _apart(self, q: Array, frame: str, T: Array) -> tuple[float, float]:
-        from limbik._core import pose_error
-
-        error = pose_error(self._robot.forward(q, frame), T)
-        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
 
     @staticmethod
     def _finite(given: Any, what: str) -> float:

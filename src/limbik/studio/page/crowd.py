@@ -1,7 +1,7 @@
 """Many postures of one robot at once, pale: every way to reach a target, the keys before and after, the steps of a method.
 
 A node per part holds that part of every posture, so a crowd costs two messages per part however many postures there are, and
-a click says whose part was hit. Places that are not needed have size 0. They are sticks and not transparent: two dozen
+a click says whose part was hit. They are sticks and not transparent: two dozen
 see-through bodies take a page without a graphics card from 40 pictures a second to 2.
 """
 
@@ -56,16 +56,9 @@ class Crowd:
         if len(Q):
             poses = self._robot.forward_all(Q)[:, self._rows]
             turns = quaternions(poses[..., :3, :3])
-            places = np.zeros((len(self._rows), self._most, 3), np.float32)
-            wxyzs = np.tile(np.array([1, 0, 0, 0], np.float32), (len(self._rows), self._most, 1))
-            places[:, : len(Q)] = poses[..., :3, 3].swapaxes(0, 1)
-            wxyzs[:, : len(Q)] = turns.swapaxes(0, 1)
-            sizes = (np.arange(self._most) < len(Q)).astype(np.float32)
             for k, handle in enumerate(self._handles):
-                handle.batched_positions = places[k]
-                handle.batched_wxyzs = wxyzs[k]
-                if len(Q) != self._count:
-                    handle.batched_scales = sizes
+                handle.batched_positions = poses[:, k, :3, 3].astype(np.float32)
+                handle.batched_wxyzs = turns[:, k].astype(np.float32)
         if bool(len(Q)) != bool(self._count):
             for handle in self._handles:
                 handle.visible = bool(len(Q))
@@ -77,8 +70,7 @@ class Crowd:
         self._frames, self._count = frames, 0
         parts = [part for part in self._all if frames is None or part.frame in frames]
         self._rows = [self._robot.frames.index(part.frame) for part in parts]
-        nowhere = np.zeros((self._most, 3), np.float32)
-        straight = np.tile(np.array([1, 0, 0, 0], np.float32), (self._most, 1))
+        straight, nowhere = np.array([[1, 0, 0, 0]], np.float32), np.zeros((1, 3), np.float32)
         self._handles = []
         for k, part in enumerate(parts):
             handle = self._scene.add_batched_meshes_simple(
@@ -87,7 +79,6 @@ class Crowd:
                 part.solid.faces,
                 straight,
                 nowhere,
-                batched_scales=np.zeros(self._most, np.float32),
                 batched_colors=self._colour,
                 lod="off",
                 cast_shadow=False,

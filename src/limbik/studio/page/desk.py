@@ -1,7 +1,7 @@
 """A desk: one browser at work. It owns a session and everything that this browser shows, and nobody else's.
 
 Events become verbs of the session by `act`; what the session then is, is shown by `refresh`. While something is dragged the
-scene follows every event and the panels a few times a second.
+scene follows every event, the panels a few times a second and when it rests.
 """
 
 import threading
@@ -21,6 +21,7 @@ from limbik.studio.page.colours import SHORT
 from limbik.studio.page.gizmos import Gizmos
 from limbik.studio.page.limit_marks import LimitMarks
 from limbik.studio.page.rooted import Rooted
+from limbik.studio.page.settling import Settling
 from limbik.studio.page.shortfall import Shortfall
 from limbik.studio.page.skin import bones, skin
 from limbik.studio.page.solids import Solid
@@ -28,15 +29,16 @@ from limbik.studio.page.stage import Stage
 from limbik.studio.page.status_line import StatusLine
 from limbik.studio.session import Session
 
-# Panels are brought up to date this often while something is dragged [s].
-PANEL_PACE = 0.15
 # Moves of one slider that follow each other this fast are one step of undo [s].
 ONE_GESTURE = 0.8
 
 # What helps at work and is not in a picture: the scene's folders.
 AIDS = tuple(
     f"/base/{name}"
-    for name in ("gizmo", "tip", "ghosts", "limits", "shortfall", "onion", "path", "placed", "pole", "look")
+    for name in (
+        *("gizmo", "tip", "ghosts", "limits", "shortfall", "onion", "path", "placed", "pole", "look"),
+        *("cells", "cell", "arc"),
+    )
 )
 
 
@@ -61,7 +63,8 @@ class Desk:
         self.lock = threading.RLock()
         self.closed = False
         self._set_ups = 0
-        self._gesture, self._gesture_time, self._panel_time = "", 0.0, 0.0
+        self._gesture, self._gesture_time = "", 0.0
+        self._settling = Settling(client.gui._event_loop, self._settle)
         self.panels: list[Panel] = []
         self.set_up(session, meshes)
 
@@ -75,6 +78,8 @@ class Desk:
             client = self.client
             client.scene.reset()
             client.gui.reset()
+            client.scene.configure_default_lights(enabled=False)
+            client.scene.configure_environment_map(hdri=None)
             self._set_ups += 1
             self.scene = Rooted(client.scene, f"/{self._set_ups}")
             self.session, self.tip = session, session.tips[0]
@@ -117,14 +122,24 @@ class Desk:
                 self.shortfall.hide()
             self.gizmos.refresh()
             self.status.show(report)
-            now = monotonic()
-            if live and now - self._panel_time < PANEL_PACE:
-                live_panels = [panel for panel in self.panels if getattr(panel, "always", False)]
-            else:
-                self._panel_time, live_panels = now, self.panels
-            for panel in live_panels:
-                panel.refresh(live)
+            due = not live or self._settling.due()
+            for panel in self.panels:
+                if due or getattr(panel, "always", False):
+                    panel.refresh(live)
         self.client.flush()
+        if live:
+            self._settling.moved()
+        else:
+            self._settling.shown()
+
+    @property
+    def settled(self) -> bool:
+        """Whether every panel shows the session as it is."""
+        return not self._settling.behind
+
+    def _settle(self) -> None:
+        if not self.closed:
+            self.refresh()
 
     # ---- what is done ------------------------------------------------------------------------------------------------
 

@@ -61,11 +61,10 @@ class Gizmos:
             chosen = frame == self._desk.tip
             dot = self._dots[frame]
             sent = self._sent.get(frame)
-            if sent is None or not np.array_equal(sent, T):
+            if frame != self.dragged and (sent is None or not np.array_equal(sent, T)):
                 dot.position = T[:3, 3]
-                if frame != self.dragged:
-                    gizmo.position, gizmo.wxyz = T[:3, 3], quaternions(T[:3, :3])
-                    self._sent[frame] = T
+                gizmo.position, gizmo.wxyz = T[:3, 3], quaternions(T[:3, :3])
+                self._sent[frame] = T
             for handle, visible in ((gizmo, chosen or self._all), (dot, not chosen)):
                 if handle.visible != visible:
                     handle.visible = visible

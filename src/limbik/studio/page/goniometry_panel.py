@@ -3,8 +3,11 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from limbik.studio.angle_arc import angle_arc
 from limbik.studio.goniometry import Exercise, Reading, measure, motions
-from limbik.studio.page.colours import BLUE, GREEN, SHORT, css
+from limbik.studio.page.colours import BLUE, GREEN, PURPLE, SHORT, css
 
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
@@ -26,6 +29,12 @@ class GoniometryPanel:
         self._motion = gui.add_dropdown("Motion", tuple(known), hint="One direction of one joint")
         self._motion.on_update(self._chosen)
         self._dial = gui.add_html("")
+        self._arc = gui.add_checkbox("Arc", False, hint="The angle in the scene, at its joint")
+        self._arc.on_update(self._toggled)
+        self._lines = desk.scene.add_line_segments(
+            "/base/arc/lines", points=np.zeros((1, 2, 3), np.float32), colors=PURPLE, line_width=3.5, visible=False
+        )
+        self._label = desk.scene.add_label("/base/arc/label", "", visible=False)
         self._goal = gui.add_number("Goal [deg]", 60.0, min=1.0, max=200.0, step=1.0)
         self._times = gui.add_number("Times", 3, min=1, max=100, step=1)
         exercise = gui.add_button_group("Exercise", ("Begin", "End"), hint="Reach the angle and come back, some times")
@@ -41,6 +50,22 @@ class GoniometryPanel:
         text = dial_html(reading, self._exercise)
         if self._dial.content != text:
             self._dial.content = text
+        self._draw(reading)
+
+    def _draw(self, reading: Reading) -> None:
+        """Show the angle at its joint, where that is wanted."""
+        on = bool(self._arc.value)
+        if on:
+            desk = self._desk
+            arc = angle_arc(desk.session, reading.motion, desk.stage.turn.T @ np.asarray(desk.client.camera.position))
+            self._lines.points = arc.segments.astype(np.float32)
+            self._label.position = arc.beside
+            words = f"{reading.angle_deg:.0f}°"
+            if self._label.text != words:
+                self._label.text = words
+        for handle in (self._lines, self._label):
+            if handle.visible != on:
+                handle.visible = on
 
     @property
     def exercise(self) -> Exercise | None:
@@ -48,8 +73,11 @@ class GoniometryPanel:
         return self._exercise
 
     async def _chosen(self, _: Any) -> None:
-        self._exercise = None
-        self.refresh(False)
+        self._exercise, self._arc.value = None, True
+        self._desk.refresh()
+
+    async def _toggled(self, _: Any) -> None:
+        self._desk.refresh()
 
     async def _pressed(self, event: Any) -> None:
         if event.target.value == "End":

@@ -1,4 +1,4 @@
-"""Layers over the scene: muscles with their lengths, and where the tip gets to, in how many orientations."""
+"""Layers over the scene: muscles with their lengths, where the tip gets to, and the cells of a table of look-ups."""
 
 import itertools
 from html import escape
@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.errors import LimbikError
 from limbik.robot.chain import Chain
-from limbik.robot.reachability import reach_map
-from limbik.studio.limbs import limb_of
-from limbik.studio.page.colours import VERMILION, css
-from limbik.studio.page.skin import size_of
+from limbik.studio.page.colours import INK, VERMILION, css
+from limbik.studio.page.layer_toggle import Drawn, LayerToggle
+from limbik.studio.page.solids import cube
+from limbik.studio.page.turning import quaternions
+from limbik.studio.reach_plane import ReachPlane, reach_plane
+from limbik.studio.table_cells import CellLayer, cell_layer
 
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# The map's points along each side, and orientations tried at each: a second's work.
-POINTS, ORIENTATIONS = 41, 40
+# The part of a cell's side that is drawn: the robot is to be seen between.
+PART = 0.22
+# A dot of the map, in parts of the way to the next.
+DOT = 0.6
 # The colours of the map from little to much: blue to yellow, which colour-blind people can tell apart (cividis).
 _FEW, _MANY = np.array([0, 52, 110.0]), np.array([253, 231, 55.0])
 
@@ -39,10 +42,14 @@ class LayersPanel:
                 self._muscles = desk.scene.add_line_segments(
                     "/base/muscles", points=pieces, colors=VERMILION, line_width=5.0
                 )
-        self._map = gui.add_checkbox("Reach map", False, hint="Where the tip gets to, in a plane through the base")
-        self._map.on_update(self._toggle)
-        self._about = gui.add_html("")
-        self._cloud: Any = None
+        LayerToggle(
+            desk, "map", "Reach map", "Where the tip gets to, in an upright plane through the base or the shoulder",
+            lambda: reach_plane(desk.session, desk.tip), self._draw_map,
+        )  # fmt: skip
+        LayerToggle(
+            desk, "cells", "Table cells", "A small table of look-ups is made; its cells around the wrist are drawn",
+            lambda: cell_layer(desk.session, desk.tip), self._draw_cells,
+        )  # fmt: skip
 
     def refresh(self, live: bool) -> None:
         """Let the muscles follow the arm."""
@@ -67,44 +74,46 @@ class LayersPanel:
             "</table></div>"
         )
 
-    def _toggle(self, event: Any) -> None:
-        if not event.target.value:
-            if self._cloud is not None:
-                self._cloud.remove()
-                self._cloud = None
-            self._say("")
-            return
-        self._say("working ...")
-        try:
-            self._draw()
-        except LimbikError as error:
-            self._say(str(error))
+    def _draw_map(self, found: ReachPlane) -> Drawn:
+        cloud = self._desk.scene.add_point_cloud(
+            "/base/map",
+            found.points.astype(np.float32),
+            shades(found.share / found.share.max()),
+            point_size=DOT * found.spacing,
+            point_shape="circle",
+        )
+        return [cloud], found.says
 
-    def _draw(self) -> None:
-        desk = self._desk
-        robot = desk.session.robot
-        limb = limb_of(robot, desk.tip)
-        if limb is None:
-            self._say("this tip has no limb of its own")
-            return
-        found = reach_map(limb.chain, POINTS, ORIENTATIONS)
-        x, z = np.meshgrid(found.x, found.z, indexing="ij")
-        there = found.share > 0
-        points = np.stack([x, np.full_like(x, found.y), z], -1)[there]
-        T = robot.forward(desk.session.q, limb.chain.base) if limb.chain.base != robot.base else np.eye(4)
-        shades = _FEW + (found.share[there] / found.share.max())[:, None] * (_MANY - _FEW)
-        with desk.lock:
-            self._cloud = desk.scene.add_point_cloud(
-                "/base/map",
-                (points @ T[:3, :3].T + T[:3, 3]).astype(np.float32),
-                shades.astype(np.uint8),
-                point_size=0.02 * size_of(robot),
-                point_shape="circle",
+    def _draw_cells(self, found: CellLayer) -> Drawn:
+        scene, handles = self._desk.scene, []
+        box = cube(PART * found.side)
+        turn = quaternions(found.R).astype(np.float32)
+        most = max(int(found.counts.max(initial=1)), 2)
+        handles.append(
+            scene.add_batched_meshes_simple(
+                "/base/cells",
+                box.vertices.astype(np.float32),
+                box.faces,
+                np.tile(turn, (len(found.centres), 1)),
+                found.centres.astype(np.float32),
+                batched_colors=shades((found.counts - 1) / (most - 1)),
+                lod="off",
+                cast_shadow=False,
+                receive_shadow=False,
             )
-        self._say(f"dark: few of {found.orientations} orientations, yellow: up to {100 * found.share.max():.0f} %")
+        )
+        if found.present >= 0:
+            corners = cube(found.side).vertices @ found.R.T + found.centres[found.present]
+            edges = np.array([corners[[a, b]] for a, b in itertools.combinations(range(8), 2) if (a ^ b) in (1, 2, 4)])
+            handles.append(
+                scene.add_line_segments("/base/cell", points=edges.astype(np.float32), colors=INK, line_width=2.0)
+            )
+        return handles, found.says
 
-    def _say(self, text: str) -> None:
-        self._about.content = f'<div style="font-size:.78rem;padding:.2rem .6rem">{escape(text)}</div>'
+
+def shades(share: Any) -> Any:
+    """Return colours from dark to yellow for shares (k,) from 0 to 1, (k, 3)."""
+    return (_FEW + np.asarray(share)[:, None] * (_MANY - _FEW)).astype(np.uint8)
 
 
 def muscle_segments(robot: Chain, q: Any) -> Any:

@@ -10,11 +10,13 @@ from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import LIMIT
 from limbik.studio.page.skin import size_of
-from limbik.studio.page.solids import SIDES, Solid, frame_of
+from limbik.studio.page.solids import Solid, frame_of
 from limbik.studio.page.turning import quaternions
 
 # Most joints that are marked at once, and the ring: radius and thickness in parts of the robot's size.
 MOST, RADIUS, THICKNESS = 24, 0.05, 0.006
+# How finely a ring is cut: around, and around its thickness.
+AROUND, TUBE = 24, 5
 
 
 class LimitMarks:
@@ -22,15 +24,14 @@ class LimitMarks:
 
     def __init__(self, scene: Any, robot: Chain | Skeleton) -> None:
         self._robot = robot
-        self._last: tuple[str, ...] = ()
+        self._sent: tuple[Any, Any] | None = None
         ring = _ring(RADIUS * size_of(robot), THICKNESS * size_of(robot))
         self._handle = scene.add_batched_meshes_simple(
             "/base/limits",
             ring.vertices.astype(np.float32),
             ring.faces,
-            np.tile(np.array([1, 0, 0, 0], np.float32), (MOST, 1)),
-            np.zeros((MOST, 3), np.float32),
-            batched_scales=np.zeros(MOST, np.float32),
+            np.array([[1, 0, 0, 0]], np.float32),
+            np.zeros((1, 3), np.float32),
             batched_colors=LIMIT,
             lod="off",
             cast_shadow=False,
@@ -42,15 +43,16 @@ class LimitMarks:
         """Mark the joints of these values of q."""
         joints = list(dict.fromkeys(joint for name in names if (joint := self._joint(name)) is not None))[:MOST]
         if joints:
-            places, turns, sizes = np.zeros((MOST, 3)), np.tile([1.0, 0, 0, 0], (MOST, 1)), np.zeros(MOST)
+            places, turns = np.zeros((len(joints), 3), np.float32), np.zeros((len(joints), 4), np.float32)
             for k, joint in enumerate(joints):
                 T = self._robot.forward(q, joint.child)
                 across, along = frame_of(T[:3, :3] @ joint.axis)
-                places[k], sizes[k] = T[:3, 3], 1
-                turns[k] = quaternions(np.column_stack([across[0], across[1], along]))
-            self._handle.batched_positions = places.astype(np.float32)
-            self._handle.batched_wxyzs = turns.astype(np.float32)
-            self._handle.batched_scales = sizes.astype(np.float32)
+                places[k], turns[k] = T[:3, 3], quaternions(np.column_stack([across[0], across[1], along]))
+            if self._sent is None or not (
+                np.array_equal(self._sent[0], places) and np.array_equal(self._sent[1], turns)
+            ):
+                self._handle.batched_positions, self._handle.batched_wxyzs = places, turns
+                self._sent = places, turns
         if bool(joints) != self._handle.visible:
             self._handle.visible = bool(joints)
 
@@ -62,7 +64,7 @@ class LimitMarks:
 
 def _ring(radius: float, thickness: float) -> Solid:
     """Return a torus about z."""
-    around, tube = 2 * SIDES, 8
+    around, tube = AROUND, TUBE
     a = np.linspace(0, 2 * np.pi, around, endpoint=False)[:, None]
     b = np.linspace(0, 2 * np.pi, tube, endpoint=False)[None]
     r = radius + thickness * np.cos(b)

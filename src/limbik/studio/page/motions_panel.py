@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.errors import BadOption
+from limbik.errors import BadOption, LimbikError
 from limbik.model.transform import Array
-from limbik.studio import motions
+from limbik.studio import drawn, motions
+from limbik.studio.limbs import limb_of
 from limbik.studio.page.colours import GREEN
 from limbik.studio.page.skin import size_of
 from limbik.studio.page.turning import quaternions
@@ -16,7 +17,7 @@ from limbik.studio.page.turning import quaternions
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# The radius of a drawn circle, in parts of the robot's size.
+# The radius of a drawn circle, in parts of the limb's reach.
 RADIUS = 0.08
 
 
@@ -34,6 +35,9 @@ class MotionsPanel:
         poses = gui.add_button_group(
             "Poses", ("Place", "Go", "Clear"), hint="Place poses by the gizmo, then go through them"
         )
+        self._jumps = gui.add_checkbox(
+            "Jumps", False, hint="Go on from another posture where no smooth motion leads on; else a motion ends there"
+        )
         for group in (thesis, draw, poses):
             group.on_click(self._pressed)
         self._about = gui.add_html("")
@@ -46,7 +50,7 @@ class MotionsPanel:
     def refresh(self, live: bool) -> None:
         """Nothing follows the session."""
 
-    async def _pressed(self, event: Any) -> None:
+    def _pressed(self, event: Any) -> None:  # in a thread of its own: a path may take a second
         getattr(self, f"_{event.target.value.lower()}")()
 
     def _flexion(self) -> None:
@@ -56,14 +60,16 @@ class MotionsPanel:
         self._make(lambda: motions.abduction(self._desk.session, self._desk.tip, self._step.value / 1000))
 
     def _line(self) -> None:
-        self._make(lambda: motions.line(self._desk.session, self._desk.tip, self._first(), self._seconds.value))
+        self._make(lambda: drawn.line(self._desk.session, self._desk.tip, self._first(), **self._how()))
 
     def _circle(self) -> None:
         session, tip = self._desk.session, self._desk.tip
         upward = "xyz".index(session.robot.mechanism.up)
-        centre = session.target(tip)[:3, 3] - RADIUS * size_of(session.robot) * np.eye(3)[upward]
+        limb = limb_of(session.robot, tip)
+        radius = RADIUS * size_of(session.robot if limb is None else limb.chain)
+        centre = session.target(tip)[:3, 3] - radius * np.eye(3)[upward]
         axis = np.eye(3)[2 if upward == 1 else 0]
-        self._make(lambda: motions.circle(session, tip, centre, axis, self._seconds.value))
+        self._make(lambda: drawn.circle(session, tip, centre, axis, **self._how()))
 
     def _place(self) -> None:
         desk = self._desk
@@ -83,15 +89,12 @@ class MotionsPanel:
 
         def way() -> motions.Made:
             self._first()
-            start = session.state.q
-            session.drag(tip, self._placed[0])
-            try:
-                return motions.through(session, tip, self._placed[1:] or self._placed, self._seconds.value)
-            finally:
-                if not session.report.ok:
-                    session.set_q(start)
+            return drawn.through(session, tip, self._placed, here=False, **self._how())
 
         self._make(way)
+
+    def _how(self) -> dict[str, Any]:
+        return {"seconds": self._seconds.value, "jumps": self._jumps.value}
 
     def _clear(self) -> None:
         for frame in self._frames:
@@ -106,20 +109,25 @@ class MotionsPanel:
         return self._placed[0]
 
     def _make(self, call: Callable[[], motions.Made]) -> None:
-        desk, said = self._desk, ""
-
-        def make() -> None:
-            nonlocal said
+        desk = self._desk
+        session, tip = desk.session, desk.tip
+        self._say("working ...")
+        try:
             made = call()
-            said = made.why
-            desk.session.take_clip(made.clip)
-            points = made.clip.forward(desk.tip)[:, :3, 3]
+        except LimbikError as error:
+            self._say(str(error))
+            desk.tell("That did not work", str(error))
+            return
+        points = made.clip.forward(tip)[:, :3, 3]
+
+        def take() -> None:
+            session.take_clip(made.clip)
+            self._path.visible = len(points) > 1
             if len(points) > 1:
                 self._path.points = np.stack([points[:-1], points[1:]], 1).astype(np.float32)
-                self._path.visible = True
 
-        if desk.act(make):
-            self._say(said)
+        if desk.session is session and desk.act(take):
+            self._say(made.why)
 
     def _say(self, text: str) -> None:
         self._about.content = (

@@ -55,10 +55,17 @@ class ReachPanel:
     def refresh(self, live: bool) -> None:
         """Show the ghosts of the chosen tip; where the body follows several pins there are none."""
         desk, session = self._desk, self._desk.session
-        key = (desk.tip, session.state.q, session.state.targets.get(desk.tip), session.state.limits, self._ghosts.value)
+        key = (
+            desk.tip,
+            session.state.q,
+            session.state.targets.get(desk.tip),
+            session.state.limits,
+            self._ghosts.value,
+            live,
+        )
         if key != self._key:
             self._key = key
-            self._look_for()
+            self._look_for(live)
         if live:
             return
         title = next(title for title, tip in self._tips.items() if tip == desk.tip)
@@ -71,9 +78,10 @@ class ReachPanel:
             if pin.value != (tip in session.state.pins):
                 pin.value = tip in session.state.pins
 
-    def _look_for(self) -> None:
+    def _look_for(self, live: bool) -> None:
         desk, session = self._desk, self._desk.session
-        self._found = ghosts(session, desk.tip) if self._ghosts.value else None
+        wanted = self._ghosts.value and (session.report.ok or not live)
+        self._found = ghosts(session, desk.tip, quick=live) if wanted else None
         others = np.zeros((0, session.robot.n))
         if self._found is not None and session.report.ok:
             others = np.delete(self._found.q, self._found.present, 0) if self._found.present >= 0 else self._found.q

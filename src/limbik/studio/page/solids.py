@@ -8,7 +8,7 @@ import numpy.typing as npt
 from limbik.model.transform import Array
 
 # How finely a solid is cut: sides around, rings over a round end. A page without a graphics card must keep up.
-SIDES, RINGS = 14, 4
+SIDES, RINGS = 14, 3
 
 
 class Solid(NamedTuple):
@@ -39,6 +39,14 @@ def cylinder(centre: Array, axis: Array, radius: float, half: float) -> Solid:
     profile = ((radius - soft, -half), (radius, soft - half), (radius, half - soft), (radius - soft, half))
     rings = [(centre, r, h) for r, h in profile]
     return _turned(rings, across, along, centre - half * along, centre + half * along)
+
+
+def cube(side: float) -> Solid:
+    """Return a cube about the origin; corner k is at the high end of x, y, z where bits 0, 1, 2 of k are set."""
+    corners = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)], float) - 0.5
+    faces = [[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
+             [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]]  # fmt: skip
+    return Solid(side * corners, np.array(faces, np.uint32))
 
 
 def joined(solids: list[Solid]) -> Solid:

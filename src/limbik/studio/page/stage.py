@@ -1,4 +1,9 @@
-"""The stage: ground, up, light and the first view, in the size of the robot."""
+"""The stage: ground, up, light and the first view, in the size of the robot.
+
+A browser without a graphics card draws every picture by the processor, and takes what it is sent once a picture: pictures are
+what the page's speed is made of. Three plain lights and a ground of lines cost a third of viser's own stage, which has a photo
+of a room for light, shadows in three layers, and a ground whose every pixel is computed.
+"""
 
 from typing import Any
 
@@ -18,7 +23,10 @@ DISTANCE = 3.7
 BELOW = 0.34
 # A robot with y up, z forward and x to the left, in a room with z up and x forward: its columns are the room's y, z, x.
 Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
-GRID_CELLS = 20
+# Cells on each side of the middle; a cell is about this part of the robot's size; lines are drawn in pieces of so many cells.
+GRID_CELLS, CELL, PIECE = 10, 0.2, 5
+# Light from all sides, and from above on the right and on the left: strength, and where from.
+ALL_AROUND, LIGHTS = 1.1, ((2.5, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
 
 
 class Stage:
@@ -35,23 +43,25 @@ class Stage:
         self._half = max(float(np.linalg.norm(high - low)) / 2, 0.55 * size_of(robot), 1e-6)
         scene.add_frame("/base", show_axes=False, wxyz=quaternions(self.turn))
         self._draw_ground(size_of(robot), min(0.0, float(low[2])))
+        scene.add_light_ambient("/light", intensity=ALL_AROUND)
+        for k, (strength, place) in enumerate(LIGHTS):
+            scene.add_light_directional(f"/light/{k}", intensity=strength, position=place)
         self.look("Home")
 
     def _draw_ground(self, size: float, height: float) -> None:
-        cell = 10.0 ** np.floor(np.log10(size)) / 2
-        self._scene.add_grid(
+        """Draw a square of lines, every other one darker, in pieces: a long line that passes the eye is drawn askew."""
+        cell = _round_number(CELL * size)
+        at = np.arange(-GRID_CELLS, GRID_CELLS + 1) * cell
+        across, along = (x.ravel() for x in np.meshgrid(at, at[:-1:PIECE], indexing="ij"))
+        low, far = np.full_like(across, height - 1e-3 * size), along + PIECE * cell
+        ends = [np.stack([np.stack([across, x, low], 1) for x in (along, far)], 1)]
+        ends.append(ends[0][..., [1, 0, 2]])
+        shades = np.where((np.round(across / cell) % 2 == 0)[:, None], GRID_LINES, GRID).astype(np.uint8)
+        self._scene.add_line_segments(
             "/ground",
-            width=GRID_CELLS * cell / 2,
-            height=GRID_CELLS * cell / 2,
-            plane="xy",
-            cell_size=cell / 2,
-            section_size=cell,
-            cell_color=GRID,
-            section_color=GRID_LINES,
-            cell_thickness=1.0,
-            section_thickness=1.0,
-            position=(0.0, 0.0, height - 1e-3 * size),
-            infinite_grid=False,
+            points=np.concatenate(ends).astype(np.float32),
+            colors=np.repeat(np.concatenate([shades, shades])[:, None], 2, axis=1),
+            line_width=1.2,
         )
 
     def look(self, view: str) -> None:
@@ -64,6 +74,12 @@ class Stage:
         middle = self._centre - np.array([0.0, 0.0, BELOW * self._half])
         camera.position = middle + DISTANCE * self._half * eye
         camera.look_at = middle
+
+
+def _round_number(length: float) -> float:
+    """Return the length of 1, 2 or 5 times a power of ten that is nearest."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(power * min((1, 2, 5, 10), key=lambda k: abs(np.log(k * power / length))))
 
 
 def bounds(robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> tuple[Array, Array]:

@@ -1,0 +1,95 @@
+"""Motions along a drawn path: a straight line, a circle, a way through placed poses, each a `Path` that the limb follows.
+
+The posture is chosen for the whole path at once, so that no joint runs into its limit half way, and a circle ends in the posture
+it began in where that can be. Where no smooth motion leads on, the clip ends and says why; with `jumps` it goes on from another
+posture, and the sentence says where.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.model.transform import Array, as_pose, number, vector
+from limbik.motion.path import Path
+from limbik.robot.clip import DEFAULT_RATE, Clip
+from limbik.robot.followed import FollowedClip
+from limbik.studio.limbs import MovedLimb, limb_of
+from limbik.studio.motions import MOST_FRAMES, Made
+from limbik.studio.session import Session
+
+# A motion that begins farther from the present posture begins in another one [rad or m].
+ELSEWHERE = 0.05
+# Jumps that are named before the rest is counted.
+NAMED = 4
+
+
+def line(session: Session, frame: str, T: Any, seconds: Any = 2.0, *, jumps: bool = False) -> Made:
+    """Move a frame straight to a pose in a time [s], turning evenly on the way."""
+    return through(session, frame, [as_pose(T, "the end of the line")], seconds, jumps=jumps)
+
+
+def circle(session: Session, frame: str, centre: Any, axis: Any, seconds: Any = 4.0, *, jumps: bool = False) -> Made:
+    """Move a frame once around an axis through a centre [m], its orientation held, and end as it began."""
+    middle, along = vector(centre, "the circle's centre"), vector(axis, "the circle's axis")
+    limb, T = _limb(session, frame), session.target(frame)
+    base = limb.seen(session.robot, session.q, np.eye(4))
+    path = Path.circle(T, middle, along).moved(base).with_duration(_seconds(seconds))
+    return _followed(session, limb, "circle", path, closed=True, jumps=jumps)
+
+
+def through(
+    session: Session, frame: str, poses: Iterable[Any], seconds: Any = 2.0, *, here: bool = True, jumps: bool = False
+) -> Made:
+    """Move a frame through placed poses, straight from one to the next, `seconds` for each part. here: begin where it is."""
+    stations = [as_pose(T, "a placed pose") for T in poses]
+    if here or len(stations) == 1:
+        stations = [session.target(frame), *stations]
+    if len(stations) < 2:
+        raise BadOption("place at least one pose to move to")
+    limb, parts = _limb(session, frame), len(stations) - 1
+    _seconds(parts * _seconds(seconds))
+    seen = np.array([limb.seen(session.robot, session.q, T) for T in stations])
+    path = Path.through(seen, times=np.arange(parts + 1) * _seconds(seconds))
+    return _followed(session, limb, "line" if parts == 1 else "way", path, closed=False, jumps=jumps)
+
+
+def _followed(session: Session, limb: MovedLimb, name: str, path: Path, *, closed: bool, jumps: bool) -> Made:
+    q = session.q
+    found = limb.chain.follow(
+        path, seed=limb.part(q), rate=DEFAULT_RATE, limits=session.state.limits, closed=closed,
+        jumps="allow" if jumps else "refuse",
+    )  # fmt: skip
+    clip = Clip(session.robot, limb.put(q, found.q), np.array(found.times))
+    return Made(clip, bool(found.ok), f"{name}: {_words(found, limb.chain.difference(limb.part(q), found.q[0]), path)}")
+
+
+def _words(found: FollowedClip, apart: Array, path: Path) -> str:
+    """Return how it went: what a person should know about the whole of it."""
+    said = ["complete" if found.ok and not found.jumps else found.why]
+    if found.jumps:
+        times = [f"{found.times[k]:.2f} s" for k in found.jumps[:NAMED]]
+        more = f" and {len(found.jumps) - NAMED} more" if len(found.jumps) > NAMED else ""
+        said.append(f"it jumps at {', '.join(times)}{more}")
+    if found.ok and float(np.abs(apart).max()) > ELSEWHERE:
+        said.append("it begins in another posture, from which all of it can be followed")
+    if found.ok and found.duration > path.duration * (1 + 1e-6):
+        said.append(f"the joints' speeds make it {found.duration:.2f} s long")
+    return "; ".join(said)
+
+
+def _limb(session: Session, frame: str) -> MovedLimb:
+    limb = limb_of(session.robot, frame)
+    if limb is None:
+        raise BadOption(f"'{frame}' is moved by no limb of its own; choose the end of one")
+    return limb
+
+
+def _seconds(given: Any) -> float:
+    time = number(given, "the time")
+    if not 0 < time <= MOST_FRAMES / DEFAULT_RATE:
+        raise BadOption(
+            f"seconds={shown(given)}: a time above 0 and at most {MOST_FRAMES / DEFAULT_RATE:.0f} s is needed"
+        )
+    return float(time)
