@@ -31,10 +31,11 @@ def figure(hands: Hands) -> None:
 
 def swivel(hands: Hands) -> None:
     """An arm with a joint too many."""
-    hands.fresh(lk.load("iiwa7"))
-    T = hands.session.target("tip")
-    T[:3, 3] += [0.1, -0.1, -0.05]
-    drag(hands, "tip", T)
+    arm = lk.load("iiwa7")
+    hands.fresh(arm)
+    drag(hands, "tip", arm.forward([0.0, 0.9, 0.0, -1.7, 0.0, 0.6, 0.0]))
+    camera = hands.desk.client.camera
+    camera.position, camera.look_at = (0.9, 1.5, 1.1), (0.2, 0.0, 0.12)
 
 
 def timeline(hands: Hands) -> None:

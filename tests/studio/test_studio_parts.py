@@ -240,3 +240,18 @@ def test_a_posture_as_text() -> None:
     text = posture_text(Session(lk.load("gantry")))
     assert " m" in text
     assert len(text.splitlines()) == lk.load("gantry").n
+
+
+@pytest.mark.parametrize("name", ["iiwa7", "panda", "human_arm_7"])
+def test_a_redundant_arm_shows_how_it_swings(name):
+    """At rest the present branch stands at every 15 degrees of its swivel or free joint, the tip held, inside the limits."""
+    arm = lk.load(name)
+    session = Session(arm)
+    tip = session.tips[0]
+    session.drag(tip, arm.forward(0.5 * (arm.lower + arm.upper) + 0.2))
+    shown, quick = ghosts(session, tip), ghosts(session, tip, quick=True)
+    swung = [k for k, label in enumerate(shown.labels) if "°" in label]
+    assert len(swung) >= 3 and len(shown) > len(quick) and not any("°" in label for label in quick.labels)
+    assert arm.within_limits(shown.q).all()
+    assert np.abs(arm.forward(shown.q) - session.target(tip)).max() < 1e-8
+    assert shown.present >= 0

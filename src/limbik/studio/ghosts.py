@@ -1,9 +1,10 @@
 """Every posture that holds a dragged frame where it is: what the page draws as ghosts, to be clicked.
 
 Where the limb has a closed form they are complete; a redundant limb shows one posture for each branch and feasible part of
-its swivel. An arm or leg of two bones with more freedom and no closed form (the figure's arm, whose wrist turns about the forearm
-too) shows a posture for every few degrees of its swivel at which the limits hold. Any other limb shows what attempts from a few
-fixed starts find, and so does the figure's arm while it is dragged, for that is quicker. Both are samples and are said to be.
+its swivel, and at rest how the present one swings, every few degrees. An arm or leg of two bones with more freedom and no closed
+form (the figure's arm, whose wrist turns about the forearm too) shows a posture for every few degrees of its swivel at which the
+limits hold. Any other limb shows what attempts from a few fixed starts find, and so does the figure's arm while it is dragged,
+for that is quicker. Both are samples and are said to be.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.model.transform import Array
+from limbik.robot.chain import Chain
 from limbik.robot.jointed_limb import JointedLimb
 from limbik.solvers.answer import Status
 from limbik.studio.limbs import MovedLimb, limb_of
@@ -24,6 +26,8 @@ STEP = np.radians(15)
 STARTS, START_SEED = 8, 1996
 # Postures of a sample whose joints differ by less are one [rad or m].
 DISTINCT = 0.15
+# A posture this near the present one is it [rad or m].
+SAME = 1e-6
 # More ghosts than this hide the figure.
 MOST = 32
 
@@ -61,9 +65,37 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
         bones = None if quick else two_bones(session.robot, frame)
         return _sample(session, limb, T) if bones is None else _swivels(session, frame, bones, STEP)
     names = limb.chain.branch_names
-    labels = tuple(names[b] if 0 <= b < len(names) else f"posture {k + 1}" for k, b in enumerate(every.branches[:MOST]))
-    postures = limb.put(q, every.q[:MOST])
-    return Ghosts(postures, labels, _nearest(postures, q), True, Status(every.status), every.why)
+    found, why = every.q, every.why
+    labels = tuple(names[b] if 0 <= b < len(names) else f"posture {k + 1}" for k, b in enumerate(every.branches))
+    if not quick and limb.chain.redundancy is not None and session.report.ok:
+        swung, at = _swung(session, limb.chain, T, limb.part(q))
+        most = MOST - len(swung)
+        found, labels = np.concatenate([found[:most], swung]), (*labels[:most], *at)
+        why += f"; this one swings, every {np.degrees(STEP):.0f}°"
+    postures, labels = limb.put(q, found[:MOST]), labels[:MOST]
+    return Ghosts(postures, labels, _nearest(postures, q), True, Status(every.status), why)
+
+
+def _swung(session: Session, chain: Chain, T: Array, q: Array) -> tuple[Array, tuple[str, ...]]:
+    """Return the present branch of a redundant arm at whole steps of its swivel or free joint, and a label each."""
+    redundancy, limits = chain.redundancy, session.state.limits
+    assert redundancy is not None
+    if redundancy.joint is None:
+        low, high, what, own = -np.pi, np.pi, "elbow", float(chain.swivel(q))
+    else:
+        j = chain.joint_names.index(redundancy.joint)
+        low, high, what, own = chain.lower[j], chain.upper[j], redundancy.joint, float(q[j])
+        if not (limits and np.isfinite(high - low)):
+            low, high = -np.pi, np.pi
+    here = chain.solve_all(T, q, limits=limits, swivel=own)
+    branch = [b for b, x in zip(here.branches, here.q, strict=True) if np.abs(x - q).max() < SAME]
+    found, labels = [np.zeros((0, chain.n))], []
+    for angle in np.arange(low, high - SAME, STEP) if branch else ():
+        every = chain.solve_all(T, q, limits=limits, swivel=float(angle))
+        same = every.q[every.branches == branch[0]][:1]
+        found.append(same)
+        labels += [f"{what} at {np.degrees(angle):.0f}°"] * len(same)
+    return np.concatenate(found), tuple(labels)
 
 
 def _swivels(session: Session, frame: str, bones: JointedLimb, step: float) -> Ghosts:
@@ -107,4 +139,4 @@ def _nearest(postures: Array, q: Array) -> int:
     if not len(postures):
         return -1
     apart = np.abs(postures - q).max(axis=1)
-    return int(apart.argmin()) if apart.min() < 1e-6 else -1
+    return int(apart.argmin()) if apart.min() < SAME else -1
