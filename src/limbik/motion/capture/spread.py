@@ -21,7 +21,7 @@ from limbik.motion.capture.calibration import Unknown, normal_arrow
 FRAMES = 24
 # The deviation at which the bias is as large, as a part of the figure's size: 2 cm on a human figure; measured on walks with
 # markers whose truth is known, of hinged and of ball-jointed figures. It is at most so many deviations.
-BIAS, MOST = 0.013, 3.0
+BIAS, MOST = 0.013, 5.0
 
 
 def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: float) -> dict[str, float]:
