@@ -49,6 +49,23 @@ def test_missing_sensors_are_bridged_and_flagged():
     assert far.max() < 0.02
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ends_reach_every_sensor_that_is_seen_or_are_doubtful(seed):
+    """Noise and gaps together: where the sensor of a shoulder is missing the trunk is bridged, and the limb starts from there."""
+    figure, q, times = motion(seed)
+    rng = np.random.default_rng(seed)
+    sensors = {name: np.array(T) for name, T in problems.sensors_of(figure, q, False).items()}
+    for T in sensors.values():
+        T[:, :3, 3] += rng.normal(scale=0.002, size=(len(T), 3))
+        T[rng.random(len(T)) < 0.1] = np.nan
+    clip = lk.capture_limbs(sensors, lk.load("human"), times=times)
+    for end in ("leftHand", "rightHand", "leftFoot", "rightFoot"):
+        far = np.linalg.norm(clip.forward(end)[:, :3, 3] - sensors[end][:, :3, 3], axis=1)
+        seen = np.isfinite(far)
+        assert (clip.doubtful[seen] | (far[seen] < 1e-6)).all(), (end, far[seen].max())
+    assert clip.doubtful.mean() < 0.2
+
+
 def test_straight_limbs_tell_their_length_where_it_is_said():
     figure, q, times = motion(5)
     names = list(figure.joint_names)

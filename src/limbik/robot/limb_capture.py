@@ -35,6 +35,8 @@ from limbik.robot.skeleton import Skeleton
 CORNER = 0.1
 # A turn of a joint from one frame to the next that is a leap [rad].
 LEAP = 0.5
+# An end that is farther from its sensor does not reach it [m, rad].
+REACHED = 1e-6
 
 
 def capture_limbs(
@@ -129,7 +131,10 @@ def _assembled(
     smoothing: float | None,
     says: list[str],
 ) -> CapturedLimbs:
-    q, hidden = np.array(trunk[0]), trunk[1] & ~trunk[1].all(axis=0)
+    hidden = trunk[1] & ~trunk[1].all(axis=0)
+    # the trunk first: limbs are led from where it stands in the end
+    q = bridging.bridge(figure._compiled, np.array(trunk[0]), hidden, times)
+    untold = np.zeros_like(hidden)
     missed = np.zeros(len(q), dtype=bool)
     numbers_of = {name: k for k, name in enumerate(figure.joint_names)}
     for root, middle, end in (trio for trio in LIMBS if trio[0] in limbs):
@@ -145,12 +150,17 @@ def _assembled(
         q[np.ix_(seen, columns)] = values
         missed[seen] |= ~reached
         gone = np.setdiff1d(np.arange(len(q)), seen)
-        hidden[np.ix_(gone, columns)] = True
-    q = bridging.bridge(figure._compiled, q, hidden, times)
+        untold[np.ix_(gone, columns)] = True
+    q = bridging.bridge(figure._compiled, q, untold, times)
+    hidden = hidden | untold
     if smoothing is not None:
         cutoff = number(smoothing, "smoothing: None or a cutoff in Hz")
         q = filters.low_pass(Recording(figure.mechanism, q, times, figure.base), cutoff)
     errors = _errors(figure, q, limbs, poses, bones)
+    if smoothing is None:  # by forward kinematics, whatever was said on the way
+        for end in (end for root, _, end in LIMBS if root in limbs):
+            with np.errstate(invalid="ignore"):
+                missed |= (errors[end] > REACHED).any(axis=1)
     bridged, long = bridging.runs(hidden, times, LONGEST_BRIDGE)
     says = [_summary(errors, limbs, len(q), int(missed.sum())), *says]
     if jumps := _jumps(figure, q):

@@ -1,5 +1,6 @@
 """What a session takes away: its keys as a file of motion, its posture as numbers."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from limbik.errors import BadOption, shown
 from limbik.robot.clip import DEFAULT_RATE, Clip
 from limbik.studio.session import Session
 
+# Letters of a file's name at the most.
+LONGEST_NAME = 60
 FORMATS = ("bvh", "glb", "csv", "npz")
 
 
@@ -21,9 +24,17 @@ def export(session: Session, kind: str, rate: float = DEFAULT_RATE) -> tuple[str
         raise BadOption(f"format={shown(kind)}: use one of {', '.join(FORMATS)}")
     clip = session.clip().baked(rate) if len(session.state.timeline) else Clip(session.robot, [session.q])
     with tempfile.TemporaryDirectory(prefix="limbik_export_") as folder:
-        path = Path(folder) / f"{session.robot.name}.{kind}"
+        path = Path(folder) / f"{file_stem(session)}.{kind}"
         clip.save(path)
         return path.name, path.read_bytes()
+
+
+def file_stem(session: Session) -> str:
+    """Return what files of a session are called: the robot's name, without what could lead out of a folder.
+
+    A robot's name comes from its file, and that from anybody.
+    """
+    return re.sub(r"[^\w-]+", "_", session.robot.name).strip("_")[:LONGEST_NAME] or "robot"
 
 
 def posture_text(session: Session) -> str:

@@ -138,5 +138,5 @@ def _sample(session: Session, limb: MovedLimb, T: Array) -> Ghosts:
 def _nearest(postures: Array, q: Array) -> int:
     if not len(postures):
         return -1
-    apart = np.abs(postures - q).max(axis=1)
+    apart = np.abs(postures - q).max(axis=1, initial=0.0)
     return int(apart.argmin()) if apart.min() < SAME else -1

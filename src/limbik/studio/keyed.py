@@ -42,7 +42,7 @@ class Keyed(Recorded):
             if len(state.timeline):
                 q = state.timeline.clip(self._robot).at(at)
                 state = replace(state, q=tuple(q.tolist()), targets=self._kept(state))
-            self._record("move the playhead", state)
+            self._record("move the playhead", state, judged=True)
 
     def clip(self) -> Clip:
         """Return the keys as a clip. Raises BadOption where there are none."""
@@ -58,5 +58,7 @@ class Keyed(Recorded):
         postures = tuple(tuple(row) for row in clip.q[rows].tolist())
         timeline = replace(timeline, times=times, postures=postures)
         self._record(
-            "take a clip", replace(self.state, timeline=timeline, q=postures[0], targets={}, pins={}, time=0.0)
+            "take a clip",
+            replace(self.state, timeline=timeline, q=postures[0], targets={}, pins={}, time=0.0),
+            judged=True,
         )

@@ -11,6 +11,9 @@ from limbik.model.transform import Array, inverse
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 
+# Freedoms that a pose needs.
+FREE = 6
+
 
 @dataclass(frozen=True)
 class MovedLimb:
@@ -81,7 +84,10 @@ def tips_of(robot: Chain | Skeleton) -> tuple[str, ...]:
     hands = [
         base for base, most in carried.items() if (own := limb_of(robot, base)) is not None and _turning(own) > most
     ]
-    return (*hands, *robot.tips)
+    found = (*hands, *robot.tips)
+    # first what can be led to any place and turn: a hand rather than a head
+    freedom = {tip: 0 if (own := limb_of(robot, tip)) is None else min(_turning(own), FREE) for tip in found}
+    return tuple(sorted(found, key=lambda tip: -freedom[tip]))
 
 
 def _turning(limb: MovedLimb) -> int:

@@ -9,9 +9,14 @@ import numpy as np
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
+from limbik.solvers.answer import Status
+from limbik.studio.asked import apart
 from limbik.studio.history import History
 from limbik.studio.report import Report, at_limits
 from limbik.studio.state import Matrix, State
+
+# A frame this near its target holds it [rad, or parts of the reach].
+HELD = 1e-6
 
 
 class Recorded:
@@ -67,13 +72,27 @@ class Recorded:
         with self._lock:
             what = step()
             if what is not None:
-                self._report = Report(True, None, f"{word}: {what}", at_limit=at_limits(self._robot, self.q))
+                self._report = self._judged(f"{word}: {what}")
             return what
 
-    def _record(self, what: str, state: State) -> None:
+    def _record(self, what: str, state: State, *, judged: bool = False) -> None:
+        """Go to a state. judged: it has another posture or other targets, so what was said before does not hold any more."""
         with self._lock:
             self._history.record(what, state)
+            if judged:
+                self._report = self._judged(what)
             self._report = replace(self._report, at_limit=at_limits(self._robot, self.q))
+
+    def _judged(self, why: str) -> Report:
+        """Return how far the present posture is from the targets that it has."""
+        q = self.q
+        away = [apart(self._robot, q, frame, np.array(T)) for frame, T in self.state.targets.items()]
+        if not away:
+            return Report(True, None, why, at_limit=at_limits(self._robot, q))
+        position, rotation = (max(part) for part in zip(*away, strict=True))
+        held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD
+        status = Status.SOLVED if held else Status.NOT_FOUND
+        return Report(held, status, why, position, rotation, at_limits(self._robot, q))
 
     def _kept(self, state: State) -> Mapping[str, Matrix]:
         """Return the targets of pinned frames; the others' gizmos go back to their frames."""

@@ -5,12 +5,15 @@ makes calls from several threads one after the other. What cannot be reached is 
 `report` says how far it is and why.
 """
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from limbik.errors import BadOption, UnknownJoint, shown, suggest
+from limbik.goals.orientation import Orientation
+from limbik.goals.position import Position
 from limbik.model.transform import Array, as_pose, number, vector
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
@@ -18,13 +21,11 @@ from limbik.solvers.answer import Status
 from limbik.solvers.registry import METHODS
 from limbik.studio.asked import apart, goals_of
 from limbik.studio.keyed import Keyed
-from limbik.studio.limbs import limb_of, tips_of
+from limbik.studio.limbs import FREE, MovedLimb, limb_of, tips_of
+from limbik.studio.recorded import HELD
 from limbik.studio.report import Report, at_limits
 from limbik.studio.rest import rest_of
 from limbik.studio.state import Matrix, State
-
-# A chosen posture holds its frame when it misses by no more [m per metre of reach, rad].
-HELD = 1e-6
 
 
 class Session(Keyed):
@@ -150,7 +151,7 @@ class Session(Keyed):
         """Go to a whole state, such as a project's."""
         if not isinstance(state, State) or len(state.q) != self._robot.n:
             raise BadOption(f"a State of '{self._robot.name}' is needed, not {shown(state)}")
-        self._record(what, state)
+        self._record(what, state, judged=True)
 
     # ---- how ---------------------------------------------------------------------------------------------------------
 
@@ -167,6 +168,8 @@ class Session(Keyed):
         seed = self.q
         goals = goals_of(state, dragged)
         limb = None if dragged is None or len(goals) > 1 else limb_of(self._robot, dragged)
+        if limb is not None and dragged is not None and limb.chain.n < FREE:
+            return self._lead(what, state, dragged, limb)
         if limb is not None and dragged is not None:
             T = limb.seen(self._robot, seed, np.array(state.targets[dragged]))
             answer = limb.chain.solve(T, seed=limb.part(seed), method=state.method, limits=state.limits)
@@ -181,6 +184,24 @@ class Session(Keyed):
             q, report = seed, Report(True, None, "nothing is asked")
         self._history.record(what, replace(state, q=tuple(np.asarray(q).tolist())))
         self._report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
+        return self._report
+
+    def _lead(self, what: str, state: State, frame: str, limb: MovedLimb) -> Report:
+        """Lead a limb with too few joints for a pose to a place; how its end is turned is a wish, and its gizmo turns with it."""
+        seed, T = self.q, np.array(state.targets[frame])
+        here = limb.seen(self._robot, seed, T)
+        goals = [Position(frame, here[:3, 3]), Orientation(frame, here[:3, :3], tolerance=math.inf, priority=1)]
+        answer = limb.chain.solve(goals, seed=limb.part(seed), limits=state.limits)
+        q = limb.put(seed, answer.q)
+        reached = self._robot.forward(q, frame)
+        away = float(np.linalg.norm(reached[:3, 3] - T[:3, 3]))
+        T[:3, :3] = reached[:3, :3]
+        if answer.ok:  # to the last digit, so that all its postures are found
+            T = reached
+        targets = dict(state.targets) | {frame: _matrix(T)}
+        self._history.record(what, replace(state, q=tuple(q.tolist()), targets=targets))
+        why = f"{answer.why}; {limb.chain.n} joints lead it to a place, its turn is a wish"
+        self._report = Report(answer.ok, Status(answer.status), why, away, 0.0, at_limits(self._robot, q))
         return self._report
 
     @staticmethod

@@ -1,5 +1,6 @@
 """Files: open another robot, hand over a file, take motion, project and pictures away."""
 
+import contextlib
 import io
 import zipfile
 from html import escape
@@ -13,7 +14,7 @@ from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
-from limbik.studio.exporting import FORMATS, export
+from limbik.studio.exporting import FORMATS, export, file_stem
 from limbik.studio.project import from_project, to_project
 from limbik.studio.uploads import CLIPS, PROJECTS, ROBOTS, receive
 
@@ -53,9 +54,10 @@ class FilesPanel:
     def say(self, text: str, wrong: bool = False) -> None:
         """Say how it went."""
         sign = "▲ " if wrong else ""
-        self._about.content = (
-            f'<div data-limbik="files" style="font-size:.78rem;padding:.3rem .6rem">{sign}{escape(text)}</div>'
-        )
+        with contextlib.suppress(RuntimeError):  # another robot was opened meanwhile, and this panel is gone
+            self._about.content = (
+                f'<div data-limbik="files" style="font-size:.78rem;padding:.3rem .6rem">{sign}{escape(text)}</div>'
+            )
 
     def _send(self, name: str, content: bytes) -> None:
         self._desk.client.send_file_download(name, content, save_immediately=True)
@@ -102,7 +104,7 @@ class FilesPanel:
 
     def save(self) -> None:
         """Send the project to the browser."""
-        self._try(lambda: (f"{self._desk.session.robot.name}.limbik.json", to_project(self._desk.session)))
+        self._try(lambda: (f"{file_stem(self._desk.session)}.limbik.json", to_project(self._desk.session)))
 
     def _pictures(self, _: Any) -> None:
         self._try(self._filmed)
@@ -136,13 +138,13 @@ class FilesPanel:
                     seen = desk.client.get_render(*PICTURE, transport_format="png", timeout=30)
                     file = io.BytesIO()
                     Image.fromarray(_on_white(seen)).save(file, "PNG")
-                    archive.writestr(f"{desk.session.robot.name}_{k:04d}.png", file.getvalue())
+                    archive.writestr(f"{file_stem(desk.session)}_{k:04d}.png", file.getvalue())
                     self.say(f"picture {k + 1} of {count}")
         except (RuntimeError, TimeoutError) as error:
             raise BadOption(f"the browser gave no picture: {error}") from None
         finally:
             desk.bare(False)
-        return f"{desk.session.robot.name}_pictures.zip", made.getvalue()
+        return f"{file_stem(desk.session)}_pictures.zip", made.getvalue()
 
 
 def _on_white(seen: Any) -> Any:

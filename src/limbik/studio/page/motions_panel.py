@@ -118,13 +118,15 @@ class MotionsPanel:
             self._say(str(error))
             desk.tell("That did not work", str(error))
             return
+        if len(made.clip) < 2:  # no motion: the keys that there are stay
+            self._say(made.why)
+            return
         points = made.clip.forward(tip)[:, :3, 3]
 
         def take() -> None:
             session.take_clip(made.clip)
-            self._path.visible = len(points) > 1
-            if len(points) > 1:
-                self._path.points = np.stack([points[:-1], points[1:]], 1).astype(np.float32)
+            self._path.visible = True
+            self._path.points = np.stack([points[:-1], points[1:]], 1).astype(np.float32)
 
         if desk.session is session and desk.act(take):
             self._say(made.why)

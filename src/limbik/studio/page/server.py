@@ -9,7 +9,6 @@ import io
 import threading
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from limbik.errors import BadOption, shown
 from limbik.formats.source import need
@@ -18,6 +17,7 @@ from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import BLUE
 from limbik.studio.page.desk import Desk
+from limbik.studio.page.sites import check_host, is_loopback, own_site
 from limbik.studio.page.solids import Solid
 from limbik.studio.page.upload_limit import limit_uploads
 from limbik.studio.session import Session
@@ -49,6 +49,7 @@ class Studio:
             raise BadOption(f"port={shown(port)}: a port is a whole number from 0 to 65535")
         if not isinstance(host, str) or not host:
             raise BadOption(f"host={shown(host)}: give a name or address, such as '{LOOPBACK}'")
+        check_host(host)
         import viser
 
         Session(robot)  # raises for what is no robot
@@ -125,7 +126,9 @@ class Studio:
     async def _check_site(self, arriving: Any) -> None:
         """Let go of a page that another site served: a browser says where a page comes from."""
         connection = self._server._websock_server._live_connections.get(arriving.client_id)
-        headers = {} if connection is None or connection.request is None else connection.request.headers
-        origin = headers.get("Origin")
-        if connection is not None and origin is not None and urlsplit(origin).netloc != headers.get("Host"):
+        if connection is None or connection.request is None:
+            return
+        hosts = connection.request.headers.get_all("Host")
+        origins = connection.request.headers.get_all("Origin")
+        if not own_site(hosts, origins, only_loopback=is_loopback(self._host)):
             await connection.close(1008, "this page belongs to another site")

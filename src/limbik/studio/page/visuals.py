@@ -53,7 +53,10 @@ def _solid(visual: Any, folder: Path) -> Solid | None:
             return None
         scale = _numbers(mesh.get("scale"), (1, 1, 1))
         return Solid((solid.vertices * scale) @ T[:3, :3].T + T[:3, 3], solid.faces)
-    simple = None if geometry is None else _simple(geometry)
+    try:
+        simple = None if geometry is None else _simple(geometry)
+    except (TypeError, ValueError):  # a size that is missing or no number: nothing to draw
+        simple = None
     return None if simple is None else Solid(simple.vertices @ T[:3, :3].T + T[:3, 3], simple.faces)
 
 
