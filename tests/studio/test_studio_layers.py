@@ -82,7 +82,9 @@ def test_the_hand_comes_before_its_fingers() -> None:
     limb = limb_of(robot, Session(robot).tips[0])
     assert limb is not None
     assert limb.chain.joint_names == ("to_a", "to_b", "to_hand")
-    assert tips_of(HUMAN) == HUMAN.tips
+    assert tips_of(HUMAN) == ("leftHand", "rightHand", "leftFoot", "rightFoot", "head"), (
+        "what is led anywhere comes first"
+    )
 
 
 def test_ghosts_of_a_figures_arm_go_round_with_the_elbow() -> None:

@@ -168,11 +168,11 @@ class Session(Keyed):
         seed = self.q
         goals = goals_of(state, dragged)
         limb = None if dragged is None or len(goals) > 1 else limb_of(self._robot, dragged)
-        if limb is not None and dragged is not None and limb.chain.n < FREE:
-            return self._lead(what, state, dragged, limb)
         if limb is not None and dragged is not None:
             T = limb.seen(self._robot, seed, np.array(state.targets[dragged]))
             answer = limb.chain.solve(T, seed=limb.part(seed), method=state.method, limits=state.limits)
+            if not answer.ok and limb.chain.n < FREE:
+                return self._lead(what, state, dragged, limb)
             q = limb.put(seed, answer.q)
             report = Report(answer.ok, Status(answer.status), answer.why, answer.position_error, answer.rotation_error)
         elif goals:
