@@ -91,6 +91,7 @@ def test_the_goniometer_reads_a_named_motion_and_counts_an_exercise(hands: Hands
     hands.tab("Measure")
     hands.choose("Motion", "left elbow flexion")
     hands.press("Begin")
+    until(lambda: "0 of 3 done" in hands.text("reading"), "the exercise begins")
     for angle in (0, 70, 0, 70, 0, 70, 0):
         hands.desk.act(lambda a=angle: hands.session.set_joint("leftLowerArm_x", np.radians(a)))
     until(lambda: "done: 3 times left elbow flexion" in hands.text("reading"), "the exercise counts")
