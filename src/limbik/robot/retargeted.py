@@ -70,7 +70,10 @@ class Retargeted(Record):
 
     @property
     def ok(self) -> bool:
-        """Whether every hand gets to its target, and every foot that stands stays where it is, within the tolerance."""
+        """Whether every hand gets to its target within the tolerance, and no foot that stands slides farther over the ground.
+
+        How high a standing foot is follows the source.
+        """
         return not self.reported
 
     @property
