@@ -16,7 +16,7 @@ from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.centres import begun
+from limbik.motion.capture.centres import begun, told_of_all
 from limbik.motion.capture.postures import anchored, errors, fit, mended
 from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.start import placed
@@ -70,7 +70,6 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     span = body.span
     least = LEAST * span
     guessing = bool((~wish.known).any())
-    factors = np.ones(len(body.bones))
     body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
     room = span * np.where(wish.known, NEAR, ANYWHERE)
     calm = calmed(measured)
@@ -78,9 +77,37 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     first = _best_frames(sure, FIRST)
     some = sure[first]
     start = (UNKNOWN_START if guessing else KNOWN_START) * span
-    offsets, from_centres = body.offsets, begun(body, some, wish.groups, ~wish.known) if guessing else None
-    if from_centres is not None:
-        q, offsets, factors = from_centres
+    begins = [begun(body, some, wish.groups, ~wish.known)] if guessing else [None]
+    if begins[0] is not None and not told_of_all(body, some):
+        begins.append(None)
+    staged = [_staged(body, some, wish, begin, start, room, least, roughly) for begin in begins]
+    now, q, factors, sigma, unsure, last = min(staged, key=lambda found: found[3])
+    every = _all_frames(now, q, first, calm, sigma)
+    if (wish.free.any() or wish.groups.any()) and not roughly:
+        fine = _best_frames(sure, FINE)
+        now, _, factors, sigma, unsure = calibrate(
+            Resizing(body), every[fine], sure[fine], last, factors, least, now.offsets, steps=6
+        )
+    return now, Sized(factors, unsure, every, sigma)
+
+
+def _staged(
+    body: Body,
+    some: Array,
+    wish: Wish,
+    begin: tuple[Array, Array, Array] | None,
+    start: float,
+    room: Array,
+    least: float,
+    roughly: bool,
+) -> tuple[Body, Array, Array, float, Array, Unknown]:
+    """Return a body with its sizes, postures of some frames, factors, the noise, deviations, and the last stage.
+
+    begin: postures, offsets and factors, None for the resting figure. start: the noise that is assumed first.
+    """
+    offsets, factors, guessing = body.offsets, np.ones(len(body.bones)), bool((~wish.known).any())
+    if begin is not None:
+        q, offsets, factors = begin
     else:
         q = placed(body, some)
         w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
@@ -88,8 +115,8 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
     together = together[:, : int(together.any())]
     none = np.zeros(len(body.on), dtype=bool)
-    stages = [Unknown(together, none, room)] if from_centres is None else []
-    if wish.free.any() and from_centres is None:
+    stages = [Unknown(together, none, room)] if begin is None else []
+    if wish.free.any() and begin is None:
         stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
     stages.append(Unknown(wish.groups, wish.free, room))
     now, sigma, unsure, sizable = replace(body, offsets=offsets), start, np.zeros(len(body.bones)), Resizing(body)
@@ -100,13 +127,7 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
                 sizable, q, some, stage, factors, least, now.offsets, worth=worth
             )
         q, sigma = _refitted(now, q, some, sigma, least)
-    every = _all_frames(now, q, first, calm, sigma)
-    if (wish.free.any() or wish.groups.any()) and not roughly:
-        fine = _best_frames(sure, FINE)
-        now, _, factors, sigma, unsure = calibrate(
-            sizable, every[fine], sure[fine], stages[-1], factors, least, now.offsets, steps=6
-        )
-    return now, Sized(factors, unsure, every, sigma)
+    return now, q, factors, sigma, unsure, stages[-1]
 
 
 def settled(body: Body, sized: Sized, measured: Array) -> Sized:
