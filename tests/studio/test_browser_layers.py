@@ -73,6 +73,7 @@ def test_a_circle_is_followed_and_a_way_out_of_reach_says_why(hands: Hands, name
     far[:3, 3] *= 9
     hands.desk.act(lambda: session.drag(tip, far))
     hands.press("Place")
+    until(lambda: "1 pose is placed" in hands.text("motion"), "the pose is placed")
     hands.desk.act(lambda: session.drag(tip, start))
     hands.press("Line")
     until(lambda: "out of reach" in hands.text("motion"), "why it ends")

@@ -82,7 +82,8 @@ class MotionsPanel:
                 position=T[:3, 3], wxyz=quaternions(T[:3, :3]),
             )
         )  # fmt: skip
-        self._say(f"{len(self._placed)} poses are placed.")
+        count = len(self._placed)
+        self._say("1 pose is placed." if count == 1 else f"{count} poses are placed.")
 
     def _go(self) -> None:
         session, tip = self._desk.session, self._desk.tip
