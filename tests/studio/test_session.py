@@ -185,7 +185,7 @@ def test_misuse_is_told() -> None:
         (lk.BadOption, lambda: Session("ur5")),
         (lk.UnknownJoint, lambda: session.set_joint("elbow", 1)),
         (lk.NotNumeric, lambda: session.set_joint(arm.joint_names[0], "wide")),
-        (lk.BadOption, lambda: session.set_joint(arm.joint_names[0], np.nan)),
+        (lk.NotFinite, lambda: session.set_joint(arm.joint_names[0], np.nan)),
         (lk.UnknownFrame, lambda: session.drag("hand", np.eye(4))),
         (lk.NotRigid, lambda: session.drag(arm.tip, np.ones((4, 4)))),
         (lk.NotFinite, lambda: session.drag(arm.tip, np.full((4, 4), np.nan))),

@@ -53,7 +53,7 @@ class Branches:
         finer: int = 1,
         turns: bool = False,
     ) -> None:
-        """Prepare. turns: ask the caller's function about every whole turn, not about one."""
+        """Prepare. finer: how many times finer than usual a grid is. turns: ask the caller about every whole turn, not one."""
         self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
         self.speed = speed
         self.finer = finer
@@ -67,6 +67,10 @@ class Branches:
             room = self.upper - self.lower
         self.wound = self.turning & np.isfinite(room) & (room >= 2 * np.pi)
         self.copied = self.wound & turns
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make what a kind of postures needs of its own."""
 
     @property
     def listed(self) -> bool:
@@ -171,29 +175,19 @@ class Family(Branches):
     # by steps first: they move least, while a closed form holds the swivel and may turn a wrist that is nearly straight instead
     settling = ("lm", None)
 
-    def __init__(
-        self,
-        arm: "Chain",
-        limits: bool,
-        seed: Array,
-        valid: Valid | None,
-        speed: Array,
-        finer: int = 1,
-        turns: bool = False,
-    ) -> None:
-        """Prepare, as for branches. finer: by how much the grid is finer than usual."""
-        super().__init__(arm, limits, seed, valid, speed, finer, turns)
+    def _prepare(self) -> None:
+        arm, finer = self._arm, self.finer
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
-        self._solver = arm._solvers(limits).postures
+        self._solver = arm._solvers(self._limits).postures
         low, high = (-math.pi, math.pi) if self._joint < 0 else (self.lower[self._joint], self.upper[self._joint])
         self.round = not high - low < 2 * math.pi
         if self.round:
             middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi
         self.window = WINDOW * finer
-        form = arm._solvers(limits).form
+        form = arm._solvers(self._limits).form
         assert form is not None
         bent = form.choices[0]  # of a swivel, the elbow
         if self._joint < 0 and self.lower[bent] < 0 < self.upper[bent]:

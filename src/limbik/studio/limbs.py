@@ -9,10 +9,8 @@ import numpy as np
 from limbik.model.joint import Kind
 from limbik.model.transform import Array, inverse
 from limbik.robot.chain import Chain
+from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton
-
-# Freedoms that a pose needs.
-FREE = 6
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ def tips_of(robot: Chain | Skeleton) -> tuple[str, ...]:
     ]
     found = (*hands, *robot.tips)
     # first what can be led to any place and turn: a hand rather than a head
-    freedom = {tip: 0 if (own := limb_of(robot, tip)) is None else min(_turning(own), FREE) for tip in found}
+    freedom = {tip: 0 if (own := limb_of(robot, tip)) is None else min(_turning(own), POSE_JOINTS) for tip in found}
     return tuple(sorted(found, key=lambda tip: -freedom[tip]))
 
 

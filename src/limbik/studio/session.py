@@ -15,13 +15,15 @@ from limbik.errors import BadOption, UnknownJoint, shown, suggest
 from limbik.goals.orientation import Orientation
 from limbik.goals.position import Position
 from limbik.model.transform import Array, as_pose, number, vector
+from limbik.motion.asked import asked_finite
 from limbik.robot.chain import Chain
+from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.answer import Status
 from limbik.solvers.registry import METHODS
 from limbik.studio.asked import apart, goals_of
 from limbik.studio.keyed import Keyed
-from limbik.studio.limbs import FREE, MovedLimb, limb_of, tips_of
+from limbik.studio.limbs import MovedLimb, limb_of, tips_of
 from limbik.studio.recorded import HELD
 from limbik.studio.report import Report, at_limits
 from limbik.studio.rest import rest_of
@@ -51,12 +53,12 @@ class Session(Keyed):
     # ---- forward: sliders --------------------------------------------------------------------------------------------
 
     def set_joint(self, name: str, value: Any) -> None:
-        """Set one number of q [rad or m]; it stays inside its limits. Raises UnknownJoint, NotNumeric."""
+        """Set one number of q [rad or m]; it stays inside its limits. Raises UnknownJoint, NotNumeric, NotFinite."""
         names = self._robot.joint_names
         if name not in names:
             raise UnknownJoint(f"no joint value {shown(name)} in '{self._robot.name}'; {suggest(name, names)}")
         q = self.q
-        q[names.index(name)] = self._finite(value, f"the value of '{name}'")
+        q[names.index(name)] = asked_finite(value, f"the value of '{name}'")
         self._pose_by_hand(f"move {name}", q)
 
     def set_q(self, q: Any, what: str = "set the posture") -> None:
@@ -171,7 +173,7 @@ class Session(Keyed):
         if limb is not None and dragged is not None:
             T = limb.seen(self._robot, seed, np.array(state.targets[dragged]))
             answer = limb.chain.solve(T, seed=limb.part(seed), method=state.method, limits=state.limits)
-            if not answer.ok and limb.chain.n < FREE:
+            if not answer.ok and limb.chain.n < POSE_JOINTS and state.method is None:
                 return self._lead(what, state, dragged, limb)
             q = limb.put(seed, answer.q)
             report = Report(answer.ok, Status(answer.status), answer.why, answer.position_error, answer.rotation_error)
@@ -203,13 +205,6 @@ class Session(Keyed):
         why = f"{answer.why}; {limb.chain.n} joints lead it to a place, its turn is a wish"
         self._report = Report(answer.ok, Status(answer.status), why, away, 0.0, at_limits(self._robot, q))
         return self._report
-
-    @staticmethod
-    def _finite(given: Any, what: str) -> float:
-        value = number(given, what)
-        if not np.isfinite(value):
-            raise BadOption(f"{what} must be finite; got {shown(given)}")
-        return value
 
 
 def _matrix(T: Array) -> Matrix:
