@@ -34,19 +34,21 @@ LINE = 0.05
 LESS, ROUNDS = 0.3, 3
 
 
-def told_of_all(body: Body, measured: Array) -> bool:
-    """Tell whether markers tell the joint of every bone that carries some, but for the root."""
-    return len(joint_centres(body, measured)) >= max(FEWEST, len(set(body.on)) - 1)
+def told_of_all(body: Body, centres: dict[str, Array]) -> bool:
+    """Tell whether centres are those of every bone that carries markers, but for the root."""
+    return len(centres) >= max(FEWEST, len(set(body.on)) - 1)
 
 
-def begun(body: Body, measured: Array, groups: Array, free: Mask) -> tuple[Array, Array, Array] | None:
+def begun(
+    body: Body, found: dict[str, Array], measured: Array, groups: Array, free: Mask
+) -> tuple[Array, Array, Array] | None:
     """Return postures (frames, n), offsets and factors of bones to begin with, or None where too few centres are told.
 
     A limb without centres stays at rest, and its offsets are nonsense: then another start may do better (`told_of_all`).
 
-    measured: (frames, markers, 3). groups: of bones with one factor. free: which offsets are to be found.
+    found: the centres of joints. measured: (frames, markers, 3). groups: of bones with one factor. free: which offsets are to be
+    found.
     """
-    found = joint_centres(body, measured)
     if len(found) < FEWEST:
         return None
     links = tuple(found)

@@ -16,7 +16,7 @@ from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.centres import begun, told_of_all
+from limbik.motion.capture.centres import begun, joint_centres, told_of_all
 from limbik.motion.capture.postures import anchored, errors, fit, mended
 from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.start import placed
@@ -77,9 +77,12 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     first = _best_frames(sure, FIRST)
     some = sure[first]
     start = (UNKNOWN_START if guessing else KNOWN_START) * span
-    begins = [begun(body, some, wish.groups, ~wish.known)] if guessing else [None]
-    if begins[0] is not None and not told_of_all(body, some):
-        begins.append(None)
+    begins: list[tuple[Array, Array, Array] | None] = [None]
+    if guessing:
+        centres = joint_centres(body, some)
+        begin = begun(body, centres, some, wish.groups, ~wish.known)
+        if begin is not None:
+            begins = [begin] if told_of_all(body, centres) else [begin, None]
     staged = [_staged(body, some, wish, begin, start, room, least, roughly) for begin in begins]
     now, q, factors, sigma, unsure, last = min(staged, key=lambda found: found[3])
     every = _all_frames(now, q, first, calm, sigma)
