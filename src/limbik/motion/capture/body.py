@@ -1,8 +1,7 @@
 """A figure with markers on it: where they are, and how they move with joints, bone lengths and offsets.
 
 A marker m with the offset o in the frame f stands at p = x_f + R_f o. With J_f (6, n) the frame's velocity per joint
-velocity and a = R_f o, the marker's is G J_f with G = [I, -[a]x]. So all markers of one frame act like one wrench: the
-normal equations of a posture need sums over 6x6 matrices, one for each frame, not Jacobians of every marker.
+velocity and a = R_f o, the marker's is [I, -[a]x] J_f. The normal equations of postures do without (`composite`).
 
 A bone is a joint that stands away from the one that carries it: its length is the length of the joint's origin t, and a factor s
 on it moves every marker beyond by R_parent t ds. What stands before the first moving joint is no bone.
@@ -19,11 +18,12 @@ from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.transform import Array
+from limbik.motion.capture.composite import Columns, columns, composite_equations
 
 # A joint nearer than this to the one that carries it makes no bone [m].
 SHORTEST_BONE = 1e-6
 # Frames that are computed together: their Jacobians stay in the processor's cache and memory stays small.
-TOGETHER = 512
+TOGETHER = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,11 @@ class Body:
         numbers = self.compiled.frame_numbers
         kept = dict.fromkeys(self.on)
         return tuple((numbers[f], np.array([k for k, g in enumerate(self.on) if g == f])) for f in kept)
+
+    @cached_property
+    def columns(self) -> Columns | None:
+        """Which markers each number of q moves."""
+        return columns(self.compiled, self.on)
 
     @cached_property
     def bones(self) -> tuple[Joint, ...]:
@@ -131,30 +136,18 @@ class Body:
 
     def normal_equations(self, q: Array, pull: Array, weights: Array) -> tuple[Array, Array]:
         """Return J^T W J (frames, n, n) and J^T W r (frames, n) of r = pull (frames, markers, 3), weights (frames, markers)."""
-        kernel, n = self.compiled.kernel, self.n
-        A, g = np.zeros((len(q), n, n)), np.zeros((len(q), n))
+        A, g = np.empty((len(q), self.n, self.n)), np.empty((len(q), self.n))
         for start in range(0, len(q), TOGETHER):
             part = slice(start, start + TOGETHER)
-            poses = kernel.forward_all(q[part])
-            count = len(poses)
-            J = np.empty((count, 6 * len(self.groups), n))
-            MJ = np.empty_like(J)
-            wrench = np.empty((count, 6 * len(self.groups)))
-            for k, (number, of) in enumerate(self.groups):
-                rows = slice(6 * k, 6 * k + 6)
-                a = self.offsets[of] @ poses[:, number, :3, :3].transpose(0, 2, 1)
-                w = weights[part][:, of]
-                J[:, rows] = kernel.jacobian(q[part], number)
-                MJ[:, rows] = _stiffness(a, w) @ J[:, rows]
-                force = w[..., None] * pull[part][:, of]
-                wrench[:, 6 * k : 6 * k + 3] = force.sum(axis=1)
-                turn = a.transpose(0, 2, 1) @ force
-                wrench[:, 6 * k + 3] = turn[:, 1, 2] - turn[:, 2, 1]
-                wrench[:, 6 * k + 4] = turn[:, 2, 0] - turn[:, 0, 2]
-                wrench[:, 6 * k + 5] = turn[:, 0, 1] - turn[:, 1, 0]
-            Jt = J.transpose(0, 2, 1)
-            A[part] = Jt @ MJ
-            g[part] = (Jt @ wrench[..., None])[..., 0]
+            if self.columns is None:
+                J = self.marker_jacobians(q[part])[0].reshape(len(q[part]), -1, self.n)
+                wJ = (np.repeat(weights[part], 3, axis=1)[..., None] * J).transpose(0, 2, 1)
+                A[part], g[part] = wJ @ J, (wJ @ pull[part].reshape(len(J), -1, 1))[..., 0]
+                continue
+            poses = self.compiled.kernel.forward_all(q[part])
+            A[part], g[part] = composite_equations(
+                self.compiled, self.columns, poses, q[part], self._positions(poses), pull[part], weights[part]
+            )
         return A, g
 
     def marker_jacobians(self, q: Array) -> tuple[Array, Array]:
@@ -188,17 +181,6 @@ def crossing(a: Array) -> Array:
     out[..., 1, 0], out[..., 1, 2] = a[..., 2], -a[..., 0]
     out[..., 2, 0], out[..., 2, 1] = -a[..., 1], a[..., 0]
     return out
-
-
-def _stiffness(a: Array, w: Array) -> Array:
-    """Return the sum over markers of w G^T G, (frames, markers, 3), (frames, markers) -> (frames, 6, 6)."""
-    M = np.zeros((len(a), 6, 6))
-    X = crossing((w[..., None] * a).sum(axis=1))
-    M[:, [0, 1, 2], [0, 1, 2]] = w.sum(axis=1)[:, None]
-    M[:, :3, 3:], M[:, 3:, :3] = -X, X
-    square = (w * (a * a).sum(axis=-1)).sum(axis=1)
-    M[:, 3:, 3:] = square[:, None, None] * np.eye(3) - (w[..., None] * a).transpose(0, 2, 1) @ a
-    return M
 
 
 def resized(mechanism: Mechanism, bones: Sequence[Joint], factors: Array) -> Mechanism:

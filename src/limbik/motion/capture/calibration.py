@@ -32,6 +32,8 @@ SPREAD = 0.06
 NEAR, ANYWHERE = 0.033, 0.1
 # How much postures are held where they began: so little that all frames together weigh less than the priors [1/rad^2, 1/m^2].
 HELD = 1e-3
+# What the damping is multiplied by after a step that lowers the sum, and after one that does not.
+EASIER, HARDER = 0.4, 4.0
 # Steps at most, and the relative gain below which no further one is worth it.
 STEPS, WORTH = 80, 1e-6
 
@@ -95,11 +97,11 @@ def calibrate(
             after = _cost(trial, trial_q, pulled, w, anchor, trial_s - whole, trial_o - nominal, unknown.room)
             if after < before:
                 break
-            damping *= 6.0
+            damping *= HARDER
         else:
             break
         now, q, s, o = trial, trial_q, trial_s, trial_o
-        damping = max(damping * 0.2, 1e-9)
+        damping = max(damping * EASIER, 1e-9)
         told = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
         whole = float(np.mean(told)) if len(told) else whole
         if before - after < worth * before:

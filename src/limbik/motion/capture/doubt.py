@@ -4,13 +4,14 @@ With weights w = 1 / sigma^2 (0 for markers that are missing, or so far off that
 covariance P = (J^T W J + ANCHOR)^-1: the weak anchor stands for what is known of a joint without any marker, about a radian. A
 joint's place, which moves by J_x dq, is then off by
 
-    e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 ,   k = max(1, noise of the frame / sigma)
+    e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 + (CAUGHT d)^2 ,   k = max(1, noise of the frame / sigma)
 
 where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others
 is not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
-of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. The
-mean of e over the frames that carry markers is the frame's error; peaks that are shorter than a bridge in time
-are bridged, and not counted. A frame is doubtful where
+of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. d is
+how much larger the like is on the markers of one frame, beyond chance: a limb that is caught in a wrong shape, or whose markers
+had other names for a while. The mean of e over the frames that carry markers is the frame's error; peaks that are shorter
+than a bridge in time are bridged, and not counted. A frame is doubtful where
 
   - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
     offsets, markers that fit nowhere;
@@ -42,6 +43,10 @@ LOOSE = 0.006
 # How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are a
 # twelfth too long or short.
 WORSE = 4.0
+# The same of a link whose markers err more steadily than all: a limb that is caught is far off where its markers hardly are.
+CAUGHT = 25.0
+# How many standard deviations of what markers on a link err steadily are chance: of a median of squares, 1.5 of them.
+CHANCE = 5.0
 # The part of all bones' length from which a figure without markers there is a guess.
 UNTOLD = 0.25
 # How many times longer or shorter than the others' a bone's factor may be.
@@ -92,7 +97,9 @@ def doubted(
     links = tuple(dict.fromkeys(body.on))
     sizes = np.array([spread.get(link, 0.0) for link in links])
     posture = _posture_errors(body, q, weights, links) * unlike[:, None]
-    error = np.minimum(np.sqrt(posture**2 + sizes**2 + (WORSE * _misfit(pull, weights)) ** 2), span).mean(axis=1)
+    common, own_misfit = _misfit(body, pull, weights)
+    misfit = (WORSE * common) ** 2 + (CAUGHT * own_misfit) ** 2
+    error = np.minimum(np.sqrt(posture**2 + sizes**2 + misfit), span).mean(axis=1)
     error = _bridged(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
     lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
@@ -100,15 +107,27 @@ def doubted(
     return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely)
 
 
-def _misfit(pull: Array, weights: Array) -> float:
-    """Return the part of the errors that stays from frame to frame, in a coordinate [m]."""
+def _misfit(body: Body, pull: Array, weights: Array) -> tuple[float, Array]:
+    """Return the part of the errors that stays from frame to frame, in a coordinate [m]: of all markers, and by how much more
+    than this it is on each link, where that is no chance.
+    """
     told = weights > 0
+    common, _ = _steady(pull, told)
+    own = np.zeros(len(body.groups))
+    for k, (_, of) in enumerate(body.groups):
+        steady, chance = _steady(pull[:, of], told[:, of])
+        own[k] = np.sqrt(max(steady - chance - common, 0.0))
+    return float(np.sqrt(common)), own
+
+
+def _steady(pull: Array, told: Mask) -> tuple[float, float]:
+    """Return the square of the part of errors that stays from frame to frame [m^2], and what it may be by chance."""
     both = told[1:] & told[:-1]
     if not both.any():
-        return 0.0
-    whole = np.median(np.sqrt((pull[told] ** 2).sum(axis=-1)))
-    change = np.median(np.sqrt(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1)))
-    return float(np.sqrt(max(whole**2 - 0.5 * change**2, 0.0))) / MEDIAN
+        return 0.0, 0.0
+    whole = float(np.median((pull[told] ** 2).sum(axis=-1)))
+    change = 0.5 * float(np.median(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1)))
+    return max(whole - change, 0.0) / MEDIAN**2, CHANCE * change / np.sqrt(both.sum()) / MEDIAN**2
 
 
 def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown
 from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
 from limbik.motion.capture.exchanges import nearer, put_back
+from limbik.motion.capture.one_thread import in_one_thread
 from limbik.motion.capture.postures import ANCHOR, errors
 from limbik.motion.capture.sizing import Wish, settled, sizes
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
@@ -52,6 +53,7 @@ class Estimate:
     doubt: Doubt
 
 
+@in_one_thread
 def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
     given, measured = measured, without_strays(body, measured, size_ratio(body, measured))
@@ -80,7 +82,7 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
         q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
     pull, far = errors(body, q, measured)
     told = _telling(far, sigma, span)
-    spread = _spread(body, q, told, wish)
+    spread = _spread(body, q, np.where(changed, 0.0, told), wish)
     unlikely = (
         unlikely_bones(sized.factors, wish.estimated),
         unlikely_offsets(body.offsets, expected, wish.free & (np.median(told, axis=0) > 0), span),

@@ -20,7 +20,7 @@ class Resizing:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        _ = body.ranges, body.groups, body.bones, body.beyond, body.rest  # the copies share them
+        _ = body.ranges, body.groups, body.columns, body.bones, body.beyond, body.rest  # the copies share them
 
     @cached_property
     def _ways(self) -> tuple[Array, Array]:
@@ -33,7 +33,7 @@ class Resizing:
     def resized(self, factors: Array, offsets: Array) -> Body:
         """Return the body with its bones multiplied by (bones,) factors and other offsets."""
         out = replace(self.body, offsets=offsets)
-        for name in ("compiled", "ranges", "groups", "bones", "beyond", "rest"):
+        for name in ("compiled", "ranges", "groups", "columns", "bones", "beyond", "rest"):
             out.__dict__[name] = self.body.__dict__[name]
         if np.all(factors == 1.0):
             return out

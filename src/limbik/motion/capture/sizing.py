@@ -13,6 +13,7 @@ import numpy as np
 from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import robust
+from limbik.motion.capture.anew import Found, best_of, sought_anew
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import ANYWHERE, NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
@@ -83,19 +84,36 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
         begin = begun(body, centres, some, wish.groups, ~wish.known)
         if begin is not None:
             begins = [begin] if told_of_all(body, centres) else [begin, None]
-    staged = [_staged(body, some, wish, begin, start, room, least, roughly) for begin in begins]
-    now, q, factors, sigma, unsure, last = min(staged, key=lambda found: found[3])
-    every = _all_frames(now, q, first, calm, sigma)
+    sizable = Resizing(body)
+    last = _stages(body, wish, room)[-1]
+    staged = [_staged(sizable, some, wish, begin, start, room, least, roughly) for begin in begins]
+    found = best_of(staged, some, last, body.offsets, least)
+    if guessing and not roughly:
+        found = sought_anew(sizable, found, some, last, ~wish.known, least)
+    now, factors, unsure = found.body, found.factors, found.unsure
+    sigma = robust.noise(errors(now, found.q, some)[1], least)
+    every = _all_frames(now, found.q, first, calm, sigma)
     if (wish.free.any() or wish.groups.any()) and not roughly:
         fine = _best_frames(sure, FINE)
         now, _, factors, sigma, unsure = calibrate(
-            Resizing(body), every[fine], sure[fine], last, factors, least, now.offsets, steps=6
+            sizable, every[fine], sure[fine], last, factors, least, now.offsets, steps=6
         )
     return now, Sized(factors, unsure, every, sigma)
 
 
+def _stages(body: Body, wish: Wish, room: Array) -> list[Unknown]:
+    """Return what is estimated, step by step: one size for the whole, offsets that are not known, every bone and offset."""
+    guessing = bool((~wish.known).any())
+    together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
+    together = together[:, : int(together.any())]
+    stages = [Unknown(together, np.zeros(len(body.on), dtype=bool), room)]
+    if wish.free.any():
+        stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
+    return [*stages, Unknown(wish.groups, wish.free, room)]
+
+
 def _staged(
-    body: Body,
+    sizable: Resizing,
     some: Array,
     wish: Wish,
     begin: tuple[Array, Array, Array] | None,
@@ -103,26 +121,21 @@ def _staged(
     room: Array,
     least: float,
     roughly: bool,
-) -> tuple[Body, Array, Array, float, Array, Unknown]:
-    """Return a body with its sizes, postures of some frames, factors, the noise, deviations, and the last stage.
+) -> Found:
+    """Return a body with its sizes and postures of some frames.
 
     begin: postures, offsets and factors, None for the resting figure. start: the noise that is assumed first.
     """
-    offsets, factors, guessing = body.offsets, np.ones(len(body.bones)), bool((~wish.known).any())
+    body = sizable.body
+    offsets, factors, stages = body.offsets, np.ones(len(body.bones)), _stages(body, wish, room)
     if begin is not None:
         q, offsets, factors = begin
+        stages = stages[-1:]
     else:
         q = placed(body, some)
         w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
         q, _ = mended(body, q, some, w, q, 40)
-    together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
-    together = together[:, : int(together.any())]
-    none = np.zeros(len(body.on), dtype=bool)
-    stages = [Unknown(together, none, room)] if begin is None else []
-    if wish.free.any() and begin is None:
-        stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
-    stages.append(Unknown(wish.groups, wish.free, room))
-    now, sigma, unsure, sizable = replace(body, offsets=offsets), start, np.zeros(len(body.bones)), Resizing(body)
+    now, sigma, unsure = replace(body, offsets=offsets), start, np.zeros(len(body.bones))
     for stage in stages:
         if stage.groups.shape[1] or stage.free.any():
             worth = ROUGH if roughly else WORTH if stage is stages[-1] else PREPARED
@@ -130,7 +143,7 @@ def _staged(
                 sizable, q, some, stage, factors, least, now.offsets, worth=worth
             )
         q, sigma = _refitted(now, q, some, sigma, least)
-    return now, q, factors, sigma, unsure, stages[-1]
+    return Found(now, q, factors, unsure)
 
 
 def settled(body: Body, sized: Sized, measured: Array) -> Sized:

@@ -13,6 +13,7 @@ import numpy as np
 from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.doubt import unlikely_bones
+from limbik.motion.capture.one_thread import in_one_thread
 from limbik.motion.capture.sizing import Wish, sizes
 from limbik.motion.sides import counterparts
 
@@ -24,6 +25,7 @@ BETTER, NO_WORSE = 0.6, 1.1
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
+@in_one_thread
 def swapped_sides(body: Body, measured: Array, wish: Wish, names: Sequence[str]) -> tuple[str, ...]:
     """Return the markers whose left and right seem to be exchanged, the names of their frames; empty where none do.
 

@@ -1,0 +1,145 @@
+"""Limbs that are caught: sizes are sought again from turned frames, and of each limb the best that was found is kept.
+
+With unknown offsets the sum that `calibration` lowers has several minima. A hinge that hardly turns, or markers nearly in a line,
+let a frame be turned against its markers by some tens of degrees and the limb beyond it bend to that: its markers then err a
+little more than they need to, and its joints are centimetres off. Limbs meet only in the trunk. So one new start turns and shifts
+the frames of all limbs at once, each by chance, and each limb has its own chance to fall into a better minimum; the limbs that
+did, taken together, begin the last estimate.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.model.ranges import Mask
+from limbik.model.rotations import to_matrices
+from limbik.model.transform import Array
+from limbik.motion.capture import robust
+from limbik.motion.capture.body import Body
+from limbik.motion.capture.calibration import SPREAD, Unknown, calibrate
+from limbik.motion.capture.postures import anchored, errors, mended
+from limbik.motion.capture.resizing import Resizing
+
+# New starts; how far each turns frames [rad] and shifts them, as a part of the figure's size, in standard deviations.
+STARTS, TURN, SHIFT = 4, 0.5, 0.01
+# The noise that is assumed of a new start, as a part of the figure's size.
+ROUGHLY = 0.005
+# The relative gain below which a new start is judged, and by how much a limb's errors must fall to be taken.
+JUDGED, BETTER = 1e-3, 0.01
+# The seed of the starts: the same markers give the same figure.
+SEED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Sizes and postures of some frames: a body with its sizes, (frames, n), factors of bones, deviations of these."""
+
+    body: Body
+    q: Array
+    factors: Array
+    unsure: Array
+
+    def costs(self, measured: Array, sigma: float, unknown: Unknown, nominal: Array) -> tuple[Array, Array]:
+        """Return what each marker adds to the sum that `calibrate` lowers, and what each bone adds, (markers,) and (bones,).
+
+        nominal: (markers, 3) offsets that are expected.
+        """
+        _, far = errors(self.body, self.q, measured)
+        e = np.nan_to_num(far) / sigma
+        far_off = robust.LONGEST**2 * (1 + 2 * np.log(np.maximum(e, robust.LONGEST) / robust.LONGEST))
+        away = (((self.body.offsets - nominal) / unknown.room[:, None]) ** 2).sum(axis=1)
+        estimated = unknown.groups.any(axis=1)
+        whole = float(np.mean(self.factors[estimated])) if estimated.any() else 1.0
+        apart = np.where(estimated, (self.factors - whole) / SPREAD, 0.0) ** 2
+        return np.asarray(np.where(e < robust.LONGEST, e * e, far_off).sum(axis=0) + away), np.asarray(apart)
+
+
+def best_of(several: Sequence[Found], measured: Array, unknown: Unknown, nominal: Array, least: float) -> Found:
+    """Return what fits best: every marker counts, so that one limb that is caught is seen."""
+    sigma = min(robust.noise(errors(one.body, one.q, measured)[1], least) for one in several)
+    return min(several, key=lambda one: sum(float(c.sum()) for c in one.costs(measured, sigma, unknown, nominal)))
+
+
+def sought_anew(
+    sizable: Resizing, found: Found, measured: Array, unknown: Unknown, guessed: Mask, least: float
+) -> Found:
+    """Return what was found, or better. guessed: which offsets are not known at all."""
+    limbs = [limb for limb in _limbs(sizable.body) if guessed[limb.markers].any()]
+    if not limbs:
+        return found
+    rng = np.random.default_rng(SEED)
+    nominal = sizable.body.offsets
+    sigma = robust.noise(errors(found.body, found.q, measured)[1], least)
+    tried = [_tried(sizable, _turned(found, limbs, guessed, rng), measured, unknown, least) for _ in range(STARTS)]
+    costs = [one.costs(measured, sigma, unknown, nominal) for one in (found, *tried)]
+    q, offsets, factors = np.array(found.q), np.array(found.body.offsets), np.array(found.factors)
+    changed = False
+    for limb in limbs:
+        own = np.array([markers[limb.markers].sum() + bones[limb.bones].sum() for markers, bones in costs])
+        best = int(own.argmin())
+        if own[best] < (1 - BETTER) * own[0]:
+            one = tried[best - 1]
+            q[:, limb.numbers] = one.q[:, limb.numbers]
+            offsets[limb.markers] = one.body.offsets[limb.markers]
+            factors[limb.bones] = one.factors[limb.bones]
+            changed = True
+    if not changed:
+        return found
+    other = _tried(sizable, (q, offsets, factors), measured, unknown, least)
+    return best_of((found, other, *tried), measured, unknown, nominal, least)
+
+
+@dataclass(frozen=True, eq=False)
+class _Limb:
+    """A run of links without branches to the end: its markers, numbers of q, bones."""
+
+    markers: Mask
+    numbers: Mask
+    bones: Mask
+
+
+def _limbs(body: Body) -> list[_Limb]:
+    """Return the limbs of a body: each ends in a link with markers that has none beyond, and begins where no other limb goes."""
+    ways = {link: [joint.child for joint in body.mechanism.ancestry(link)] for link in dict.fromkeys(body.on)}
+    ends = [link for link in ways if not any(link in way[:-1] for way in ways.values())]
+    out = []
+    for end in ends:
+        own = set(ways[end]).difference(*(ways[other] for other in ends if other != end))
+        joints = {joint.name for joint in body.mechanism.ancestry(end) if joint.child in own}
+        bones = np.array([bone.name in joints for bone in body.bones], dtype=bool)
+        out.append(_Limb(np.array([link in own for link in body.on]), _numbers(body, joints), bones))
+    return out
+
+
+def _numbers(body: Body, joints: set[str]) -> Mask:
+    out = np.zeros(body.n, dtype=bool)
+    for v in body.compiled.variables:
+        if v.joint.name in joints:
+            out[v.first : v.first + v.joint.kind.size] = True
+    return out
+
+
+def _turned(found: Found, limbs: list[_Limb], guessed: Mask, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return postures, offsets and factors with the frames of limbs turned and shifted against their markers."""
+    body = found.body
+    offsets = np.array(body.offsets)
+    own = np.any([limb.markers for limb in limbs], axis=0) & guessed
+    for _, of in body.groups:
+        turn = to_matrices(TURN * rng.normal(size=3))
+        shift = SHIFT * body.span * rng.normal(size=3)
+        some = of[own[of]]
+        offsets[some] = offsets[some] @ turn.T + shift
+    return found.q, offsets, found.factors
+
+
+def _tried(
+    sizable: Resizing, begin: tuple[Array, Array, Array], measured: Array, unknown: Unknown, least: float
+) -> Found:
+    """Return what a start leads to."""
+    q, offsets, factors = begin
+    body = sizable.resized(factors, offsets)
+    w = np.where(np.isfinite(measured[..., 0]), (ROUGHLY * body.span) ** -2, 0.0)
+    q, _ = mended(body, q, measured, w, anchored(body, q), 15, 1)
+    body, q, factors, _, unsure = calibrate(sizable, q, measured, unknown, factors, least, offsets, worth=JUDGED)
+    return Found(body, q, factors, unsure)
