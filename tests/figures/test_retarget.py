@@ -68,6 +68,13 @@ def check_laws(result, clip):
         if stances:
             slide = result.clip.foot_slide(result.bones[f"{side}Foot"], stances)
             assert slide == pytest.approx(max(c.slide for c in stances), abs=1e-12)
+        told = {m.frame for m in result.reported if m.bone == f"{side}Foot"}
+        if any("postures are kept" in note for note in result.notes):  # heights of feet are the source's then
+            continue
+        ankle = figure.forward(q, result.bones[f"{side}Foot"])[:, :3, 3] if stances else None
+        for stance in stances:
+            height = ankle[stance.start : stance.end + 1] @ np.eye(3)["xyz".index(figure.mechanism.up)]
+            assert np.ptp(height) <= 2 * result.tolerance or stance.start in told, (side, stance, np.ptp(height))
     assert len(result.why) > 20
 
 
@@ -99,6 +106,23 @@ def test_feet_stand_flat_at_one_place_where_the_sources_stand(walk):
             assert np.linalg.norm(part[:, :3, 3] - part[0, :3, 3], axis=1).max() < 0.002
             assert part[:, 1, 1].min() > math.cos(0.03)
             assert part[:, 1, 3] == pytest.approx(0.06825, abs=0.002)
+
+
+def test_a_foot_that_is_lifted_while_it_stands_is_reported(walk):
+    """Stiff knees and hips: the feet cannot stay on the ground, whether they slide or not."""
+    human = lk.load("human")
+    stiff = []
+    for joint in human.mechanism.joints:
+        if joint.name.endswith(("UpperLeg_x", "LowerLeg_x")):
+            joint = joint.moved_to(lower=0.0, upper=0.12)
+        stiff.append(joint)
+    source = lk.retarget(walk, balls()).clip
+    result = lk.retarget(source, lk.Skeleton(human.mechanism.replaced(stiff)))
+    check_laws(result, source)
+    feet = [m for m in result.reported if m.bone.endswith("Foot")]
+    assert feet and not result.ok and "from their place" in result.why
+    assert any("at their limits" in m.reason for m in feet) and all(m.error > result.tolerance for m in feet)
+    assert "leaves its place while it stands" in str(feet[0])
 
 
 def test_onto_itself_bones_point_as_they_did(walk):

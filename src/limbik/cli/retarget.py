@@ -50,7 +50,7 @@ def retarget(
     legs: Annotated[float, typer.Option(help="Make the figure's legs so many times as long.")] = 1.0,
     arms: Annotated[float, typer.Option(help="Make the figure's arms so many times as long.")] = 1.0,
     tolerance_mm: Annotated[
-        float, typer.Option(help="Report hands that miss, and feet that slide, by more [mm].")
+        float, typer.Option(help="Report hands that miss, and standing feet that leave their place, by more [mm].")
     ] = 10.0,
     hands: Annotated[bool, typer.Option(help="Have hands reach where the source's do.")] = True,
     workers: Annotated[int | None, typer.Option(help="Processes to use, 1 by default.")] = None,

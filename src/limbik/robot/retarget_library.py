@@ -35,7 +35,7 @@ LONGEST = 500
 class Done:
     """What became of one clip. status: "done", "there" (it was, and was left alone) or "failed"; why: a sentence, or several.
 
-    slide, hand_error: the greatest [m]. reported: how often a hand missed its target, or a foot slid while it stood, by more than
+    slide, hand_error: the greatest [m]. reported: how often a hand missed its target, or a standing foot its place, by more than
     the tolerance.
     """
 

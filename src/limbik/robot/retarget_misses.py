@@ -1,20 +1,24 @@
-"""What a retargeted motion does not do: hands that miss their targets, feet that slide while they stand, and why."""
+"""What a retargeted motion does not do: hands that miss their targets, feet that leave their place while they stand, and why."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.ranges import Ranges
+from limbik.model.ranges import Ranges, swing_twist
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.result import Carried
 
+# A ball this near to a limit stands at it [rad].
+NEAR_LIMIT = 1e-4
+
 
 @dataclass(frozen=True)
 class Missed:
-    """A hand that does not get to its target in a frame, or a foot that slides in a stance that begins there.
+    """A hand that does not get to its target in a frame, or a foot that leaves its place in a stance that begins there.
 
-    error: by how much [m]. slides: whether it is a foot.
+    error: by how much [m]; a foot slides so far, or its ankle is so far from where it should stand, above or below too. slides:
+    whether it is a foot.
     """
 
     frame: int
@@ -24,7 +28,7 @@ class Missed:
     slides: bool = False
 
     def __str__(self) -> str:
-        what = "slides while it stands by" if self.slides else "misses by"
+        what = "leaves its place while it stands by" if self.slides else "misses by"
         return f"frame {self.frame}: {self.bone} {what} {self.error * 1e3:.1f} mm; {self.reason}"
 
 
@@ -53,28 +57,42 @@ def missed_hands(body: Anatomy, carried: Carried, tolerance: float, names: tuple
 
 
 def slid_feet(body: Anatomy, carried: Carried, tolerance: float, names: tuple[str, ...]) -> tuple[Missed, ...]:
-    """Return the stances in which a foot slides by more than a tolerance [m], with the reason. names: of the numbers of q."""
+    """Return the stances in which a foot slides or leaves its place by more than a tolerance [m], with the reason.
+
+    names: of the numbers of q.
+    """
     out: list[Missed] = []
     ranges = Ranges(body.compiled)
     for bone, stances in carried.contacts.items():
         side = bone.removesuffix("Foot").removesuffix("Toes")
         foot = f"{side}Foot"
         for stance in stances:
-            if stance.slide <= tolerance:
-                continue
             part = slice(stance.start, stance.end + 1)
             worst = stance.start + int(np.argmax(carried.foot_error[foot][part]))
             error = carried.foot_error[foot][worst]
+            moved = max(stance.slide, error if bone == foot else 0.0)
+            if moved <= tolerance:
+                continue
             at_end = _at_limits(body, ranges, f"{side}UpperLeg", foot, carried.q[worst], names)
             reason = f"the ankle is up to {error * 1e3:.1f} mm from where it should stand"
             if at_end:
                 reason += f", at their limits then: {', '.join(at_end)}"
-            out.append(Missed(stance.start, bone, float(stance.slide), reason, slides=True))
+            out.append(Missed(stance.start, bone, float(moved), reason, slides=True))
     return tuple(out)
 
 
 def _at_limits(body: Anatomy, ranges: Ranges, first: str, end: str, q: Array, names: tuple[str, ...]) -> list[str]:
-    """Return which one-axis joints of a limb stand at a limit in a posture."""
-    moving = [body.compiled.elements[k].variable for k in body.movers(first, end)]
-    columns = [v.first for v in moving if v.joint.kind.size == 1]
-    return [names[c] for c in columns if q[c] <= ranges.lower[c] or q[c] >= ranges.upper[c]]
+    """Return which joints of a limb stand at a limit in a posture; of balls, whether by their swing or their twist."""
+    out = []
+    for v in (body.compiled.elements[k].variable for k in body.movers(first, end)):
+        if v.joint.kind.size == 1:
+            if q[v.first] <= ranges.lower[v.first] or q[v.first] >= ranges.upper[v.first]:
+                out.append(names[v.first])
+        elif v in ranges.cones:
+            after = v.first + v.joint.kind.size
+            swing, twist = swing_twist(q[after - 3 : after], v.joint.axis)
+            if swing >= v.joint.swing - NEAR_LIMIT:
+                out.append(f"{v.joint.name} (swing)")
+            if not v.joint.twist[0] + NEAR_LIMIT < twist < v.joint.twist[1] - NEAR_LIMIT:
+                out.append(f"{v.joint.name} (twist)")
+    return out

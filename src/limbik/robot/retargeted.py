@@ -23,7 +23,8 @@ class Retargeted(Record):
     source: the clip that it was made from; bones, source_bones: which frames of the two figures are which bones.
     contacts: {bone: when it stands in the source, with how far it slides in the result}; `leftFoot` is a flat foot, seen at the
     ankle, `leftToes` a whole stance, seen where the foot rolls off. hand_targets: {bone: (frames, 3)} [m], hand_error: {bone:
-    (frames,)} [m]. reported: where a hand misses its target, or a foot that stands slides, by more than `tolerance` [m], and why.
+    (frames,)} [m]. reported: where a hand misses its target, or a foot that stands leaves its place, by more than `tolerance`
+    [m], and why.
     scale: of the way of the hips.
     lowered: by how much the hips are lowered for legs to reach, (frames,) [m]. bone_angles: {bone: mean angle between the
     directions of the source's and the result's bone [rad]}. detection: how stances were found. notes: what is missing or was not
@@ -70,10 +71,7 @@ class Retargeted(Record):
 
     @property
     def ok(self) -> bool:
-        """Whether every hand gets to its target within the tolerance, and no foot that stands slides farther over the ground.
-
-        How high a standing foot is follows the source.
-        """
+        """Whether every hand gets to its target within the tolerance, and every foot that stands is within it of its place."""
         return not self.reported
 
     @property
@@ -86,7 +84,9 @@ class Retargeted(Record):
             slides = f"feet stand flat {count} time{'' if count == 1 else 's'} and slide {self.foot_slide * 1e3:.1f} mm at most"
             slid = sum(m.slides for m in self.reported)
             often = (
-                f", in {slid} stance{'' if slid == 1 else 's'} by more than {self.tolerance * 1e3:g}" if slid else ""
+                f", in {slid} stance{'' if slid == 1 else 's'} they are farther than {self.tolerance * 1e3:g} mm from their place"
+                if slid
+                else ""
             )
             parts.append(f"{slides}{often} ({self.detection})")
         if self.hand_error:

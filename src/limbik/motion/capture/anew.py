@@ -48,10 +48,10 @@ class Found:
         _, far = errors(self.body, self.q, measured)
         e = np.nan_to_num(far) / sigma
         far_off = robust.LONGEST**2 * (1 + 2 * np.log(np.maximum(e, robust.LONGEST) / robust.LONGEST))
-        away = (((self.body.offsets - nominal) / unknown.room[:, None]) ** 2).sum(axis=1)
+        away = unknown.repeats * (((self.body.offsets - nominal) / unknown.room) ** 2).sum(axis=1)
         estimated = unknown.groups.any(axis=1)
         whole = float(np.mean(self.factors[estimated])) if estimated.any() else 1.0
-        apart = np.where(estimated, (self.factors - whole) / SPREAD, 0.0) ** 2
+        apart = unknown.repeats * np.where(estimated, (self.factors - whole) / SPREAD, 0.0) ** 2
         return np.asarray(np.where(e < robust.LONGEST, e * e, far_off).sum(axis=0) + away), np.asarray(apart)
 
 

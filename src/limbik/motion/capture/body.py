@@ -22,6 +22,9 @@ from limbik.motion.capture.composite import Columns, columns, composite_equation
 
 # A joint nearer than this to the one that carries it makes no bone [m].
 SHORTEST_BONE = 1e-6
+# How far markers are beside bones, and how far from the last joint of a limb, as parts of the figure's size: 7 and 15 cm on a
+# human figure.
+FLESH, ENDS = 0.045, 0.1
 # Frames that are computed together: their Jacobians stay in the processor's cache and memory stays small.
 TOGETHER = 128
 
@@ -94,9 +97,26 @@ class Body:
     @cached_property
     def halfway(self) -> Array:
         """(markers, 3) the middle of the bones that a marker's frame carries: where it is most likely, nothing being known."""
-        ways = {f: [bone.origin[:3, 3] for bone in self.bones if bone.parent == f] for f in dict.fromkeys(self.on)}
-        middles = {f: 0.5 * np.mean(several, axis=0) if several else np.zeros(3) for f, several in ways.items()}
+        middles = {f: 0.5 * np.mean(ways, axis=0) if ways else np.zeros(3) for f, ways in self._ways.items()}
         return np.array([middles[f] for f in self.on])
+
+    @cached_property
+    def around(self) -> Array:
+        """(markers, 3) how far from there it may be, nothing being known, along the axes of its frame [m].
+
+        Markers are on the skin: beside bones by what flesh there is, and along them anywhere. Where a figure ends, in a
+        hand, a foot or a head, its size is not known.
+        """
+        room = {}
+        for f, ways in self._ways.items():
+            apart = np.ptp([np.zeros(3), *ways], axis=0)
+            room[f] = 0.5 * apart + FLESH * self.span if ways else np.full(3, ENDS * self.span)
+        return np.array([room[f] for f in self.on])
+
+    @cached_property
+    def _ways(self) -> dict[str, list[Array]]:
+        """The bones that each frame with markers carries."""
+        return {f: [bone.origin[:3, 3] for bone in self.bones if bone.parent == f] for f in dict.fromkeys(self.on)}
 
     @cached_property
     def places(self) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ found together by Levenberg-Marquardt on
 The matrix of the normal equations is an arrow: postures of different frames meet only in the sizes. The postures are eliminated
 frame by frame (Schur complement), what is left has the sizes alone.
 
-The last terms decide what markers cannot tell and hardly touch what they can: how a frame at the end of a limb is turned against
+Frames that were smoothed over time repeat each other; the last terms count `repeats` times, as if each frame were seen once.
+They decide what markers cannot tell and hardly touch what they can: how a frame at the end of a limb is turned against
 its markers (any turn of a hand can be put into its offsets or into the wrist), and the lengths of bones beyond the last
 marker. g is the size of the whole figure, the mean of the factors that markers tell. An offset that is not given has the middle
 of its frame's bones for o_0. The start hardly counts: held firmly in every frame, it would outweigh the priors.
@@ -27,9 +28,8 @@ from limbik.motion.capture.resizing import Resizing
 
 # How far bones of a figure grow apart from the whole, as a part of their length.
 SPREAD = 0.06
-# How far an offset may lie from the one that was given, and from the middle of its bones where none was, as a part of the
-# figure's size: 5 and 15 cm on a human figure.
-NEAR, ANYWHERE = 0.033, 0.1
+# How far an offset may lie from the one that was given, as a part of the figure's size: 5 cm on a human figure.
+NEAR = 0.033
 # How much postures are held where they began: so little that all frames together weigh less than the priors [1/rad^2, 1/m^2].
 HELD = 1e-3
 # What the damping is multiplied by after a step that lowers the sum, and after one that does not.
@@ -40,18 +40,21 @@ STEPS, WORTH = 80, 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """What is estimated: bones in groups of one factor (bones, groups), and the markers whose offset is free; prior
-    of offsets [m].
+    """What is estimated: bones in groups of one factor (bones, groups), and the markers whose offset is free.
+
+    room: (markers, 3) the prior of offsets [m]. repeats: how many frames tell what one would, having been smoothed: the priors
+    weigh as much more.
     """
 
     groups: Array
     free: Mask
     room: Array
+    repeats: float = 1.0
 
     @property
     def least(self) -> float:
         """What is told of any size at least, by the priors [1/variance]."""
-        return min(SPREAD**-2, float(self.room.max(initial=0.0) or SPREAD) ** -2)
+        return self.repeats * min(SPREAD**-2, float(self.room.max(initial=0.0) or SPREAD) ** -2)
 
 
 def calibrate(
@@ -86,7 +89,7 @@ def calibrate(
         pull, lengths = errors(now, q, measured)
         sigma = robust.noise(lengths, least)
         w = robust.weights(lengths, sigma)
-        system = _System(now, body, q, pull, w, groups, unknown.free, anchor, s - whole, o - nominal, unknown.room)
+        system = _System(now, body, q, pull, w, unknown, anchor, s - whole, o - nominal)
         before = system.cost
         for _ in range(12):
             dq, ds, do = system.step(damping)
@@ -94,7 +97,7 @@ def calibrate(
             trial = sizable.resized(_spread(groups, trial_s, factors), trial_o)
             trial_q = trial.ranges.clamp(trial.compiled.kernel.integrate(q, dq))
             pulled, _ = errors(trial, trial_q, measured)
-            after = _cost(trial, trial_q, pulled, w, anchor, trial_s - whole, trial_o - nominal, unknown.room)
+            after = _cost(trial, trial_q, pulled, w, unknown, anchor, trial_s - whole, trial_o - nominal)
             if after < before:
                 break
             damping *= HARDER
@@ -120,7 +123,7 @@ def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Arra
     """
     count = unknown.groups.shape[1]
     still, nothing = np.zeros((*w.shape, 3)), np.zeros((w.shape[1], 3))
-    system = _System(body, body, q, still, w, unknown.groups, unknown.free, q, np.zeros(count), nothing, unknown.room)
+    system = _System(body, body, q, still, w, unknown, q, np.zeros(count), nothing)
     return system.A, system.C, system.left()
 
 
@@ -130,10 +133,10 @@ def _spread(groups: Array, s: Array, factors: Array) -> Array:
     return out
 
 
-def _cost(body: Body, q: Array, pull: Array, w: Array, anchor: Array, ds: Array, do: Array, room: Array) -> float:
+def _cost(body: Body, q: Array, pull: Array, w: Array, unknown: Unknown, anchor: Array, ds: Array, do: Array) -> float:
     off = body.compiled.kernel.difference(anchor, q)
-    sizes = float((ds**2).sum()) / SPREAD**2 + float(((do / room[:, None]) ** 2).sum())
-    return float((w * (pull * pull).sum(axis=-1)).sum()) + HELD * float((off * off).sum()) + sizes
+    sizes = float((ds**2).sum()) / SPREAD**2 + float(((do / unknown.room) ** 2).sum())
+    return float((w * (pull * pull).sum(axis=-1)).sum()) + HELD * float((off * off).sum()) + unknown.repeats * sizes
 
 
 class _System:
@@ -146,14 +149,13 @@ class _System:
         q: Array,
         pull: Array,
         w: Array,
-        groups: Array,
-        free: Mask,
+        unknown: Unknown,
         anchor: Array,
         ds: Array,
         do: Array,
-        room: Array,
     ) -> None:
         frames, markers = w.shape
+        groups, free = unknown.groups, unknown.free
         self.free, self.bones, self.markers = free, groups.shape[1], markers
         n, count, loose = now.n, groups.shape[1], 3 * int(free.sum())
         J, R = now.marker_jacobians(q)
@@ -176,7 +178,8 @@ class _System:
         self.H[count:, :count] = meeting.reshape(loose, count)
         self.H[:count, count:] = meeting.reshape(loose, count).T
         self.H[range(count, count + loose), range(count, count + loose)] = np.repeat(w[:, free].sum(axis=0), 3)
-        prior = np.concatenate([np.full(count, SPREAD**-2), np.repeat(room[free] ** -2, 3)])
+        prior = unknown.repeats * np.concatenate([np.full(count, SPREAD**-2), unknown.room[free].reshape(-1) ** -2])
+        self.repeats = unknown.repeats
         self.H += np.diag(prior)
         self.least = float(prior.min(initial=SPREAD**-2))
         turned = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
@@ -189,7 +192,7 @@ class _System:
         self.A[frame, number, number] = 1.0
         self.g = np.where(fixed, 0.0, self.g)
         self.C[fixed] = 0.0
-        self.cost = _cost(now, q, pull, w, anchor, ds, do, room)
+        self.cost = _cost(now, q, pull, w, unknown, anchor, ds, do)
 
     def left(self) -> Array:
         """Return the matrix of the sizes alone, the postures being eliminated (Schur complement)."""
@@ -204,7 +207,7 @@ class _System:
         S = self.left()
         # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
         values, vectors = np.linalg.eigh(S)
-        out: Array = np.sqrt((vectors**2 / np.maximum(values, self.least)).sum(axis=1))[: self.bones]
+        out: Array = np.sqrt(self.repeats * (vectors**2 / np.maximum(values, self.least)).sum(axis=1))[: self.bones]
         return out
 
     def step(self, damping: float) -> tuple[Array, Array, Array]:

@@ -15,13 +15,17 @@ from limbik.motion.capture.smoothing import chosen_stiffness
 FEWEST = 16
 
 
-def calmed(measured: Array) -> Array:
-    """Return the positions of markers smoothed over time, (frames, markers, 3); missing ones stay missing."""
+def calmed(measured: Array) -> tuple[Array, float]:
+    """Return the positions of markers smoothed over time, (frames, markers, 3), and how many frames they are worth; missing
+    ones stay missing.
+
+    What is smoothed has less to tell than it has frames: as many as its free numbers, the trace of the smoother.
+    """
     from scipy.fft import dct, idct
 
     frames = len(measured)
     if frames < FEWEST:
-        return measured
+        return measured, float(frames)
     flat = measured.reshape(frames, -1)
     gone = ~np.isfinite(flat)
     filled = np.array(flat)
@@ -32,6 +36,7 @@ def calmed(measured: Array) -> Array:
     s = chosen_stiffness(np.diff(filled, axis=0))
     trend = filled[0] + np.linspace(0, 1, frames)[:, None] * (filled[-1] - filled[0])
     l2 = (2 - 2 * np.cos(np.pi * time / frames)) ** 2
-    smooth = idct(dct(filled - trend, axis=0, norm="ortho") / (1 + l2[:, None] * s), axis=0, norm="ortho") + trend
+    kept = 1 / (1 + l2[:, None] * s)
+    smooth = idct(dct(filled - trend, axis=0, norm="ortho") * kept, axis=0, norm="ortho") + trend
     out: Array = np.where(gone, np.nan, smooth).reshape(measured.shape)
-    return out
+    return out, float(np.median(kept.sum(axis=0)))

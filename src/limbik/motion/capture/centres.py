@@ -63,7 +63,7 @@ def begun(
     q, _ = mended(inner, q, points, w, anchored(inner, q), 40)
     factors = np.ones(len(body.bones))
     together = (groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)[:, : int(groups.any())]
-    none, room = np.zeros(len(links), dtype=bool), np.full(len(links), AWAY * span)
+    none, room = np.zeros(len(links), dtype=bool), np.full((len(links), 3), AWAY * span)
     for stage in (together, groups):
         if stage.shape[1]:
             _, q, factors, _, _ = calibrate(

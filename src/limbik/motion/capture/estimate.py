@@ -9,7 +9,7 @@ from limbik.model.ranges import Mask
 from limbik.model.transform import Array
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.calibration import ANYWHERE, NEAR, Unknown
+from limbik.motion.capture.calibration import Unknown
 from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
 from limbik.motion.capture.exchanges import nearer, put_back
 from limbik.motion.capture.one_thread import in_one_thread
@@ -113,7 +113,7 @@ def _telling(far: Array, sigma: float, span: float) -> Array:
 def _spread(body: Body, q: Array, weights: Array, wish: Wish) -> dict[str, float]:
     if not wish.free.any() and not wish.groups.any():
         return {}
-    unknown = Unknown(wish.groups, wish.free, body.span * np.where(wish.known, NEAR, ANYWHERE))
+    unknown = Unknown(wish.groups, wish.free, wish.room(body))
     return place_spread(body, q, weights, unknown, body.span)
 
 

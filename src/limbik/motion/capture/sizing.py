@@ -15,7 +15,7 @@ from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.anew import Found, best_of, sought_anew
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.calibration import ANYWHERE, NEAR, WORTH, Unknown, calibrate
+from limbik.motion.capture.calibration import NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.centres import begun, joint_centres, told_of_all
 from limbik.motion.capture.postures import anchored, errors, fit, mended
@@ -53,6 +53,10 @@ class Wish:
         """(bones,) which lengths are estimated."""
         return np.asarray(self.groups.any(axis=1))
 
+    def room(self, body: Body) -> Array:
+        """Return how far offsets may lie from where they are expected, (markers, 3) [m]."""
+        return np.where(self.known[:, None], NEAR * body.span, body.around)
+
 
 @dataclass(frozen=True, eq=False)
 class Sized:
@@ -72,8 +76,8 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     least = LEAST * span
     guessing = bool((~wish.known).any())
     body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
-    room = span * np.where(wish.known, NEAR, ANYWHERE)
-    calm = calmed(measured)
+    room = wish.room(body)
+    calm, worth = calmed(measured)
     sure = np.where(unsure_names[..., None], np.nan, calm)
     first = _best_frames(sure, FIRST)
     some = sure[first]
@@ -96,7 +100,14 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     if (wish.free.any() or wish.groups.any()) and not roughly:
         fine = _best_frames(sure, FINE)
         now, _, factors, sigma, unsure = calibrate(
-            sizable, every[fine], sure[fine], last, factors, least, now.offsets, steps=6
+            sizable,
+            every[fine],
+            sure[fine],
+            replace(last, repeats=max(len(fine) / worth, 1.0)),
+            factors,
+            least,
+            now.offsets,
+            steps=6,
         )
     return now, Sized(factors, unsure, every, sigma)
 

@@ -6,9 +6,9 @@ P_k = A_k^-1 and S = H - sum C_k^T P_k C_k, a joint whose place moves by J dq + 
     (B - J P C) S^-1 (B - J P C)^T + J P J^T
 
 The first part is what the sizes leave. It shrinks as frames grow in number; the bias that noise gives to sizes (`calming`)
-does not, and grows with the square of the spread: where bones hardly turn, or a ball joint turns like a hinge, the joint
-slides along what nothing tells. So few frames with the noise as measured stand for all, and s + s^2 / BIAS is reported for
-the deviation s.
+does not, and grows faster than the spread: where bones hardly turn, or a ball joint turns like a hinge, the joint
+slides along what nothing tells, to where errors happen to be least. So few frames with the noise as measured stand for all, and
+s + s (s / BIAS)^3 is reported for the deviation s.
 """
 
 import numpy as np
@@ -19,9 +19,9 @@ from limbik.motion.capture.calibration import Unknown, normal_arrow
 
 # Frames that stand for all.
 FRAMES = 24
-# The deviation at which the bias is as large, as a part of the figure's size: 2 cm on a human figure; measured on walks with
+# The deviation at which the bias is as large, as a part of the figure's size: 15 mm on a human figure; measured on walks with
 # markers whose truth is known, of hinged and of ball-jointed figures. It is at most so many deviations.
-BIAS, MOST = 0.013, 5.0
+BIAS, MOST = 0.01, 5.0
 
 
 def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: float) -> dict[str, float]:
@@ -54,5 +54,5 @@ def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: f
         free = (B - J @ across) @ root
         cov = free @ free.transpose(0, 2, 1) + J @ np.linalg.solve(A, J.transpose(0, 2, 1))
         deviation = float(np.sqrt(np.median(np.maximum(np.linalg.eigvalsh(cov)[:, -1], 0.0))))
-        out[link] = min(deviation * (1 + min(deviation / (BIAS * span), MOST)), span)
+        out[link] = min(deviation * (1 + min((deviation / (BIAS * span)) ** 3, MOST)), span)
     return out
