@@ -165,6 +165,19 @@ def human_problem(seed: int, seconds: float, kind: str = "random", **options: An
     return Problem(figure, q, times, places, markers, JOINTS)
 
 
+def wide_problem(seed: int, seconds: int = 5) -> Problem:
+    """Return a wide motion of the human figure itself with three markers on each bone, anywhere within 6 cm of its joint."""
+    rng = np.random.default_rng(seed)
+    figure = lk.load("human")
+    assert isinstance(figure, lk.Skeleton)
+    postures = figure.home + 0.5 * (figure.sample(rng, seconds + 1) - figure.home)
+    postures[:, :6] = 0.0
+    motion = lk.Clip(figure, postures, rate=1.0, interpolation="cubic").resampled(RATE)
+    places = {f"{bone}.{k}": (bone, tuple(rng.uniform(-0.06, 0.06, 3))) for bone in JOINTS for k in range(3)}
+    markers = lk.Markers(tuple(places), seen(figure, motion.q, places, rng), motion.times)
+    return Problem(figure, motion.q, motion.times, places, markers, JOINTS)
+
+
 def with_gaps(markers: lk.Markers, rng: Rng, count: int, frames: int) -> lk.Markers:
     """Return markers of which `count` are hidden for a while each, as behind a body."""
     positions = np.array(markers.positions)

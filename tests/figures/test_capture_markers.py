@@ -187,18 +187,11 @@ def test_a_captured_clip_is_a_clip(moved):
         clip.marker_error[0, 0] = 0
 
 
-@pytest.mark.parametrize("seed", [16, 20, 30])
+@pytest.mark.parametrize("seed", [20, 37])
 def test_short_clips_with_unknown_offsets_are_not_caught(seed):
-    """From one start alone an arm or leg of these is caught: joints are 7 to 31 mm off, and markers hardly tell."""
-    human = lk.load("human")
-    rng = np.random.default_rng(seed)
-    postures = human.home + 0.5 * (human.sample(rng, 6) - human.home)
-    postures[:, :6] = 0.0
-    motion = lk.Clip(human, postures, rate=1.0, interpolation="cubic").resampled(60)
-    bones = [frame for frame in human.frames[1:] if not frame[-1].isdigit()]
-    places = {f"{bone}.{k}": (bone, rng.uniform(-0.06, 0.06, 3)) for bone in bones for k in range(3)}
-    points = problems.seen(human, motion.q, places, rng)
-    clip = lk.capture(lk.Markers(list(places), points, motion.times), human)
-    errors = problems.joint_errors(clip, human, motion.q, tuple(bones))
+    """From one start alone a limb of these is caught: joints are 27 and 4.5 mm off on average."""
+    problem = problems.wide_problem(seed)
+    clip = lk.capture(problem.markers, lk.load("human"))
+    errors = problem.errors(clip)
     assert errors.mean() < 3.5e-3, errors.mean(axis=0)
     assert errors.mean(axis=0).max() < 0.025

@@ -23,6 +23,8 @@ from limbik.motion.capture.resizing import Resizing
 
 # New starts; how far each turns frames [rad] and shifts them, as a part of the figure's size, in standard deviations.
 STARTS, TURN, SHIFT = 4, 0.5, 0.01
+# How often there are new ones, each time only where the last were better.
+ROUNDS = 4
 # The noise that is assumed of a new start, as a part of the figure's size.
 ROUGHLY = 0.005
 # The relative gain below which a new start is judged, and by how much a limb's errors must fall to be taken.
@@ -66,9 +68,26 @@ def sought_anew(
 ) -> Found:
     """Return what was found, or better. guessed: which offsets are not known at all."""
     limbs = [limb for limb in _limbs(sizable.body) if guessed[limb.markers].any()]
-    if not limbs:
-        return found
     rng = np.random.default_rng(SEED)
+    for _ in range(ROUNDS if limbs else 0):
+        better = _sought(sizable, found, measured, unknown, guessed, least, limbs, rng)
+        if better is found:
+            break
+        found = better
+    return found
+
+
+def _sought(
+    sizable: Resizing,
+    found: Found,
+    measured: Array,
+    unknown: Unknown,
+    guessed: Mask,
+    least: float,
+    limbs: list["_Limb"],
+    rng: np.random.Generator,
+) -> Found:
+    """Return the best of some new starts and of their limbs put together, or what was found where none is better."""
     nominal = sizable.body.offsets
     sigma = robust.noise(errors(found.body, found.q, measured)[1], least)
     tried = [_tried(sizable, _turned(found, limbs, guessed, rng), measured, unknown, least) for _ in range(STARTS)]
