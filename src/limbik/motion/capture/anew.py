@@ -48,13 +48,11 @@ class Found:
         nominal: (markers, 3) offsets that are expected.
         """
         _, far = errors(self.body, self.q, measured)
-        e = np.nan_to_num(far) / sigma
-        far_off = robust.LONGEST**2 * (1 + 2 * np.log(np.maximum(e, robust.LONGEST) / robust.LONGEST))
         away = unknown.repeats * (((self.body.offsets - nominal) / unknown.room) ** 2).sum(axis=1)
         estimated = unknown.groups.any(axis=1)
         whole = float(np.mean(self.factors[estimated])) if estimated.any() else 1.0
         apart = unknown.repeats * np.where(estimated, (self.factors - whole) / SPREAD, 0.0) ** 2
-        return np.asarray(np.where(e < robust.LONGEST, e * e, far_off).sum(axis=0) + away), np.asarray(apart)
+        return np.asarray(robust.costs(far, sigma).sum(axis=0) + away), np.asarray(apart)
 
 
 def best_of(several: Sequence[Found], measured: Array, unknown: Unknown, nominal: Array, least: float) -> Found:

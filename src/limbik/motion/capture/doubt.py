@@ -15,6 +15,7 @@ than a bridge in time are bridged, and not counted. A frame is doubtful where
 
   - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
     offsets, markers that fit nowhere;
+  - its links are that far from all their markers on average, for however short a time: no bridge leads over what is seen;
   - bones that no marker is on or beyond make up more than UNTOLD of the figure (fingers and toes may do without);
   - a joint that markers usually tell is not told for longer than a bridge (`bridging.runs`);
   - sizes are unlikely: a bone whose length over the figure's is more than UNLIKELY times that of the other bones, or an offset
@@ -25,6 +26,7 @@ than a bridge in time are bridged, and not counted. A frame is doubtful where
 What this cannot see: a figure that is wrong and yet fits with likely sizes.
 """
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +49,8 @@ WORSE = 4.0
 CAUGHT = 25.0
 # How many standard deviations of what markers on a link err steadily are chance: of a median of squares, 1.5 of them.
 CHANCE = 5.0
+# Errors of markers beyond this many deviations are no noise.
+FAR_OFF = 4.0
 # The part of all bones' length from which a figure without markers there is a guess.
 UNTOLD = 0.25
 # How many times longer or shorter than the others' a bone's factor may be.
@@ -91,20 +95,34 @@ def doubted(
     """
     span = body.span
     far = np.sqrt((pull * pull).sum(axis=-1))
-    seen = far > 0
-    own = np.array([np.median(one[there]) if there.any() else 0.0 for one, there in zip(far, seen, strict=True)])
-    unlike = np.maximum(1.0, own / (MEDIAN * sigma))
     links = tuple(dict.fromkeys(body.on))
     sizes = np.array([spread.get(link, 0.0) for link in links])
-    posture = _posture_errors(body, q, weights, links) * unlike[:, None]
+    unlike, apart = _unlike(body, far, sigma)
+    posture = _posture_errors(body, q, weights, links) * unlike
     common, own_misfit = _misfit(body, pull, weights)
     misfit = (WORSE * common) ** 2 + (CAUGHT * own_misfit) ** 2
     error = np.minimum(np.sqrt(posture**2 + sizes**2 + misfit), span).mean(axis=1)
     error = _bridged(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
     lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
-    loose = (error > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
+    loose = (error > LOOSE * span) | (apart > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
     return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely)
+
+
+def _unlike(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
+    """Return how many times more than noise the markers of each frame of the body err, (frames, links), at least one, and how far
+    its links are from their markers on average (frames,) [m], where that is no noise.
+
+    Of all markers, or of the third on a link that errs least, whichever is more: one that was exchanged says nothing of the
+    others, but a link that none of its markers is near is somewhere else.
+    """
+    err = np.where(far > 0, far, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a frame or link without markers
+        whole = np.nanmedian(err, axis=1)
+        links = np.stack([np.nanquantile(err[:, of], 1 / 3, axis=1, method="lower") for _, of in body.groups], axis=1)
+    away = np.where(links > FAR_OFF * sigma, links, 0.0)
+    return np.fmax(np.fmax(whole[:, None], away) / (MEDIAN * sigma), 1.0), away.mean(axis=1)
 
 
 def _misfit(body: Body, pull: Array, weights: Array) -> tuple[float, Array]:

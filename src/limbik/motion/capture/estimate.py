@@ -14,7 +14,7 @@ from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely
 from limbik.motion.capture.exchanges import nearer, put_back
 from limbik.motion.capture.one_thread import in_one_thread
 from limbik.motion.capture.postures import ANCHOR, errors
-from limbik.motion.capture.sizing import Wish, settled, sizes
+from limbik.motion.capture.sizing import LEAST_NOISE, Wish, settled, sizes
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.spread import place_spread
 from limbik.motion.capture.start import size_ratio, without_strays
@@ -68,7 +68,8 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     every = np.where(np.isfinite(far), sized.sigma**-2, 0.0)
     variance, _, alone = bridging.variances(body, q, every)
     absent: Mask = np.median(alone, axis=0) < ANCHOR
-    sigma = _unbiased(far, variance, sized.sigma, wish)
+    noise = _unbiased(far, variance, sized.sigma, wish)
+    sigma = max(noise, LEAST_NOISE * span)
     # A frame that most markers contradict is caught in a wrong posture: it is bridged as if they were missing.
     telling = _telling(far, sigma, span)
     caught = ((telling == 0) & np.isfinite(far)).sum(axis=1) > CAUGHT * np.isfinite(far).sum(axis=1)
@@ -95,7 +96,7 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
         sized.factors,
         sized.unsure * np.array([_length(b) for b in body.bones]) / sized.factors,
         as_given,
-        sigma,
+        noise,
         robust.rejected(as_given, sigma, span),
         np.asarray((given != measured).any(axis=-1) & np.isfinite(given[..., 0]) & np.isfinite(measured[..., 0])),
         hidden,

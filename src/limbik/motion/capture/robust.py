@@ -32,6 +32,14 @@ def weights(errors: Array, sigma: float) -> Array:
     return out
 
 
+def costs(errors: Array, sigma: float) -> Array:
+    """Return what each error adds to the sum that these weights lower, 0 where it is missing."""
+    e = np.nan_to_num(errors) / sigma
+    far = LONGEST**2 * (1 + 2 * np.log(np.maximum(e, LONGEST) / LONGEST))
+    out: Array = np.where(e < LONGEST, e * e, far)
+    return out
+
+
 def own_weights(errors: Array, sigma: float) -> Array:
     """Return weights as `weights` does for postures that are still far off: each frame has the noise of its own markers."""
     seen = np.isfinite(errors)

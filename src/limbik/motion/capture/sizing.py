@@ -18,6 +18,7 @@ from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
 from limbik.motion.capture.centres import begun, joint_centres, told_of_all
+from limbik.motion.capture.freeing import freed
 from limbik.motion.capture.postures import anchored, errors, fit, mended
 from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.start import placed
@@ -28,6 +29,9 @@ FIRST, FINE = 48, 600
 KNOWN_START, UNKNOWN_START = 0.02, 0.05
 # The least noise, as a part of the figure's size: of numbers without any.
 LEAST = 1e-7
+# The least noise of markers as they were measured, as a part of the figure's size: 0.05 mm on a human figure. What has less would
+# be smoothed by more than its noise, and count as wrong.
+LEAST_NOISE = 3e-5
 # Fewer new frames than this try to begin where their neighbours arrived.
 MENDED = 256
 # The relative gain below which a stage that only prepares the next ends, and any where two fits are only compared.
@@ -163,6 +167,7 @@ def settled(body: Body, sized: Sized, measured: Array) -> Sized:
     _, far = errors(body, sized.q, measured)
     w = robust.weights(far, robust.noise(far, least))
     q, _ = fit(body, sized.q, measured, w, anchored(body, sized.q), 4, damping=SETTLED)
+    q = freed(body, q, measured, robust.noise(errors(body, q, measured)[1], LEAST_NOISE * body.span))
     _, far = errors(body, q, measured)
     return replace(sized, q=q, sigma=robust.noise(far, least))
 
