@@ -262,3 +262,15 @@ def test_the_result_is_saved_and_read_again(walk, tmp_path):
         np.testing.assert_allclose(again.forward(foot)[:, :3, 3], result.clip.forward("leftFoot")[:, :3, 3], atol=1e-4)
     result.film(tmp_path / "film.png", 5)
     assert (tmp_path / "film.png").stat().st_size > 3000
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_limits_that_are_passed_do_not_make_limbs_leap(seed):
+    """A puppet without limits moves at random, knees bent backwards and hands twisted: where that is not possible, nothing leaps."""
+    rng = np.random.default_rng(seed)
+    puppet, times = balls(), np.arange(180) / 60
+    wave = np.sin(2 * np.pi * times[:, None] * rng.uniform(0.2, 0.8, puppet.n) + rng.uniform(0, 6, puppet.n))
+    source = lk.Clip(puppet, wave * np.where(np.arange(puppet.n) < 3, 0.1, 0.6), times)
+    result = lk.retarget(source, lk.load("human"))
+    assert result.clip.largest_step < 0.5, seed
+    assert not result.clip.jumps

@@ -84,14 +84,12 @@ def retarget(
         source, target, poses, clip.times, apart, figure._plans, how, ground=floor, hands=bool(hands), own=own
     )
     raised = _raised(target, poses, carried.q, carried.scale) if same else None
+    given = {part.start for part in apart[1:]}
+    made = Clip(figure, carried.q, clip.times, interpolation=clip.interpolation)
+    steps = joint_steps(made.recording)
+    leaps = sorted({part.start for part in parts(steps, len(clip))} - given - {0})
     return Retargeted(
-        Clip(
-            figure,
-            carried.q,
-            clip.times,
-            interpolation=clip.interpolation,
-            jumps=tuple(part.start for part in apart[1:]),
-        ),
+        Clip(figure, carried.q, clip.times, interpolation=clip.interpolation, jumps=tuple(sorted({*given, *leaps}))),
         clip,
         target.names,
         source.names,
@@ -112,8 +110,17 @@ def retarget(
         carried.lowered,
         carried.bone_angles,
         str(how),
-        _notes(source, target, carried.undriven, carried.grounded, raised),
+        (*_notes(source, target, carried.undriven, carried.grounded, raised), *_leapt(steps, leaps)),
     )
+
+
+def _leapt(steps: Array, leaps: list[int]) -> tuple[str, ...]:
+    """Return a sentence about the leaps that the source does not make, if there are any. leaps: the frames that are leapt to."""
+    if not leaps:
+        return ()
+    most = float(steps[np.array(leaps) - 1].max())
+    often = "1 frame" if len(leaps) == 1 else f"{len(leaps)} frames"
+    return (f"limits make a joint leap by up to {most:.2f} rad to {often} where the source does not: see clip.jumps",)
 
 
 def _anatomy(robot: Chain | Skeleton, names: Mapping[str, str] | None, rest: Any, clip: Clip | None) -> Anatomy:

@@ -20,6 +20,7 @@ from limbik.model.ranges import Ranges
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomical_frames import aligned, anatomical_frames
 from limbik.motion.retargeting.anatomy import SIDES, Anatomy
+from limbik.motion.retargeting.easing import eased
 from limbik.motion.retargeting.hips import about_hips, place, place_hips, ratio, root, root_turn, world, world_of_rest
 from limbik.motion.retargeting.limbs import FEET, HANDS, Aim, solve_limbs
 from limbik.motion.retargeting.orientations import Turns, angles
@@ -57,7 +58,7 @@ def carry(
     W = world(source, target) if free else world_of_rest(source, target)
     of_target, same = aligned(source, target, W, *frames)
     turns = Turns(source, target, seen, frames[0], of_target, W, same)
-    q = angles(turns, ranges) if own is None else ranges.clamp(own)
+    q = ranges.clamp(own if own is not None else eased(target.compiled, angles(turns, ranges), times, parts))
     lowered = np.zeros(len(q))
     scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0
     feet: dict[str, Foot] = {}
@@ -143,7 +144,10 @@ def _plant(
     hips, ankles, lengths = [], [], []
     for bone, foot in feet.items():
         if bone not in aims:
-            aims[bone] = Aim(target.names[bone], np.zeros((len(placed), 3)), np.array(turns.driven[bone]), FEET)
+            stands = mask(foot.flat + foot.held, len(placed))
+            aims[bone] = Aim(
+                target.names[bone], np.zeros((len(placed), 3)), np.array(turns.driven[bone]), FEET, held=stands
+            )
         here = replace(foot, flat=inside(foot.flat, part), held=inside(foot.held, part))
         ankle = placed[part, target.number(bone), :3, 3]
         points, turned = planted(here, ankle, turns.driven[bone][part], target.up, ground)

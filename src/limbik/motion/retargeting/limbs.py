@@ -24,6 +24,7 @@ from limbik.goals.position import Position
 from limbik.goals.posture import Posture
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
+from limbik.motion.retargeting.easing import eased_limb
 from limbik.motion.retargeting.smoothing import bell, frame_time
 from limbik.solvers.iterative.many_goals import Plans
 
@@ -32,8 +33,6 @@ PLACE, FEET, HANDS, HIPS, POSTURE = 10.0, 3.0, 0.2, 0.5, 0.1
 # A place that is missed by more [m] is looked for from the posture of the pass over bones, too; that answer is taken where it
 # misses this part of it.
 MISSED, BETTER = 1e-3, 0.7
-# A change that differs by more from frame to frame is a pop [rad], and the time on either side over which it is passed on [s].
-POP, POP_EASE = 0.3, 0.12
 # How often the hips are looked at [1/s], and over which times what they move is smoothed, round after
 # round, the deviations of bells [s].
 HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04, 0.04)
@@ -41,17 +40,19 @@ HIPS_RATE, HIPS_EASE = 30.0, (0.08, 0.04, 0.04)
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Where an end goes, (frames, 3) [m], and how it is turned, (frames, 3, 3)."""
+    """Where an end goes, (frames, 3) [m], and how it is turned, (frames, 3, 3). held: (frames,), where a foot stands."""
 
     frame: str
     points: Array
     turns: Array
     weight: float
     seen_from: str | None = None
+    held: np.ndarray | None = None
 
     def at(self, frames: "np.ndarray | slice") -> "Aim":
         """Return the aim in some frames."""
-        return replace(self, points=self.points[frames], turns=self.turns[frames])
+        held = None if self.held is None else self.held[frames]
+        return replace(self, points=self.points[frames], turns=self.turns[frames], held=held)
 
 
 def solve_limbs(
@@ -67,29 +68,8 @@ def solve_limbs(
         q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, feet, root)
     for bone, aim in aims.items():  # with the hips held, no limb moves another
         solved = Limbs(body, plans, q, {bone: aim}, None).solved(q)
-        q = solved if bone in feet else _without_pops(body, q, solved, times)
+        q = eased_limb(body.compiled, q, solved, times, aim.held)
     return q
-
-
-def _without_pops(body: Anatomy, q: Array, solved: Array, times: Array) -> Array:
-    """Return solved postures with what was changed passed on gently where it leaps from one frame to the next.
-
-    A target that limits keep out of reach may be nearest to two postures in turn.
-    """
-    kernel = body.compiled.kernel
-    changed = kernel.difference(q, solved)
-    leaps = np.flatnonzero(np.abs(np.diff(changed, axis=0)).max(axis=1, initial=0.0) > POP)
-    if not len(leaps):
-        return solved
-    half = max(round(POP_EASE / frame_time(times)), 1)
-    for k in leaps.tolist():
-        low, high = max(k - half, 0), min(k + half + 2, len(q))
-        t = np.arange(low, high)
-        s = ((t - low) / max(high - 1 - low, 1))[:, None]
-        s = s * s * (3 - 2 * s)
-        changed[low:high] = (1 - s) * changed[np.minimum(t, k)] + s * changed[np.maximum(t, k + 1)]
-    out: Array = kernel.integrate(q, changed)
-    return out
 
 
 def _giving_way(body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice) -> Array:
