@@ -266,7 +266,7 @@ def test_the_result_is_saved_and_read_again(walk, tmp_path):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_limits_that_are_passed_do_not_make_limbs_leap(seed):
-    """A puppet without limits moves at random, knees bent backwards and hands twisted: where that is not possible, nothing leaps."""
+    """A puppet without limits moves at random, knees bent backwards and hands twisted: where limits forbid it, nothing leaps."""
     rng = np.random.default_rng(seed)
     puppet, times = balls(), np.arange(180) / 60
     wave = np.sin(2 * np.pi * times[:, None] * rng.uniform(0.2, 0.8, puppet.n) + rng.uniform(0, 6, puppet.n))
