@@ -94,7 +94,8 @@ LIMBIK_INLINE BendPlane<R> bend_plane(const Vector3<R>& d, const Vector3<R>& pol
     if (any(out.near_axis)) [[unlikely]] {
         MaskOfLanes<R> none, no_rest;
         const Vector3<R> before = carried_over(line, side, d, none);
-        const Vector3<R> other = unit_or(madd(d, -dot(rest, d), rest), R(POLE_IN_LINE), across_line(d), no_rest);
+        const Vector3<R> once = unit_or(madd(d, -dot(rest, d), rest), R(POLE_IN_LINE), across_line(d), no_rest);
+        const Vector3<R> other = unit_or(madd(d, -dot(once, d), once), R(0.5), once, flat);
         const Vector3<R> chosen = turned_across(d, other, cosine, sine);
         const R lag = arc_tangent2(dot(d, cross(asked, before)), dot(asked, before));
         const R share = (R(POLE_CONE) - s) * R(2.0 / POLE_CONE);

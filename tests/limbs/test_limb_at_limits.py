@@ -1,10 +1,13 @@
 """Limbs at their limits: seeds that leave them are moved inside first, and a straight arm is reached like any other."""
 
+import math
+
 import numpy as np
 import pytest
 
 import limbik as lk
 from limbik.errors import BadModel, BadOption, UnknownFrame
+from limbik.solvers.limb.arcs import nearest_from
 
 COUNT = 40
 
@@ -96,3 +99,34 @@ def test_proportions_take_arrays() -> None:
         lk.human(proportions={"head": [1, 2]})
     with pytest.raises(lk.LimbikError):
         lk.human(proportions={"head": None})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("seed", [9, 15, 17, 23, 27])
+def test_an_elbow_at_its_limit_stays_at_that_end_of_the_range(seed):
+    """The pole's direction wanders through what the limits forbid: with `previous` the elbow does not leap to the other end."""
+    human = lk.load("human")
+    limb, rng = human.limb("leftHand"), np.random.default_rng(seed)
+    q = np.repeat(human.home[None], 2, axis=0)
+    q[:, limb.places] = human.sample(rng, 2)[:, limb.places]
+    start, end = human.forward(q, "leftHand")[:, :3, 3]
+    pole = 0.5 * (start + end) + 0.5 * rng.normal(size=3)
+    previous, statuses, steps = None, set(), []
+    for s in np.linspace(0, 1, 401):
+        answer = limb.solve((1 - s) * start + s * end, pole, previous=previous)
+        if previous is not None and max(answer.position_error, previous.position_error) < 1e-6:
+            steps.append(np.linalg.norm(answer.elbow - previous.elbow))
+            statuses.add(answer.status)
+        previous = answer
+    assert max(steps) < 0.05 and lk.Status.COMPROMISE in statuses, seed
+
+
+def test_where_one_stops_on_the_way_to_an_angle():
+    arcs = [(-2.0, 1.0), (1.5, 1.7)]
+    assert nearest_from(arcs, 0.5, -1.9) == 0.5
+    assert nearest_from(arcs, 2.9, 1.0) == 1.0  # the other end, and the other arc, are nearer
+    assert nearest_from(arcs, 2.9, -2.0) == -2.0
+    assert nearest_from(arcs, 2.9, -2.0 + 2 * math.pi) == -2.0  # the same by a whole turn
+    assert nearest_from(arcs, -1.0, 1.2) == -1.0
+    assert nearest_from([(-math.pi, math.pi)], 3.0, -3.0) == 3.0  # not stopped where the circle is cut open
+    across = nearest_from([(2.9, 4.0)], -3.0, 3.0)
+    assert math.cos(across + 3.0) == pytest.approx(1.0)

@@ -50,6 +50,13 @@ def test_the_elbow_is_where_two_spheres_and_the_poles_plane_meet(rng):
     assert np.abs(batch.bend - bends).max() < 1e-7
 
 
+def test_the_fixed_direction_is_across_the_line_when_it_is_nearly_along_it(rng):
+    limb = lk.Limb(0.33, 0.26)
+    T = 0.4 * (limb.zero + rng.normal(size=(1000, 3)) * 10.0 ** rng.uniform(-8, -1, (1000, 1)))
+    batch = limb.solve_batch(T, 2 * T)  # poles in line
+    assert np.abs(np.einsum("ki,ki->k", batch.side, batch.line)).max() < 1e-15
+
+
 def test_bones_keep_their_lengths_whatever_is_asked(rng):
     N = 5000
     T = rng.normal(size=(N, 3)) * 10.0 ** rng.uniform(-9, 3, (N, 1))

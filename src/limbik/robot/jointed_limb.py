@@ -145,8 +145,13 @@ class JointedLimb(Judging):
         wanted = np.array(rows[:, SIDE])
         q, good = joints.postures(geo, rows[:, LINE], wanted, D, R_end, problem.seeds, problem.limits)
         barred = np.zeros(count, bool)
+        before = None
+        if earlier is not None and np.shape(earlier)[-1] == 6:
+            before = np.broadcast_to(np.asarray(earlier, float), (count, 6))
         for k in np.flatnonzero(~good) if problem.limits else ():
-            found = self._elsewhere(problem, rows, int(k), D[k], wanted[k]) if give_way or free else None
+            found = None
+            if give_way or free:
+                found = self._elsewhere(problem, rows, int(k), D[k], wanted[k], None if before is None else before[k])
             barred[k] = found is None and (give_way or free)
             if found is not None:
                 q[k], good[k] = found, True

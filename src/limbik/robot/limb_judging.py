@@ -16,9 +16,9 @@ from limbik.robot.limb_of_robot import Problem
 from limbik.robot.pursuing import Pursuing
 from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
-from limbik.solvers.limb.arcs import Arcs, nearest_in, swivel_arcs
+from limbik.solvers.limb.arcs import Arcs, nearest_from, nearest_in, swivel_arcs
 from limbik.solvers.limb.geometry import AT_END, Geometry, turned_by
-from limbik.solvers.limb.plane import about, angle_about
+from limbik.solvers.limb.plane import about, angle_about, carried_over
 from limbik.solvers.limb.polish import polished
 
 # How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
@@ -41,8 +41,13 @@ class Judging(Matching):
         R = None if problem.poses is None else problem.poses[k, :3, :3]
         return swivel_arcs(self._joints, geo, line, self._zero_at(geo, line[None])[0], D, R, seed)
 
-    def _elsewhere(self, problem: Problem, rows: Array, k: int, D: float, wanted: Array) -> Array | None:
-        """Return the posture inside the limits whose elbow is nearest the direction wanted; None where there is none."""
+    def _elsewhere(
+        self, problem: Problem, rows: Array, k: int, D: float, wanted: Array, earlier: Array | None
+    ) -> Array | None:
+        """Return the posture inside the limits whose elbow is nearest the direction wanted; None where there is none.
+
+        earlier: (6,) the limb's line and the elbow's direction before, from which it goes towards it as far as the limits let it.
+        """
         joints = self._joints
         geo, seed = problem.row(k)
         line, zero = rows[k, LINE], self._zero_at(geo, rows[k : k + 1, LINE])[0]
@@ -62,7 +67,12 @@ class Judging(Matching):
             bones = geo.rolled(np.array([roll])) if balls else geo
             arcs = swivel_arcs(joints, bones, line, zero, np.array([D]), R, seed)
             if arcs:
-                angle = nearest_in(arcs, float(angle_about(line, zero, wanted)))
+                angle = float(angle_about(line, zero, wanted))
+                if earlier is None:
+                    angle = nearest_in(arcs, angle)
+                else:
+                    start = carried_over(earlier[:3], line, earlier[3:])
+                    angle = nearest_from(arcs, angle, float(angle_about(line, zero, start)))
                 q, good = at(bones, about(line, zero, np.array(angle)), 1)
                 return np.asarray(q[0]) if good[0] else None
         return None

@@ -137,3 +137,21 @@ def nearest_in(arcs: Arcs, angle: float) -> float:
             if away < least:
                 best, least = end, away
     return best
+
+
+def nearest_from(arcs: Arcs, angle: float, start: float) -> float:
+    """Return an angle if it is inside some arcs, else where one has to stop who goes to it the short way from `start`.
+
+    One who does not stand inside begins at what is nearest. So an angle between two ends leads to the one that was taken before,
+    not to the other as soon as that is a little nearer.
+    """
+    there, begin = nearest_in(arcs, angle), nearest_in(arcs, start)
+    if math.remainder(there - angle, 2 * math.pi) == 0:
+        return there
+    way = math.remainder(angle - begin, 2 * math.pi)
+    for low, high in arcs:
+        here = low + (begin - low) % (2 * math.pi)
+        for at in (here, begin):  # rounding may put an end a whole turn away
+            if low <= at <= high:
+                return min(max(at + way, low), high)
+    return begin

@@ -55,3 +55,10 @@ def about(line: Array, direction: Array, angle: Array) -> Array:
     """Return directions across lines turned about them by angles [rad]."""
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
     return c * direction + s * cross(line, direction)
+
+
+def carried_over(before: Array, line: Array, side: Array) -> Array:
+    """Return a direction across one unit line as it stands across another, (3,), after the shortest turn between them."""
+    both = 1.0 + dots(before, line)
+    moved = side - (dots(side, line) / both if both > IN_LINE else 0.0) * (before + line)
+    return zero_across(line, moved)
