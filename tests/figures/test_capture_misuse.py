@@ -5,6 +5,7 @@ import pytest
 from benchmarks import capture_problems as problems
 
 import limbik as lk
+from limbik.robot.capture import _places
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,14 @@ def test_few_frames_and_single_ones_are_answered(small):
     one = lk.Markers(names, small.markers.positions[:1, seen])
     clip = lk.capture(one, lk.load("human"), small.places)
     assert len(clip) == 1 and "longer motion" in clip.why and np.isfinite(clip.q).all()
+
+
+def test_markers_named_like_the_links_inside_a_joint_are_on_its_segment():
+    human = lk.load("human")
+    names = ("leftUpperArm_1", "leftUpperArm_2", "leftUpperArm_3", "LEFTLOWERARM_1", "hips_1", "HIPS.2")
+    points = np.random.default_rng(0).normal(size=(3, len(names), 3))
+    places, _ = _places(lk.Markers(names, points, np.arange(3) / 60), human, None)
+    assert list(places.frames.values()) == ["leftUpperArm"] * 3 + ["leftLowerArm"] + ["hips"] * 2
 
 
 def test_names_tell_frames():

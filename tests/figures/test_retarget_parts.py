@@ -9,6 +9,8 @@ import limbik as lk
 from limbik.model.compiled import compile_mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.rotations import to_matrices
+from limbik.motion.retargeting.anatomical_frames import anatomical_frames
+from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.chain_angles import Row, fit
 from limbik.motion.retargeting.leaps import parts
 from limbik.motion.retargeting.planting import eased, lowering
@@ -129,3 +131,37 @@ def test_leaps_cut_and_fast_motion_does_not():
     assert parts(steps, 51) == [slice(0, 11), slice(11, 51)]
     assert parts(np.full((50, 3), 0.9), 51) == [slice(0, 51)]
     assert parts(np.zeros((0, 3)), 1) == [slice(0, 1)]
+
+
+@pytest.mark.parametrize("up", ["forward", "upright", "left"])
+def test_a_foot_has_a_frame_whatever_it_calls_up(up):
+    """A four-legged figure whose spine lies level looks up or down by its own axes, and so may its feet."""
+    human = lk.load("human")
+    body = Anatomy(human.mechanism, human._compiled, lk.humanoid(human), human.home)
+    flat = {f"{side}Foot": body.local(f"{side}Foot", getattr(body, up)) for side in ("left", "right")}
+    for frame in anatomical_frames(body, flat=flat).values():
+        assert np.abs(frame.T @ frame - np.eye(3)).max() < 1e-12
+
+
+@pytest.mark.parametrize("low", [False, True])
+def test_a_dog_with_longer_legs_goes_as_the_dog_does(low):
+    """Four legs by names: hind ones as legs, front ones as arms. low: the hind ones alone, the neck bent down."""
+    dog = lk.load("quadruped")
+    tall = dog.with_proportions({frame: 1.3 for frame in dog.frames if "Leg" in frame})
+    parts_of = {"UpperLeg": "HindUpperLeg", "LowerLeg": "HindLowerLeg", "Foot": "HindFoot"}
+    parts_of |= {"UpperArm": "FrontUpperLeg", "LowerArm": "FrontLowerLeg", "Hand": "FrontFoot"}
+    names = {side + bone: side + frame for side in ("left", "right") for bone, frame in parts_of.items()}
+    names = {bone: frame for bone, frame in names.items() if not low or "Hind" in frame}
+    times, rng = np.arange(90) / 60, np.random.default_rng(4)
+    wave = np.sin(2 * np.pi * times[:, None] * rng.uniform(0.3, 1, dog.n) + rng.uniform(0, 6, dog.n))
+    q = dog.clamp(dog.home + 0.15 * wave)
+    rest = np.array(dog.home)
+    if low:
+        rest[dog.joint_names.index("neck_x")] = dog.lower[dog.joint_names.index("neck_x")]
+    result = lk.retarget(
+        lk.Clip(dog, q, times), tall, names=names, source_names=names, rest=rest, figure_rest=tall.clamp(rest)
+    )
+    assert np.isfinite(result.q).all() and result.clip.largest_step < 0.1
+    for frame in ("leftHindLowerLeg", "rightHindLowerLeg"):
+        turned = [f.forward(q_, frame)[:, :3, :3] for f, q_ in ((dog, q), (tall, result.q))]
+        assert np.trace(turned[0].transpose(0, 2, 1) @ turned[1], axis1=1, axis2=2).min() > 1 + 2 * np.cos(0.3)

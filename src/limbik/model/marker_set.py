@@ -1,7 +1,7 @@
 """A marker set: which frame of a figure carries each marker, and where on it.
 
 Names tell it where nothing else does. A marker `leftHand.2` or `leftHand_thumb` is on the frame `leftHand`, of the figure's
-own names or of VRM's bones; the names of the Plug-in Gait set (LASI, RKNE ...) are known as well.
+own names or of VRM's bones, in capitals too; the names of the Plug-in Gait set (LASI, RKNE ...) are known as well.
 """
 
 from collections.abc import Iterable, Mapping
@@ -99,10 +99,12 @@ def _place(name: Any, given: Any) -> tuple[str, Offset | None]:
 
 
 def _frame_of(name: str, frames: list[str], bones: Humanoid) -> str | None:
-    for known in (sorted(frames, key=len, reverse=True), sorted(bones, key=len, reverse=True)):
-        for frame in known:
-            if name == frame or (name.startswith(frame) and name[len(frame)] in _APART):
-                return frame if frame in frames else bones[frame]
+    for same in (str, str.lower):
+        said = same(name)
+        for known in (sorted(frames, key=len, reverse=True), sorted(bones, key=len, reverse=True)):
+            for frame in known:
+                if said == same(frame) or (said.startswith(same(frame)) and name[len(frame)] in _APART):
+                    return frame if frame in frames else bones[frame]
     word = name.rpartition(":")[2].upper()
     side = {"L": "left", "R": "right"}.get(word[:1])
     options = _MIDDLE.get(word, ())

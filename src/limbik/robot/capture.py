@@ -131,9 +131,30 @@ def _cutoff(given: Any, markers: Markers) -> float | str | None:
     return min(cutoff / markers.frame_rate, 0.5) if len(markers) > 1 else None
 
 
+def _segments(figure: Skeleton | Chain) -> list[str]:
+    """Return the frames that markers may be named after: not the links between the hinges of a joint such as `leftUpperArm_1`.
+
+    The next joint starts where they are, and their names are that of the segment with a number: so is a marker's, often.
+    """
+    carried: dict[str, list[tuple[str, bool]]] = {}
+    for joint in figure.mechanism.joints:
+        carried.setdefault(joint.parent, []).append((joint.child, not joint.origin[:3, 3].any()))
+
+    def inner(frame: str) -> bool:
+        stem, _, number = frame.rpartition("_")
+        at = frame
+        while number.isdigit() and len(carried.get(at, ())) == 1 and carried[at][0][1]:
+            at = carried[at][0][0]
+            if at == stem:
+                return True
+        return False
+
+    return [frame for frame in figure.frames if not inner(frame)]
+
+
 def _places(markers: Markers, figure: Skeleton | Chain, given: Any) -> tuple[MarkerSet, list[str]]:
     if given is None:
-        places = MarkerSet.named(markers.names, figure.frames, humanoid(figure))
+        places = MarkerSet.named(markers.names, _segments(figure), humanoid(figure))
     else:
         places = given if isinstance(given, MarkerSet) else MarkerSet(given)
     for name, frame in places.frames.items():

@@ -206,11 +206,10 @@ def _resting_up(body: Anatomy, side: str) -> Array:
 def _foot(body: Anatomy, side: str, out: dict[str, Array], flat: Array | None) -> None:
     foot, toes = f"{side}Foot", f"{side}Toes"
     up = _resting_up(body, side) if flat is None else unit(flat)
-    ahead = body.local(foot, body.forward)
-    if body.leads(foot, toes):
-        to_toes = body.way(foot, toes)
-        if np.linalg.norm(np.cross(to_toes, up)) > LEAST_SPREAD:
-            ahead = to_toes
+    # Towards its toes, else where the figure looks; one that lies on its belly looks up or down, and its upright axis lies ahead.
+    ways = [body.way(foot, toes)] if body.leads(foot, toes) else []
+    ways += [body.local(foot, way) for way in (body.forward, body.upright)]
+    ahead = next(way for way in ways if np.linalg.norm(np.cross(way, up)) > LEAST_SPREAD)
     out[foot] = frame(ahead - (ahead @ up) * up, up)
     if body.has(toes):
         out[toes] = body.pose(toes)[:3, :3].T @ body.pose(foot)[:3, :3] @ out[foot]
