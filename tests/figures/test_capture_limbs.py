@@ -103,3 +103,19 @@ def test_sensors_say_what_is_wrong_with_them():
         T[:, :3, 3] *= 1000
     with pytest.raises(lk.BadOption, match="mm"):
         lk.capture_limbs(far, figure, lengths=False)
+
+
+def test_a_trunk_that_is_not_where_its_sensors_are_is_doubtful():
+    """Both hips are missing for a frame, so that the trunk is bridged, and its shoulders are seen elsewhere."""
+    rng = np.random.default_rng(3)
+    figure = problems.person(rng)
+    q, times = problems.random_motion(figure, rng, 4.0)
+    sensors = {name: np.array(T) for name, T in problems.sensors_of(figure, q, False).items()}
+    for T in sensors.values():
+        T[:, :3, 3] += rng.normal(scale=0.002, size=(len(T), 3))
+        T[rng.random(len(T)) < 0.1] = np.nan
+    clip = lk.capture_limbs(sensors, lk.load("human"), times=times)
+    trunk = np.stack([clip.sensor_error[bone][:, 0] for bone in sensors if "Upper" in bone], axis=1)
+    far = np.nan_to_num(trunk).max(axis=1)
+    assert far.max() > 0.02 and clip.doubtful[far > 0.015].all() and "does not follow them in 1 frame" in clip.why
+    assert clip.doubtful.sum() < 5

@@ -11,7 +11,7 @@ from limbik.robot.skeleton import Skeleton
 
 class CapturedLimbs(MeasuredClip):
     """A clip that follows sensors. `bridged` where a sensor is missing, `doubtful` where a limb does not reach its sensor inside
-    its limits, or is not told for long. Immutable.
+    its limits, where the trunk is not where its sensors are, or what is not told for long. Immutable.
     """
 
     def __init__(

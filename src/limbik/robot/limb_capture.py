@@ -21,7 +21,7 @@ from limbik.model.transform import Array, number
 from limbik.motion import filters
 from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.doubt import LONGEST_BRIDGE
+from limbik.motion.capture.doubt import LONGEST_BRIDGE, LOOSE
 from limbik.motion.capture.estimate import estimate
 from limbik.motion.capture.sizing import Wish
 from limbik.robot.captured_limbs import CapturedLimbs
@@ -37,6 +37,8 @@ CORNER = 0.1
 LEAP = 0.5
 # An end that is farther from its sensor does not reach it [m, rad].
 REACHED = 1e-6
+# Errors of the trunk's sensors that are so many times the usual are no noise.
+NOISE = 4.0
 
 
 def capture_limbs(
@@ -162,7 +164,10 @@ def _assembled(
             with np.errstate(invalid="ignore"):
                 missed |= (errors[end] > REACHED).any(axis=1)
     bridged, long = bridging.runs(hidden, times, LONGEST_BRIDGE)
-    says = [_summary(errors, limbs, len(q), int(missed.sum())), *says]
+    trunk_errors = {bone: error[:, 0] for bone, error in errors.items() if not any(bone in trio[1:] for trio in LIMBS)}
+    span = float(np.linalg.norm(np.ptp(figure.forward_all(figure.home)[1:, :3, 3], axis=0)))
+    apart = _apart(np.stack(list(trunk_errors.values()), axis=1), LOOSE * span)
+    says = [_summary(errors, limbs, len(q), int(missed.sum())), _trunk_summary(trunk_errors, apart), *says]
     if jumps := _jumps(figure, q):
         says.append(f"limbs leap to {len(jumps)} frames, first {jumps[0]}, where limits leave no smooth way")
     if bridged.any():
@@ -182,7 +187,7 @@ def _assembled(
         sensor_error=errors,
         lengths=lengths,
         bridged=bridged,
-        doubtful=long | missed,
+        doubtful=long | missed | apart,
         why="; ".join(says),
     )
 
@@ -199,6 +204,25 @@ def _summary(errors: dict[str, Array], limbs: Limbs, frames: int, missed: int) -
     return (
         f"{len(limbs)} limbs in {frames} frames: hands and feet reach their sensors inside the limits in {reached}, "
         f"{1000 * float(np.nanmedian(np.concatenate(ends))):.2g} mm off at the median"
+    )
+
+
+def _apart(far: Array, loose: float) -> Mask:
+    """Return the frames in which the trunk is where its sensors (frames, sensors) [m] are not, by more than `loose` and noise."""
+    usual = float(np.nanmedian(far)) if np.isfinite(far).any() else 0.0
+    most = np.nan_to_num(far).max(axis=1)
+    return np.asarray((most > loose) & (most > (0.0 if usual > loose else NOISE * usual)))
+
+
+def _trunk_summary(errors: dict[str, Array], apart: Mask) -> str:
+    every = np.concatenate(list(errors.values()))
+    if not np.isfinite(every).any():
+        return "the trunk has no sensor in any frame"
+    count = int(apart.sum())
+    often = f", and the trunk does not follow them in {count} frame{'' if count == 1 else 's'}" if count else ""
+    return (
+        f"the sensors of the trunk ({', '.join(errors)}) are {1000 * float(np.nanmedian(every)):.2g} mm off at the median, "
+        f"{1000 * float(np.nanmax(every)):.2g} at most{often}"
     )
 
 
