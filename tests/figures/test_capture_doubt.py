@@ -212,3 +212,18 @@ def test_a_shoulder_whose_axes_fall_together_does_not_flip(seed):
     off = problems.joint_errors(clip, figure, q, bones)
     assert clip.doubtful[off.max(axis=1) > 0.05].all(), seed
     assert off.max() < 0.02 and clip.ok, (seed, off.max())
+
+
+def test_skin_that_slides_slowly_does_not_make_a_capture_doubtful():
+    """Errors of 2 mm that last for a third of a second: links differ by chance, and more than those of noise would."""
+    problem = problems.human_problem(1, 4.0, noise=0.0005)
+    points, rng = np.array(problem.markers.positions), np.random.default_rng(1)
+    slid, kept = np.empty_like(points), np.exp(-1 / 18)
+    slid[0] = rng.normal(size=points.shape[1:])
+    for k in range(1, len(points)):
+        slid[k] = kept * slid[k - 1] + np.sqrt(1 - kept**2) * rng.normal(size=points.shape[1:])
+    markers = lk.Markers(problem.markers.names, points + 0.002 * slid, problem.times)
+    clip = lk.capture(markers, problem.figure, problem.places, estimate=())
+    true = problem.errors(clip).mean()
+    assert clip.ok, clip.why
+    assert true < clip.frame_error.mean() < 6 * true

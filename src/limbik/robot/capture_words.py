@@ -65,10 +65,15 @@ def _doubts(markers: Markers, found: Estimate, swapped: tuple[str, ...]) -> Iter
         )
     if doubt.loose.any():
         worst = 1000 * float(np.median(doubt.error[doubt.loose]))
+        reason = "markers do not tell the posture, or not with these sizes"
+        if doubt.steady:
+            reason = (
+                f"markers err by {1000 * doubt.steady:.2g} mm from frame to frame alike, as they do where bones or offsets are "
+                "not the person's, and, harmlessly, where skin slides over bones: their errors cannot tell which it is"
+            )
         yield (
             f"joints may be {worst:.3g} mm off on average in {int(doubt.loose.sum())} frames (doubtful, first frame "
-            f"{int(np.argmax(doubt.loose))}), and those without markers anywhere: markers do not tell the posture, or not with "
-            "these sizes"
+            f"{int(np.argmax(doubt.loose))}), and those without markers anywhere: {reason}"
         )
     if doubt.bridged.any():
         yield f"{int(doubt.bridged.sum())} frames lack markers and are bridged in time"

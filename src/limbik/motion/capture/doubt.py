@@ -62,7 +62,8 @@ FARTHEST = 0.4
 @dataclass(frozen=True, eq=False)
 class Doubt:
     """What is doubted. error: (frames,) how far joints may be off, on average [m]. loose, guessed, bridged: (frames,) frames.
-    bones: numbers of unlikely bones. markers: numbers of markers with unlikely offsets.
+    bones: numbers of unlikely bones. markers: numbers of markers with unlikely offsets. steady: by how much markers err from
+    frame to frame alike [m], where most of the error comes from that; else 0.
     """
 
     error: Array
@@ -71,6 +72,7 @@ class Doubt:
     bridged: Mask
     bones: tuple[int, ...]
     markers: tuple[int, ...]
+    steady: float
 
     @property
     def frames(self) -> Mask:
@@ -106,7 +108,9 @@ def doubted(
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
     lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
     loose = (error > LOOSE * span) | (apart > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
-    return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely)
+    mostly = np.sqrt(misfit).mean() > 0.5 * np.median(error)
+    steady = float(np.sqrt(common**2 + (own_misfit**2).mean())) if mostly else 0.0
+    return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely, steady)
 
 
 def _unlike(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
@@ -144,8 +148,12 @@ def _steady(pull: Array, told: Mask) -> tuple[float, float]:
     if not both.any():
         return 0.0, 0.0
     whole = float(np.median((pull[told] ** 2).sum(axis=-1)))
-    change = 0.5 * float(np.median(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1)))
-    return max(whole - change, 0.0) / MEDIAN**2, CHANCE * change / np.sqrt(both.sum()) / MEDIAN**2
+    change = min(0.5 * float(np.median(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1))), whole)
+    steady = whole - change
+    # what is steady is seen less often than there are frames, by how much it resembles itself from one to the next
+    alone = float(both.sum()) * change / max(whole + steady, 1e-300)
+    chance = change / np.sqrt(both.sum()) + steady / np.sqrt(max(alone, 1.0))
+    return steady / MEDIAN**2, CHANCE * chance / MEDIAN**2
 
 
 def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:
