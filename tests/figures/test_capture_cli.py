@@ -72,6 +72,17 @@ def test_what_is_wrong_is_one_sentence(files, monkeypatch, capsys, tmp_path, sou
     assert not said.out and not out.exists()
 
 
+def test_a_table_without_times_is_told(files, monkeypatch, capsys, tmp_path):
+    _, folder = files
+    rows = [line.partition(",")[2] for line in (folder / "markers.csv").read_text().splitlines()]
+    (folder / "untimed.csv").write_text("\n".join(rows))
+    options = ("--figure", "human", "--out", tmp_path / "clip.npz")
+    assert run(monkeypatch, folder / "untimed.csv", *options) == 0
+    assert "no column of times: 60 frames a second are taken" in " ".join(capsys.readouterr().out.split())
+    assert run(monkeypatch, folder / "untimed.csv", *options, "--rate", "120") == 0
+    assert "no column of times" not in capsys.readouterr().out
+
+
 def test_out_must_be_a_clip_and_another_file(files, monkeypatch, capsys, tmp_path):
     _, folder = files
     assert run(monkeypatch, folder / "markers.csv", "--out", tmp_path / "clip.fbx") == 2

@@ -13,7 +13,7 @@ from rich.console import Console
 from limbik.cli.building import INTERRUPTED
 from limbik.cli.console import plain_console
 from limbik.errors import BadOption
-from limbik.formats.marker_files import load_markers
+from limbik.formats.marker_files import load_markers, tells_times
 from limbik.robot.capture import ESTIMATED
 from limbik.robot.capture import capture as captured
 from limbik.robot.captured import Captured
@@ -69,6 +69,9 @@ def capture(
         return
     console = plain_console()
     console.print(f"{out}: {len(clip)} frames, {clip.duration:.3f} s, {clip.robot.n} joint values")
+    if rate is None and not tells_times(source):
+        taken = f"{markers.frame_rate:g} frames a second are taken; give --rate where it is another"
+        console.print(f"note: '{source.name}' has no column of times: {taken}")
     for sentence in clip.why.split("; "):
         console.print(f"note: {sentence}")
 

@@ -48,6 +48,14 @@ def load_markers(path: str | PathLike[str], *, unit: Any = None, rate: float | N
     return _from_trc(text, file, unit, rate) if suffix == ".trc" else _from_table(text, file, unit, rate)
 
 
+def tells_times(path: str | PathLike[str]) -> bool:
+    """Tell whether a file of markers that can be read has times: tables may lack them."""
+    if Path(path).suffix.lower() != ".csv":
+        return True
+    with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
+        return next(csv.reader(file), [""])[0].strip().lower() in ("time", "t")
+
+
 def save_markers(markers: Markers, path: str | PathLike[str]) -> None:
     """Write markers as a table (.csv) or arrays (.npz), in metres. Raises BadFile, BadOption, FileUnwritable."""
     if not isinstance(markers, Markers):

@@ -45,7 +45,9 @@ def size_ratio(body: Body, measured: Array) -> float:
     ratio = clouds[0] / clouds[1] if clouds[1] > 0 else 1.0
     if not 1 / WRONG_UNIT < ratio < WRONG_UNIT:
         guess = "mm" if 300 < ratio < 3000 else "cm" if 30 < ratio < 300 else None
-        asked = f"are the markers in {guess}? Give Markers unit='{guess}'" if guess else "give Markers the right unit="
+        asked = "give Markers the right unit=, in the shell --unit"
+        if guess:
+            asked = f"are the markers in {guess}? Give Markers unit='{guess}', in the shell --unit {guess}"
         raise BadOption(
             f"the markers spread over {clouds[0]:.3g} m where those of '{body.mechanism.name}' spread over {clouds[1]:.3g} m, "
             f"{ratio:.3g} times as much: {asked}"
