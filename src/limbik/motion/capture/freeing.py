@@ -9,6 +9,7 @@ after it, with the weights that markers have there: frames that are right free t
 
 import numpy as np
 
+from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
@@ -28,31 +29,40 @@ def freed(body: Body, q: Array, measured: Array, sigma: float) -> Array:
     q = np.array(q)
     cost = _costs(body, q, measured, sigma)
     usual = float(np.median(cost))
-    for order in (range(1, len(q)), range(len(q) - 2, -1, -1)):
-        beside = -1 if order.step > 0 else 1
-        for k in order:
-            leap = _step(body, q[k + beside], q[k])
-            contradicted = cost[k] > UNUSUAL * usual and cost[k + beside] <= BETTER * cost[k]
-            if not contradicted and leap < LEAP:
-                continue
-            start, one = q[k + beside : k + beside + 1], measured[k : k + 1]
-            for steps in (STEPS, AGAIN):
-                weights = robust.own_weights(errors(body, start, one)[1], sigma)
-                start, _ = fit(body, start, one, weights, anchored(body, start), steps)
-            found = float(_costs(body, start, one, sigma)[0])
-            mends = (
-                found < max(AS_GOOD * cost[k], UNUSUAL * usual) and _step(body, q[k + beside], start[0]) < 0.5 * leap
-            )
-            if found < BETTER * cost[k] or mends:
-                q[k], cost[k] = start[0], found
+    # Frames, each with the one before or after it: all at first, then those beside frames that were freed.
+    frames = np.repeat(np.arange(len(q)), 2)
+    beside = frames + np.tile([-1, 1], len(q))
+    for _ in range(len(q)):
+        inside = (np.minimum(frames, beside) >= 0) & (np.maximum(frames, beside) < len(q))
+        frames, beside = frames[inside], beside[inside]
+        leap = _steps(body, q[beside], q[frames])
+        told = (cost[frames] > UNUSUAL * usual) & (cost[beside] <= BETTER * cost[frames]) | (leap >= LEAP)
+        frames, beside, leap = frames[told], beside[told], leap[told]
+        if not len(frames):
+            break
+        start, seen = q[beside], measured[frames]
+        for steps in (STEPS, AGAIN):
+            weights = robust.own_weights(errors(body, start, seen)[1], sigma)
+            start, _ = fit(body, start, seen, weights, anchored(body, start), steps)
+        found = _costs(body, start, seen, sigma)
+        as_good = found < np.maximum(AS_GOOD * cost[frames], UNUSUAL * usual)
+        mends = as_good & (_steps(body, q[beside], start) < 0.5 * leap)
+        taken = np.flatnonzero((found < BETTER * cost[frames]) | mends)
+        taken = taken[np.argsort(-found[taken], kind="stable")]  # of two for one frame, the better is written last
+        q[frames[taken]], cost[frames[taken]] = start[taken], found[taken]
+        done = np.unique(frames[taken])
+        frames, beside = np.concatenate([done - 1, done + 1]), np.concatenate([done, done])
     return q
 
 
-def _step(body: Body, one: Array, other: Array) -> float:
-    """Return the largest step of a joint beyond the root from one posture to another [rad, slides in m]."""
-    first = body.compiled.variables[0]
-    own = np.abs(body.compiled.kernel.difference(one, other))
-    return float(np.delete(own, range(first.first, first.first + first.joint.kind.size)).max(initial=0.0))
+def _steps(body: Body, some: Array, others: Array) -> Array:
+    """Return the largest step of a joint from some postures to others, (frames,) [rad, slides in m]; a free root's is none."""
+    own = np.abs(body.compiled.kernel.difference(some, others))
+    for v in body.compiled.variables:
+        if v.joint.kind is Kind.FLOATING:
+            own[:, v.first : v.first + v.joint.kind.size] = 0.0
+    out: Array = own.max(axis=1, initial=0.0)
+    return out
 
 
 def _costs(body: Body, q: Array, measured: Array, sigma: float) -> Array:
