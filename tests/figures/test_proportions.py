@@ -153,3 +153,16 @@ def test_misuse_is_told():
             lk.human(**options)
     with pytest.raises(lk.BadOption, match="muscle"):
         lk.Skeleton(lk.load("human_upper_limb").mechanism).with_proportions({"upper_arm": 1.1})
+
+
+@pytest.mark.parametrize("options", [{}, {"legs": 1.3}, {"legs": 0.7}, {"height": 1.1, "head": 1.5, "legs": 0.85}])
+def test_the_figure_with_balls_is_as_tall_and_stands_as_that_with_hinges(options):
+    hinges, balls = lk.human(**options), lk.human(**options, balls=True)
+    standing = np.zeros(hinges.n)
+    q = balls.match(hinges, standing)
+    for frame in ("head", "leftFoot", "rightFoot", "leftHand"):
+        np.testing.assert_allclose(balls.forward(q, frame), hinges.forward(standing, frame), atol=1e-9)
+    longer = {"leftUpperLeg": 1.3, "rightUpperLeg": 1.3}
+    other = lk.load("human_balls").with_proportions(longer)
+    q = other.match(lk.load("human").with_proportions(longer), standing)
+    assert other.forward(q, "leftFoot")[1, 3] == pytest.approx(lk.load("human").forward(standing, "leftFoot")[1, 3])

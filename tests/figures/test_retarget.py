@@ -274,3 +274,25 @@ def test_limits_that_are_passed_do_not_make_limbs_leap(seed):
     result = lk.retarget(source, lk.load("human"))
     assert result.clip.largest_step < 0.5, seed
     assert not result.clip.jumps
+
+
+@pytest.mark.parametrize("cut", [1, 30, 45])
+def test_a_leap_while_the_feet_stand_makes_parts(cut):
+    human = lk.load("human")
+    q = np.tile(human.clamp(np.zeros(human.n)), (60, 1))
+    q[cut:, human.joint_names.index("head_y")] = 1.0
+    for figure in (long_legs(), lk.load("human_balls")):
+        result = lk.retarget(lk.Clip(human, q, rate=30), figure)
+        assert result.clip.jumps == (cut,) and result.foot_slide < 1e-3
+
+
+def test_a_head_that_turns_as_fast_as_the_sources_is_not_eased():
+    """Three frames of film: no joint leaps that the source does not move as far."""
+    human = lk.load("human")
+    head = human.joint_names.index("head_y")
+    q = np.tile(human.clamp(np.zeros(human.n)), (48, 1))
+    q[20:24, head], q[24:, head] = (0.1, 0.45, 0.8, 0.9), 0.9
+    result = lk.retarget(lk.Clip(human, q, rate=24), long_legs())
+    turned = result.clip.forward("head")[:, :3, :3]
+    angle = np.unwrap(np.arctan2(turned[:, 0, 2], turned[:, 2, 2]))
+    np.testing.assert_allclose(angle, q[:, head], atol=0.02)

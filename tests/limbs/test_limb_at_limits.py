@@ -130,3 +130,41 @@ def test_where_one_stops_on_the_way_to_an_angle():
     assert nearest_from([(-math.pi, math.pi)], 3.0, -3.0) == 3.0  # not stopped where the circle is cut open
     across = nearest_from([(2.9, 4.0)], -3.0, 3.0)
     assert math.cos(across + 3.0) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("name", "end"), [("human", "leftHand"), ("human", "leftFoot"), ("human_balls", "leftFoot")])
+def test_a_limb_that_gets_straight_does_not_twist_to_the_other_side(name, end):
+    """At full length both roots of the elbow are one: the one that it cannot bend to must not turn the limb about itself."""
+    figure = lk.load(name)
+    limb, seed = figure.limb(end), figure.clamp(np.zeros(figure.n))
+    root = figure.forward(seed, end.replace("Hand", "UpperArm").replace("Foot", "UpperLeg"))[:3, 3]
+    pole = root + ((1, -0.2, 0.1) if end == "leftHand" else (-1, -0.2, -1))
+    way = (limb.upper + limb.lower) * np.array([0.1, -1, 0.1]) / np.sqrt(1.02)
+    errors = []
+    for part in (0.99, 0.99999, 1.0, 1.00001, 1.01, 0.99):
+        answer = limb.solve(root + part * way, pole, seed=seed)
+        errors.append(answer.side_error)
+    assert min(errors) > 0.1 and np.ptp(errors) < 0.1
+
+
+def test_the_wrist_stays_as_it_is_for_a_point_that_limits_forbid():
+    human = lk.load("human")
+    arm, seed = human.limb("leftHand"), human.clamp(np.zeros(human.n))
+    wrist = [human.joint_names.index(name) for name in ("leftLowerArm_y", "leftHand_x", "leftHand_y", "leftHand_z")]
+    answer = arm.solve(human.forward(seed, "leftUpperArm")[:3, 3] + (-0.25, -0.1, -0.3), seed=seed)
+    assert answer.status is lk.Status.LIMITS and 0 < answer.position_error < 0.05
+    np.testing.assert_array_equal(answer.q[wrist], seed[wrist])
+
+
+@pytest.mark.parametrize(("name", "end"), [("human", "leftHand"), ("human_balls", "rightFoot")])
+def test_rows_that_limits_forbid_do_not_depend_on_the_others(name, end):
+    figure, rng = lk.load(name), np.random.default_rng(9)
+    limb = figure.limb(end)
+    seeds = figure.sample(rng, 60)
+    targets = figure.forward(seeds, end)[:, :3, 3] + 0.2 * rng.normal(size=(60, 3))
+    poles = rng.normal(size=(60, 3))
+    batch = limb.solve_batch(targets, poles, seeds=seeds)
+    assert (batch.status == lk.Status.LIMITS).sum() > 3
+    for k in range(60):
+        one = limb.solve(targets[k], poles[k], seed=seeds[k], nearest=False)
+        np.testing.assert_allclose(batch.q[k], one.q, atol=1e-9)

@@ -8,9 +8,10 @@ A capsule's radius is multiplied so that its volume grows as space does, det(s) 
 which grows by |s u|, the section grows by det(s) / |s u| and the radius by the root of that; for one number, by that number. A
 sphere's radius is multiplied by the cube root of det(s).
 
-A figure that stands on the ground goes on doing so: where no link lies below the ground in the zero posture, the joint that
-carries all (its floating root) is raised until the lowest link is as high above the ground as its own factor makes it. Of two
-legs that then differ, the longer one stands.
+A figure that stands on the ground goes on doing so: where no link lies below the ground, the joint that carries all (its floating
+root) is raised until the lowest link is as high above the ground as its own factor makes it. Of two legs that then differ, the
+longer one stands. It stands in the zero posture, but for balls with a cone, whose zero is the middle of the cone: where the cone
+allows it, such a ball's link is turned as the one that carries it.
 """
 
 import math
@@ -23,11 +24,15 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
+from limbik.model.ranges import swing_twist
+from limbik.model.rotation import rotation_vectors
 from limbik.model.shape import Capsule, Shape, Sphere
 from limbik.model.transform import LARGEST, Array, numbers
 
 # A link this part of the figure's height above the lowest one carries it as well.
 SAME_HEIGHT = 1e-6
+# Angles are inside a cone to this [rad].
+ROUNDING = 1e-9
 # Which coordinate is up.
 _UP = {"y": 1, "z": 2}
 
@@ -36,7 +41,7 @@ def with_proportions(mechanism: Mechanism, factors: Mapping[str, Any], *, ground
     """Return a mechanism with some segments larger or smaller.
 
     factors: {link: factor}, one number, or three along the axes of the link's frame. grounded: raise or lower the whole so that
-    it stands on the ground as before; None does so where no link lies below the ground in the zero posture.
+    it stands on the ground as before; None does so where no link lies below the ground when it stands.
     Raises BadOption, UnknownFrame.
     """
     if not isinstance(factors, Mapping):
@@ -53,7 +58,7 @@ def with_proportions(mechanism: Mechanism, factors: Mapping[str, Any], *, ground
     joints = tuple(_moved(joint, scales.get(joint.parent)) for joint in mechanism.joints)
     links = tuple(_scaled(link, scales.get(link.name)) for link in mechanism.links)
     changed = mechanism.replaced(joints, links)
-    before, after = zero_heights(mechanism), zero_heights(changed)
+    before, after = standing_heights(mechanism), standing_heights(changed)
     if grounded is None:
         grounded = min(before.values()) >= 0
     return _standing(changed, before, after, scales) if grounded else changed
@@ -95,13 +100,27 @@ def _shape(shape: Shape, scale: Array) -> Shape:
     return Capsule(tuple(start), tuple(end), shape.radius * math.sqrt(volume / longer))
 
 
-def zero_heights(mechanism: Mechanism) -> dict[str, float]:
-    """Return how high every link stands above the ground in the zero posture [m]."""
+def standing_heights(mechanism: Mechanism) -> dict[str, float]:
+    """Return how high every link is above the ground when the figure stands [m]."""
     poses: dict[str, Array] = {mechanism.root: np.eye(4)}
     for joint in mechanism.joints:
-        poses[joint.child] = poses[joint.parent] @ joint.origin
+        poses[joint.child] = poses[joint.parent] @ _stance(joint)
     up = _UP[mechanism.up]
     return {link: float(T[up, 3]) for link, T in poses.items()}
+
+
+def _stance(joint: Joint) -> Array:
+    """Return where a joint has its child when the figure stands: at zero, or, of a ball with a cone, parallel to its parent."""
+    if joint.kind is not Kind.BALL or not math.isfinite(joint.swing):
+        return joint.origin
+    back = rotation_vectors(joint.origin[None, :3, :3].transpose(0, 2, 1))
+    swing, twist = swing_twist(back, joint.axis)
+    low, high = joint.twist
+    if swing[0] > joint.swing + ROUNDING or not low - ROUNDING <= twist[0] <= high + ROUNDING:
+        return joint.origin
+    straight = np.eye(4)
+    straight[:3, 3] = joint.origin[:3, 3]
+    return straight
 
 
 def _standing(

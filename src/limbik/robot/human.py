@@ -8,7 +8,7 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.formats.toml import read_toml
 from limbik.model.catalog import FOLDER
-from limbik.model.proportions import with_proportions, zero_heights
+from limbik.model.proportions import standing_heights, with_proportions
 from limbik.model.transform import number, numbers
 from limbik.robot.skeleton import Skeleton
 
@@ -61,7 +61,7 @@ def human(
     factors |= proportions or {}
     mechanism = with_proportions(read_toml(FOLDER / f"{'human_balls' if balls else 'human'}.toml"), factors)
     crown = np.broadcast_to(numbers(factors["head"], "the proportion of 'head' must be one number or three"), (3,))
-    stature = zero_heights(mechanism)["head"] + CROWN * float(crown[1])
+    stature = standing_heights(mechanism)["head"] + CROWN * float(crown[1])
     mechanism = mechanism.scaled(tall / stature)
     if mass is not None:
         whole = number(mass, "the mass")

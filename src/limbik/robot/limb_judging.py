@@ -78,8 +78,13 @@ class Judging(Matching):
         return None
 
     def _searched(self, problem: Problem, k: int) -> Array:
-        """Return the nearest posture inside the limits that a search finds, the limb's own joints alone moved."""
+        """Return the nearest posture inside the limits that a search finds, the limb's own joints alone moved.
+
+        For a point the wrist stays as it is, wherever it is.
+        """
         robot, own = self._robot, set(self.places.tolist())
+        if problem.poses is None:
+            own -= set(self._joints.places(self._joints.parts.wrist).tolist())
         assert isinstance(robot, Pursuing)
         held = [v.joint.name for v in robot._compiled.variables if v.first not in own]
         place = problem.places[k]

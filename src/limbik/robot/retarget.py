@@ -76,12 +76,23 @@ def retarget(
     if np.abs(clip.q).max(initial=0.0) > FARTHEST:
         raise BadOption(f"the clip holds joint values beyond {FARTHEST:g}; is its unit right?")
     poses = clip.robot._kernel.forward_all(clip.q, 1)
-    apart = parts(joint_steps(clip.recording), len(clip))
+    of_source = joint_steps(clip.recording)
+    apart = parts(of_source, len(clip))
     own = np.array(clip.q) if same else None
     if same:
         how = replace(how, tilt=min(how.tilt, OWN_TILT))
     carried = carry(
-        source, target, poses, clip.times, apart, figure._plans, how, ground=floor, hands=bool(hands), own=own
+        source,
+        target,
+        poses,
+        clip.times,
+        apart,
+        figure._plans,
+        how,
+        ground=floor,
+        hands=bool(hands),
+        steps=of_source.max(axis=1, initial=0.0),
+        own=own,
     )
     raised = _raised(target, poses, carried.q, carried.scale) if same else None
     given = {part.start for part in apart[1:]}

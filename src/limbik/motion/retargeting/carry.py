@@ -42,9 +42,11 @@ def carry(
     *,
     ground: float,
     hands: bool,
+    steps: Array,
     own: Array | None = None,
 ) -> Carried:
     """Carry a motion over. poses: (frames, all frames of the source, 4, 4). parts: of the frames, each a motion of its own.
+    steps: (frames - 1,) the largest of the source's joints from each frame to the next.
 
     own: the postures of the source, (frames, n), where the target is the very same body: they are taken as they are, but for
     limits, the height of the ground and planted feet.
@@ -58,7 +60,7 @@ def carry(
     W = world(source, target) if free else world_of_rest(source, target)
     of_target, same = aligned(source, target, W, *frames)
     turns = Turns(source, target, seen, frames[0], of_target, W, same)
-    q = ranges.clamp(own if own is not None else eased(target.compiled, angles(turns, ranges), times, parts))
+    q = ranges.clamp(own if own is not None else eased(target.compiled, angles(turns, ranges), times, parts, steps))
     lowered = np.zeros(len(q))
     scale = ratio(source, target, "Leg") or ratio(source, target, "Arm") or 1.0
     feet: dict[str, Foot] = {}
@@ -76,7 +78,8 @@ def carry(
     targets = _reach(source, target, turns, placed, aims) if hands else {}
     for part in parts if aims else ():
         here = {bone: aim.at(part) for bone, aim in aims.items()}
-        q[part] = solve_limbs(target, plans, q[part], times[part], here, root(target) if free else None)
+        inner = steps[part.start : part.stop - 1]
+        q[part] = solve_limbs(target, plans, q[part], times[part], here, inner, root(target) if free else None)
     return measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
 
 
@@ -101,7 +104,7 @@ def _standing(
     leg = sum(source.lengths(side, "Leg"))
     foot = poses[:, source.number(f"{side}Foot")]
     low = stances(foot[:, :3, 3], times, source.up, leg, how, parts)
-    flat, up = flat_parts(np.einsum("fji,j->fi", foot[:, :3, :3], source.up), low, times, how)
+    flat, up = flat_parts(np.einsum("fji,j->fi", foot[:, :3, :3], source.up), low, times, how, parts)
     held = flat
     if source.has(f"{side}Toes"):
         toes = stances(poses[:, source.number(f"{side}Toes"), :3, 3], times, source.up, leg, how, parts)

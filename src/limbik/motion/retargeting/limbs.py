@@ -56,10 +56,11 @@ class Aim:
 
 
 def solve_limbs(
-    body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], root: slice | None
+    body: Anatomy, plans: Plans, q: Array, times: Array, aims: Mapping[str, Aim], steps: Array, root: slice | None
 ) -> Array:
     """Return postures whose limbs meet the aims, (frames, n). aims: {end bone: aim}. q: the postures before, inside limits.
 
+    steps: (frames - 1,) the largest of the source's joints from each frame to the next.
     root: the six numbers of q that place the hips, where these may give way.
     """
     q = np.array(q)
@@ -68,7 +69,7 @@ def solve_limbs(
         q[:, root.start : root.start + 3] += _giving_way(body, plans, q, times, feet, root)
     for bone, aim in aims.items():  # with the hips held, no limb moves another
         solved = Limbs(body, plans, q, {bone: aim}, None).solved(q)
-        q = eased_limb(body.compiled, q, solved, times, aim.held)
+        q = eased_limb(body.compiled, q, solved, times, aim.held, steps)
     return q
 
 

@@ -82,11 +82,12 @@ def _within(points: Array, times: Array, axis: int, leg: float, how: Detection, 
 
 
 def flat_parts(
-    ups: Array, intervals: list[Interval], times: Array, how: Detection
+    ups: Array, intervals: list[Interval], times: Array, how: Detection, parts: Sequence[slice]
 ) -> tuple[list[Interval], Array | None]:
     """Return the parts of a foot's stances in which it is flat, and the direction that is up then, as the foot sees it.
 
-    ups: (frames, 3) the world's up as the foot sees it. Without stances there is no such direction.
+    ups: (frames, 3) the world's up as the foot sees it. Without stances there is no such direction. parts: of the frames; no
+    stance leads from one to the next.
     """
     if not intervals:
         return [], None
@@ -94,8 +95,8 @@ def flat_parts(
     usual = np.median(ups[standing], axis=0)
     usual = usual / np.linalg.norm(usual)
     level_ = standing & (ups @ usual >= math.cos(min(how.tilt, math.pi)))
-    out = [(a, b) for a, b in runs(level_) if times[b] - times[a] >= how.least]
-    return out, usual
+    found = [(part.start + a, part.start + b) for part in parts for a, b in runs(level_[part])]
+    return [(a, b) for a, b in found if times[b] - times[a] >= how.least], usual
 
 
 def runs(which: np.ndarray) -> list[Interval]:

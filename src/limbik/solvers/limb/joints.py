@@ -21,6 +21,9 @@ from limbik.solvers.limb.twisted import Twisted
 
 Group = Ball | Hinges | Twisted
 
+# A limb is straight to this [rad].
+STRAIGHT = 1e-4
+
 
 @dataclass(frozen=True, eq=False)
 class LimbJoints:
@@ -97,7 +100,8 @@ class LimbJoints:
         best: Array | None = None
         for branch in self._branches_by_range(limits):
             phi, r, s = geo.bend(D, branch, self.elbow_range(limits))
-            if best is not None and limits and not self._elbow_fits(phi, edge):
+            fits = self._elbow_fits(geo, phi, branch, edge) if best is not None and limits else np.ones(len(line), bool)
+            if not fits.any():
                 continue
             R_upper = frame_of(line, side) @ np.swapaxes(frame_of(r, s), -1, -2)
             q = np.array(np.broadcast_to(seeds, (len(line), seeds.shape[-1])))
@@ -114,9 +118,9 @@ class LimbJoints:
             if best is None:
                 best, best_good, best_far = q, good, far
                 continue
-            better = (good & ~best_good) | ((good == best_good) & (far < best_far))
+            better = fits & ((good & ~best_good) | ((good == best_good) & (far < best_far)))
             best = np.where(better[:, None], q, best)
-            best_good, best_far = best_good | good, np.where(better, far, best_far)
+            best_good, best_far = best_good | (good & fits), np.where(better, far, best_far)
         assert best is not None
         return best, best_good
 
@@ -125,10 +129,19 @@ class LimbJoints:
         low, high = self.elbow_range(limits)
         return tuple(reversed(self.branches)) if math.isfinite(low + high) and low + high < 0 else self.branches
 
-    def _elbow_fits(self, phi: Array, edge: float) -> bool:
-        """Whether the range of a hinge at the elbow holds any of some angles."""
-        low, high = self.elbow_range(True)
-        return bool(nearest_turns(phi, phi, np.array(low), np.array(high), True, edge)[1].any())
+    def _elbow_fits(self, geo: Geometry, phi: Array, branch: float, edge: float) -> Flags:
+        """Return whether the range of a hinge at the elbow holds angles, (B,), and, of a straight limb, holds more on this side.
+
+        A straight limb is the end of both branches. One that cannot bend the one way is not on that branch: turned by half a turn
+        its elbow would point away from where it was asked to.
+        """
+        low, high = (np.array(x) for x in self.elbow_range(True))
+
+        def holds(angles: Array) -> Flags:
+            return np.asarray(nearest_turns(angles, angles, low, high, True, edge)[1])
+
+        beyond = holds(geo.straightest + branch * STRAIGHT)
+        return holds(phi) & (beyond | (np.abs(np.sin(0.5 * (phi - geo.straightest))) > STRAIGHT))
 
     def _put(
         self, group: Group, elements: tuple[int, ...], G: Array, q: Array, limits: bool, edge: float
