@@ -168,3 +168,36 @@ def test_rows_that_limits_forbid_do_not_depend_on_the_others(name, end):
     for k in range(60):
         one = limb.solve(targets[k], poles[k], seed=seeds[k], nearest=False)
         np.testing.assert_allclose(batch.q[k], one.q, atol=1e-9)
+
+
+def test_a_held_joint_beyond_the_elbow_proves_nothing():
+    """The arm with balls holds the forearm's twist: what that joint alone would reach is not called impossible."""
+    balls, hinges = lk.load("human_balls"), lk.load("human")
+    q = np.zeros(hinges.n)
+    q[hinges.joint_names.index("leftLowerArm_x")], q[hinges.joint_names.index("leftUpperArm_x")] = 1.2, 0.5
+    seed = balls.match(hinges, q)
+    there = np.array(seed)
+    there[balls.joint_names.index("leftLowerArm_y")] = 1.3
+    arm = balls.limb("leftHand")
+    assert arm.solve(balls.forward(there, "leftHand"), seed=seed).status is lk.Status.NOT_FOUND
+    far = balls.forward(there, "leftHand")
+    far[:3, 3] += 5.0
+    assert arm.solve(far, seed=seed).status is lk.Status.OUT_OF_REACH
+
+
+def test_handles_of_an_end_that_no_wrist_turns_are_told_where_it_is_turned_otherwise():
+    """The ankles of the quadruped's legs have one hinge."""
+    dog = lk.load("quadruped")
+    leg = dog.limb("leftHindFoot")
+    assert not leg.turns_hand
+    q = np.array(dog.home)
+    q[dog.joint_names.index("leftHindFoot_x")] += 0.2
+    handles = leg.match_ik(q)
+    assert leg.match_fk(handles, seed=q).ok
+    answer = leg.match_fk(handles, seed=dog.home)
+    turned = answer.rotation_error
+    assert (
+        answer.status is lk.Status.COMPROMISE
+        and turned == pytest.approx(0.2, abs=1e-6)
+        and "turned by 0.2" in answer.why
+    )

@@ -1,11 +1,14 @@
 """A limb of a robot or figure: two bones moved by joints, inside their limits, verified by forward kinematics."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from limbik._core import pose_error
 from limbik.errors import BadOption, ShapeError, shown
+from limbik.goals.subject import ROTATION_TOLERANCE
 from limbik.model.transform import Array, as_pose, matrices, numbers, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, asked
@@ -109,7 +112,20 @@ class JointedLimb(Judging):
         if not isinstance(handles, Handles):
             raise BadOption(f"match_fk takes the handles of a limb, made by match_ik, not {shown(handles)}")
         target = handles.target if self.turns_hand else handles.target[:3, 3]
-        return self.solve(target, handles.pole, seed=seed, limits=limits, previous=previous)
+        answer = self.solve(target, handles.pole, seed=seed, limits=limits, previous=previous)
+        if self.turns_hand:
+            return answer
+        # No wrist turns the end any way: it is turned as the joints beyond the elbow have it, and that may be otherwise.
+        there = np.array(self._robot._kernel.forward(answer.q, self._robot._number(self._end)))
+        there[:3, 3] = handles.target[:3, 3]
+        turned = float(np.linalg.norm(pose_error(there, handles.target)[3:]))
+        if not answer.ok or turned <= ROTATION_TOLERANCE:
+            return replace(answer, rotation_error=turned)
+        why = (
+            f"a compromise: the end is where the handles have it, but turned by {turned:.3g} rad, as the seed has the joints "
+            "beyond the elbow: they cannot turn it every way and are not moved"
+        )
+        return replace(answer, status=Status.COMPROMISE, rotation_error=turned, why=why)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restore_jointed, (self._robot, self._end, *self._named, self._joints.bend_axis)

@@ -10,6 +10,7 @@ from limbik._core import pose_error
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.subject import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
+from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.robot.limb_matching import Matching
 from limbik.robot.limb_of_robot import Problem
@@ -76,6 +77,12 @@ class Judging(Matching):
                 q, good = at(bones, about(line, zero, np.array(angle)), 1)
                 return np.asarray(q[0]) if good[0] else None
         return None
+
+    def _held_beyond(self) -> bool:
+        """Whether a joint beyond the elbow that could turn the hand is held where the seed has it."""
+        parts, elements = self._joints.parts, self._robot._compiled.elements
+        beyond = parts.way[parts.way.index(parts.elbow) + 1 :]
+        return any(e not in parts.wrist and elements[e].joint.kind is not Kind.FIXED for e in beyond)
 
     def _searched(self, problem: Problem, k: int) -> Array:
         """Return the nearest posture inside the limits that a search finds, the limb's own joints alone moved.
@@ -156,9 +163,10 @@ class Judging(Matching):
         possible = (x <= (upper + lower) * most * slack) & (x >= np.abs(upper - lower) / slack)
         status = np.full(len(q), int(Status.NOT_FOUND))
         status[(marks & Mark.SOFT > 0) & good] = Status.COMPROMISE
-        # proven, but for a ball at the elbow, which may roll otherwise, and for a hand that is held and could be turned
+        # proven, but for a ball at the elbow, which may roll otherwise, for a hand that is held and could be turned, and for a
+        # joint beyond the elbow that is held and could turn it
         proven = whole | (self._to_end(problem.geo) <= tolerance)
-        if joints.ball_elbow is None:
+        if joints.ball_elbow is None and not (whole and self._held_beyond()):
             status[barred & proven] = Status.LIMITS
         off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
         status[off & proven] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off & proven]
