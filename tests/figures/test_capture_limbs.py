@@ -119,3 +119,16 @@ def test_a_trunk_that_is_not_where_its_sensors_are_is_doubtful():
     far = np.nan_to_num(trunk).max(axis=1)
     assert far.max() > 0.02 and clip.doubtful[far > 0.015].all() and "does not follow them in 1 frame" in clip.why
     assert clip.doubtful.sum() < 5
+
+
+def test_an_elbow_whose_sensor_is_missing_for_a_while_is_bridged():
+    figure, q, times = motion(3)
+    sensors = {name: np.array(T) for name, T in problems.sensors_of(figure, q, True).items()}
+    gone = np.random.default_rng(1).random(len(q)) < 0.1
+    gone[[0, -1]] = False
+    sensors["leftLowerArm"][gone] = np.nan
+    sensors["rightLowerLeg"][100:160] = np.nan
+    clip = lk.capture_limbs(sensors, lk.load("human"), times=times)
+    far = np.linalg.norm(clip.forward("leftLowerArm")[:, :3, 3] - figure.forward(q, "leftLowerArm")[:, :3, 3], axis=1)
+    assert far.max() < 0.01 and clip.bridged[gone].all() and not clip.jumps
+    assert clip.doubtful[100:160].all() and clip.doubtful.sum() == 60

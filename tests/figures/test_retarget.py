@@ -296,3 +296,35 @@ def test_a_head_that_turns_as_fast_as_the_sources_is_not_eased():
     turned = result.clip.forward("head")[:, :3, :3]
     angle = np.unwrap(np.arctan2(turned[:, 0, 2], turned[:, 2, 2]))
     np.testing.assert_allclose(angle, q[:, head], atol=0.02)
+
+
+@pytest.mark.parametrize("without", [("Hand",), ("Hand", "ForeArm"), ("ToeBase", "Foot")])
+def test_limbs_that_end_early_point_as_the_sources_do(without):
+    """Forearms or shanks that end in nothing but an end site: what is there of the limb is carried over by its direction."""
+    whole = balls()
+    kept = [joint for joint in whole.mechanism.joints if not joint.child.endswith(without)]
+    ends = [joint for joint in whole.mechanism.joints if joint.child.endswith(without[-1])]
+    kept += [lk.Joint(f"{j.parent}End", "fixed", j.parent, f"{j.parent}End", origin=j.origin) for j in ends]
+    links = [lk.Link(name) for name in ("world", *(joint.child for joint in kept))]
+    puppet = lk.Skeleton(lk.Mechanism("puppet", links, kept, up="y"))
+    times, rng = np.arange(60) / 30, np.random.default_rng(2)
+    wave = np.sin(2 * np.pi * times[:, None] * rng.uniform(0.2, 0.5, puppet.n) + rng.uniform(0, 6, puppet.n))
+    source = lk.Clip(puppet, 0.2 * wave, times)
+    result = lk.retarget(source, lk.load("human_balls"))
+    bones = (("Leg", "LegEnd", "LowerLeg", "Foot"), ("UpLeg", "Leg", "UpperLeg", "LowerLeg"))
+    if without[0] == "Hand":
+        bones = (("Arm", "ForeArm" if len(without) == 1 else "ArmEnd", "UpperArm", "LowerArm"),)
+    for a, b, c, d in bones:
+        for side in ("Left", "Right"):
+            theirs = source.forward(side + b)[:, :3, 3] - source.forward(side + a)[:, :3, 3]
+            ours = result.clip.forward(side.lower() + d)[:, :3, 3] - result.clip.forward(side.lower() + c)[:, :3, 3]
+            cosine = (theirs * ours).sum(axis=1) / np.linalg.norm(theirs, axis=1) / np.linalg.norm(ours, axis=1)
+            assert np.degrees(np.arccos(np.clip(cosine, -1, 1))).max() < 15
+
+
+def test_a_figure_that_stands_along_another_axis_than_up_is_told():
+    puppet = balls()
+    wrong = lk.Skeleton(lk.Mechanism("puppet", puppet.mechanism.links, puppet.mechanism.joints, up="z"))
+    for figure in (puppet, wrong):
+        result = lk.retarget(lk.Clip(figure, np.zeros((3, figure.n)), rate=30), lk.load("human"))
+        assert ("stands along y at rest, but z is up" in result.why) is (figure is wrong)

@@ -136,7 +136,7 @@ def _assembled(
     hidden = trunk[1] & ~trunk[1].all(axis=0)
     # the trunk first: limbs are led from where it stands in the end
     q = bridging.bridge(figure._compiled, np.array(trunk[0]), hidden, times)
-    untold = np.zeros_like(hidden)
+    untold, lost = np.zeros_like(hidden), np.zeros_like(hidden)
     missed = np.zeros(len(q), dtype=bool)
     numbers_of = {name: k for k, name in enumerate(figure.joint_names)}
     for root, middle, end in (trio for trio in LIMBS if trio[0] in limbs):
@@ -145,16 +145,17 @@ def _assembled(
         carrier = figure.forward(q[seen], limb.carrier)
         inverse = np.linalg.inv(carrier)
         elbows = None
+        columns = np.array([numbers_of[name] for name in limb.chain.joint_names])
         if middle in poses:
+            lost[np.ix_(np.flatnonzero(np.isnan(poses[middle][:, 0, 3])), columns)] = True
             elbows = np.einsum("fij,fj->fi", inverse[:, :3, :3], poses[middle][seen, :3, 3]) + inverse[:, :3, 3]
         values, reached = limb.follow(inverse @ poses[end][seen], elbows)
-        columns = np.array([numbers_of[name] for name in limb.chain.joint_names])
         q[np.ix_(seen, columns)] = values
         missed[seen] |= ~reached
         gone = np.setdiff1d(np.arange(len(q)), seen)
         untold[np.ix_(gone, columns)] = True
     q = bridging.bridge(figure._compiled, q, untold, times)
-    hidden = hidden | untold
+    hidden = hidden | untold | lost  # without the sensor of an elbow the limb is followed, but not told
     if smoothing is not None:
         cutoff = number(smoothing, "smoothing: None or a cutoff in Hz")
         q = filters.low_pass(Recording(figure.mechanism, q, times, figure.base), cutoff)

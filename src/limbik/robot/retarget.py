@@ -196,6 +196,12 @@ def _notes(
         missing = [bone for bone in REQUIRED if not body.has(bone)]
         if missing:
             notes.append(f"{what} '{body.mechanism.name}' has no {', '.join(missing)}")
+        tall = "xyz"[int(np.argmax(np.abs(body.upright)))]
+        if body.floating >= 0 and tall != body.mechanism.up:
+            notes.append(
+                f"{what} '{body.mechanism.name}' stands along {tall} at rest, but {body.mechanism.up} is up: if it lies down, "
+                f"read its file with up='{tall}' (--up {tall})"
+            )
         if not stands(body):
             notes.append(
                 f"{what} '{body.mechanism.name}' does not stand upright in its rest posture: give rest= or figure_rest="

@@ -99,7 +99,7 @@ class SensedLimb:
         """Return the limb's values (frames, 7) and whether each frame was reached, (frames,), by forward kinematics.
 
         targets: (frames, 4, 4) of the end, seen from the carrier. middles: (frames, 3) where the elbow or knee was seen,
-        NaN where it was not; None: the swivel is chosen over time.
+        NaN where it was not, which is bridged in time; None: the swivel is chosen over time.
         """
         chain = self.chain
         ranges = [chain.swivel_ranges(T) for T in targets]
@@ -111,10 +111,15 @@ class SensedLimb:
         path, branches = swivel_path(shifted)
         path = path - shift
         q, ok = np.empty((len(targets), JOINTS)), np.zeros(len(targets), dtype=np.bool_)
+        seen: Mask = np.zeros(len(targets), dtype=np.bool_)
+        if middles is not None:
+            seen = np.asarray(np.isfinite(middles).all(axis=1))
+        if middles is not None and seen.any() and not seen.all():
+            path, branches = self._bridged(targets, middles, seen, ranges, shift), np.full(len(targets), -1)
         last = np.array(chain.home)
         for t, T in enumerate(targets):
             found = None
-            if middles is not None and bool(np.isfinite(middles[t]).all()):
+            if middles is not None and seen[t]:
                 found = chain.solve_all(T, last, swivel=middles[t])
                 if not len(found) and _joined(ranges[t]):
                     found = chain.solve_all(T, last, swivel=self._towards(T, middles[t], ranges[t], float(path[t])))
@@ -132,6 +137,32 @@ class SensedLimb:
                 q[t], ok[t] = answer.q, answer.ok
             last = q[t]
         return q, ok
+
+    def _bridged(
+        self,
+        targets: Array,
+        middles: Array,
+        seen: Mask,
+        ranges: list[dict[int, list[tuple[float, float]]]],
+        shift: Array,
+    ) -> Array:
+        """Return the swivel of every frame, (frames,): where the elbow was seen, and between that by how it turned before and
+        after, inside the ranges.
+        """
+        at = np.flatnonzero(seen)
+        measured = []
+        for t in at:
+            found = self._unlimited.solve_all(targets[t], swivel=middles[t])
+            measured.append(float(self._unlimited.swivel(found.q[0])) if len(found) else np.nan)
+        told = np.isfinite(measured)
+        if not told.any():
+            return np.zeros(len(targets))
+        turned = np.unwrap(np.array(measured)[told] + shift[at[told]])
+        path = np.interp(np.arange(len(targets)), at[told], turned) - shift
+        for t in np.flatnonzero(~seen):
+            if some := _joined(ranges[t]):
+                path[t] = inside(float(path[t]), some)
+        return np.asarray(path)
 
     def _shifts(self, targets: Array) -> Array:
         """Return what is added to the swivel of each frame to count it from a zero that is carried along without turning,

@@ -17,6 +17,7 @@ Directions do not depend on the rest posture, so it need not be a T-pose: it onl
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -60,9 +61,12 @@ def hinge(body: Anatomy, side: str, kind: str) -> Array | None:
 def usual_axis(body: Anatomy, side: str, kind: str) -> Array:
     """Return the axis in the world at rest about which an elbow bends forwards, or a knee backwards."""
     upper, lower = (side + part for part in LIMBS[kind][:2])
-    along = body.pose(upper)[:3, :3] @ body.way(upper, lower)
-    towards = body.forward if kind == "Arm" else -body.forward
-    axis = np.cross(along, towards)
+    return _bending(body, body.pose(upper)[:3, :3] @ body.way(upper, lower), kind)
+
+
+def _bending(body: Anatomy, along: Array, kind: str) -> Array:
+    """Return the axis in the world about which a bone of a limb that points along a direction bends forwards or backwards."""
+    axis = np.cross(along, body.forward if kind == "Arm" else -body.forward)
     if np.linalg.norm(axis) < PARALLEL:
         axis = np.cross(along, body.upright)
     return unit(axis)
@@ -102,6 +106,7 @@ def anatomical_frames(
     for side in SIDES:
         for kind in LIMBS:
             if body.limb(side, kind) is None:
+                _cut_off(body, side, kind, out)
                 continue
             upper, lower, end = (side + part for part in LIMBS[kind])
             axes = bend_axes(body, side, kind, poses)
@@ -112,6 +117,26 @@ def anatomical_frames(
         if body.has(f"{side}Foot"):
             _foot(body, side, out, (flat or {}).get(f"{side}Foot"))
     return out
+
+
+def _cut_off(body: Anatomy, side: str, kind: str, out: dict[str, Array]) -> None:
+    """Write the frames of what is there of a limb without its hand, foot or more: along the bone, to whatever it carries."""
+    along: Array | None = None
+    bones = [side + part for part in LIMBS[kind]]
+    for bone, to in pairwise(bones):
+        if not body.has(bone):
+            continue
+        if body.leads(bone, to):
+            along = body.pose(bone)[:3, :3] @ body.way(bone, to)
+        else:
+            link, start = body.names[bone], body.pose(bone)[:3, 3]
+            ends = [j.child for j in body.mechanism.joints if j.parent == link and j.child in body.at_rest]
+            ways = [body.at_rest[child][:3, 3] - start for child in ends]
+            farthest = max(ways, key=lambda way: float(np.linalg.norm(way)), default=np.zeros(3))
+            if np.linalg.norm(farthest) > 0:
+                along = unit(farthest)
+        if along is not None:
+            out[bone] = frame(body.local(bone, along), body.local(bone, _bending(body, along, kind)))
 
 
 def aligned(

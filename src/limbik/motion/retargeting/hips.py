@@ -6,7 +6,7 @@ import numpy as np
 
 from limbik.model.rotations import to_matrices
 from limbik.model.transform import Array
-from limbik.motion.retargeting.anatomy import SIDES, Anatomy
+from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
 from limbik.motion.retargeting.orientations import Turns
 from limbik.motion.retargeting.soles import sole
 
@@ -40,10 +40,21 @@ def about_hips(source: Anatomy, poses: Array) -> Array:
 
 
 def ratio(source: Anatomy, target: Anatomy, kind: str) -> float | None:
-    """Return how much longer the target's limbs are than the source's, both sides together; None where one has none."""
+    """Return how much longer the target's limbs are than the source's, both sides together; None where one has none.
+
+    Of limbs that end before hand or foot, the upper bones tell.
+    """
     sides = [side for side in SIDES if source.limb(side, kind) and target.limb(side, kind)]
-    theirs = sum(sum(source.lengths(side, kind)) for side in sides)
-    return sum(sum(target.lengths(side, kind)) for side in sides) / theirs if theirs > 0 else None
+    if sides:
+        mine, theirs = (sum(sum(body.lengths(side, kind)) for side in sides) for body in (target, source))
+        return mine / theirs
+    upper, lower = LIMBS[kind][:2]
+    sides = [s for s in SIDES if all(b.has(s + upper) and b.leads(s + upper, s + lower) for b in (source, target))]
+    mine, theirs = (
+        sum(float(np.linalg.norm(body.pose(s + lower)[:3, 3] - body.pose(s + upper)[:3, 3])) for s in sides)
+        for body in (target, source)
+    )
+    return mine / theirs if sides else None
 
 
 def middle(body: Anatomy, poses: Array) -> Array:
