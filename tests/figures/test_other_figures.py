@@ -51,3 +51,15 @@ def test_they_take_proportions(which):
     longer = figure.with_proportions({knee: 1.25})
     lengths = [np.linalg.norm(f.forward(start, knee)[:3, 3] - f.forward(start, foot)[:3, 3]) for f in (figure, longer)]
     assert lengths[1] == pytest.approx(1.25 * lengths[0], rel=1e-6)
+
+
+def test_balls_stand_for_hinges_that_helper_links_carry():
+    """dm_control's segments hang fixed on the last of their hinges: that is the link with the balls, by either name."""
+    figure, _ = other_figure("asf")
+    balls, rng = figure.with_balls(), np.random.default_rng(0)
+    assert sum(joint.kind is lk.Kind.BALL for joint in balls.mechanism.joints) > 5
+    q = figure.home + 0.1 * (figure.sample(rng) - figure.home)
+    for frame in ("lfoot", "lhand", "head"):
+        np.testing.assert_allclose(balls.forward(balls.match(figure, q), frame), figure.forward(q, frame), atol=1e-6)
+    one = figure.with_balls({"lfemur": lk.Cone()})
+    assert [j.kind for j in one.mechanism.joints].count(lk.Kind.BALL) == 1

@@ -53,14 +53,24 @@ def with_balls(mechanism: Mechanism, cones: Mapping[str, Cone] | None = None) ->
     elif not isinstance(cones, Mapping) or not all(isinstance(cone, Cone) for cone in cones.values()):
         raise BadOption(f"balls must be {{frame: Cone}}; got {shown(cones)}")
     joints, gone = list(mechanism.joints), set()
-    for frame, cone in cones.items():
-        hinges = _hinges(mechanism, mechanism.check_link(frame))
+    for named, cone in cones.items():
+        frame = _moved(mechanism, mechanism.check_link(named))
+        hinges = _hinges(mechanism, frame)
         if hinges is None:
-            raise BadOption(f"'{frame}' does not hang on three hinges in one place, at right angles to each other")
+            raise BadOption(f"'{named}' does not hang on three hinges in one place, at right angles to each other")
         joints[joints.index(hinges[0])] = _ball(mechanism, frame, hinges, cone)
         joints = [joint for joint in joints if joint not in hinges[1:]]
         gone |= {hinge.child for hinge in hinges[:-1]}
     return mechanism.replaced(joints, [link for link in mechanism.links if link.name not in gone])
+
+
+def _moved(mechanism: Mechanism, frame: str) -> str:
+    """Return the link that a frame is fixed to without any length, over and over: the one that joints move."""
+    carrier = mechanism.carrier_of.get(frame)
+    while carrier is not None and carrier.kind is Kind.FIXED and np.allclose(carrier.origin, np.eye(4), rtol=0, atol=0):
+        frame = carrier.parent
+        carrier = mechanism.carrier_of.get(frame)
+    return frame
 
 
 def _hinges(mechanism: Mechanism, frame: str) -> tuple[Joint, Joint, Joint] | None:
@@ -120,12 +130,23 @@ def _ball(mechanism: Mechanism, frame: str, hinges: tuple[Joint, Joint, Joint], 
 def bone(mechanism: Mechanism, frame: str) -> Array:
     """Return the direction in which a segment lies, in its frame: to the joint that it carries, or its centre of mass.
 
-    Raises BadOption where it has neither.
+    What is fixed to it without any length is part of it. Raises BadOption where it has neither.
     """
-    ends = [joint.origin[:3, 3] for joint in mechanism.joints if joint.parent == frame]
-    ends = [end for end in ends if np.linalg.norm(end) > 0]
-    link = next(link for link in mechanism.links if link.name == frame)
-    end = np.mean(ends, axis=0) if ends else np.array(link.centre_of_mass)
+    of = {link.name: link for link in mechanism.links}
+    ends, masses = [], []
+    parts = [(frame, np.eye(4))]
+    while parts:
+        link, T = parts.pop()
+        masses.append((T @ np.append(of[link].centre_of_mass, 1.0))[:3])
+        for joint in (joint for joint in mechanism.joints if joint.parent == link):
+            there = T @ joint.origin
+            if np.linalg.norm(there[:3, 3]) > 0:
+                ends.append(there[:3, 3])
+            elif joint.kind is Kind.FIXED:
+                parts.append((joint.child, there))
+    end = np.mean(ends, axis=0) if ends else next((c for c in masses if np.linalg.norm(c) > 0), np.zeros(3))
     if not np.linalg.norm(end) > 0:
-        raise BadOption(f"'{frame}' carries nothing and has no centre of mass: say along which axis= it lies")
+        raise BadOption(
+            f"'{frame}' carries nothing and has no centre of mass: say along which axis it lies, by {{'{frame}': Cone(axis=...)}}"
+        )
     return unit(end)

@@ -70,7 +70,9 @@ def _factor(link: str, given: Any) -> Array:
     if factor.shape not in ((), (3,)):
         raise BadOption(f"the proportion of '{link}' must be one number or three; got shape {factor.shape}")
     if not ((factor > 0) & (factor <= LARGEST)).all():
-        raise BadOption(f"the proportion of '{link}' is {shown(given)}; a factor above 0 is meant")
+        raise BadOption(
+            f"the proportion of '{link}' is {shown(given)}; a factor above 0 and up to {LARGEST:g} is meant"
+        )
     return np.broadcast_to(factor, (3,))
 
 
