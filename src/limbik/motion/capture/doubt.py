@@ -101,15 +101,15 @@ def doubted(
     sizes = np.array([spread.get(link, 0.0) for link in links])
     unlike, apart = _unlike(body, far, sigma)
     posture = _posture_errors(body, q, weights, links) * unlike
-    common, own_misfit = _misfit(body, pull, weights)
-    misfit = (WORSE * common) ** 2 + (CAUGHT * own_misfit) ** 2
+    common, own, sure = _misfit(body, pull, weights)
+    misfit = WORSE**2 * (common**2 + own**2) + (CAUGHT * sure) ** 2
     error = np.minimum(np.sqrt(posture**2 + sizes**2 + misfit), span).mean(axis=1)
     error = _bridged(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
     lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
     loose = (error > LOOSE * span) | (apart > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
     mostly = np.sqrt(misfit).mean() > 0.5 * np.median(error)
-    steady = float(np.sqrt(common**2 + (own_misfit**2).mean())) if mostly else 0.0
+    steady = float(np.sqrt(common**2 + (own**2).mean())) if mostly else 0.0
     return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely, steady)
 
 
@@ -129,17 +129,15 @@ def _unlike(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
     return np.fmax(np.fmax(whole[:, None], away) / (MEDIAN * sigma), 1.0), away.mean(axis=1)
 
 
-def _misfit(body: Body, pull: Array, weights: Array) -> tuple[float, Array]:
-    """Return the part of the errors that stays from frame to frame, in a coordinate [m]: of all markers, and by how much more
-    than this it is on each link, where that is no chance.
+def _misfit(body: Body, pull: Array, weights: Array) -> tuple[float, Array, Array]:
+    """Return the part of the errors that stays from frame to frame, in a coordinate [m]: of all markers, by how much more than
+    this it is on each link, and the same as far as it is no chance.
     """
     told = weights > 0
     common, _ = _steady(pull, told)
-    own = np.zeros(len(body.groups))
-    for k, (_, of) in enumerate(body.groups):
-        steady, chance = _steady(pull[:, of], told[:, of])
-        own[k] = np.sqrt(max(steady - chance - common, 0.0))
-    return float(np.sqrt(common)), own
+    each = np.array([_steady(pull[:, of], told[:, of]) for _, of in body.groups]).reshape(-1, 2)
+    own, sure = (np.sqrt(np.maximum(each[:, 0] - common - part, 0.0)) for part in (0.0, each[:, 1]))
+    return float(np.sqrt(common)), own, sure
 
 
 def _steady(pull: Array, told: Mask) -> tuple[float, float]:
