@@ -126,6 +126,7 @@ def test_a_blend_is_exact_at_its_ends_and_steady_between(name, rng):
     assert np.array_equal(limb.blend(a, b, 0.3)[rest], a[rest])
     w = np.linspace(0, 1, 401)
     Q = limb.blend(np.tile(a, (401, 1)), np.tile(b, (401, 1)), w)
+    assert np.array_equal(limb.blend(a, b, w), Q)
     steps = np.linalg.norm(robot.difference(Q[:-1], Q[1:]), axis=1)
     assert steps.max() < 1.001 * steps.mean() + 1e-12  # along the rotations at an even pace
     assert np.array_equal(limb.blend(Q, Q, w), Q) or np.abs(robot.difference(limb.blend(Q, Q, w), Q)).max() < 1e-12

@@ -60,7 +60,8 @@ class Matching(LimbOfRobot):
     def blend(self, q_fk: Any, q_ik: Any, weight: Any) -> Array:
         """Return postures between two, along the rotations of the limb's joints: q_fk at weight 0, q_ik at 1, exactly.
 
-        Joints that are not the limb's stay as q_fk has them. weight: a number from 0 to 1, or one for each posture.
+        Joints that are not the limb's stay as q_fk has them. weight: a number from 0 to 1, one for each
+        posture, or several for two single postures: (k,) gives (k, n).
         """
         start, shape = self._postures(q_fk)
         end, shape_too = self._postures(q_ik)
@@ -69,6 +70,9 @@ class Matching(LimbOfRobot):
                 f"the postures to blend have shapes {(*shape, -1)} and {(*shape_too, -1)}; give equal ones"
             )
         w = numbers(weight, "the weight of a blend must be a number from 0 to 1")
+        if not shape and w.ndim == 1:
+            shape = w.shape
+            start, end = (np.repeat(q, len(w), axis=0) for q in (start, end))
         if w.shape not in ((), shape):
             raise ShapeError(f"the weight of a blend has shape {w.shape} for postures of shape {shape}")
         if not ((w >= 0) & (w <= 1)).all():
