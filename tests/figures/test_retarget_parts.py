@@ -13,7 +13,7 @@ from limbik.motion.retargeting.anatomical_frames import anatomical_frames
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.chain_angles import Row, fit
 from limbik.motion.retargeting.leaps import parts
-from limbik.motion.retargeting.planting import eased, lowering
+from limbik.motion.retargeting.planting import led_over, lowering
 from limbik.motion.retargeting.smoothing import bell, cover
 from limbik.motion.retargeting.stances import Detection, stances, union
 
@@ -89,13 +89,13 @@ def test_a_bell_keeps_what_is_constant_and_its_sum():
 
 def test_corrections_are_kept_in_stances_and_lead_over_without_a_kink():
     values = np.arange(40.0)[:, None] % 7
-    out = eased(values, [(5, 10), (25, 30)])
+    out = led_over(values, [(5, 10), (25, 30)])
     np.testing.assert_array_equal(out[5:11], values[5:11])
     np.testing.assert_array_equal(out[25:31], values[25:31])
     assert (out[:5] == values[5]).all() and (out[31:] == values[30]).all()
     between = out[10:26, 0]
     assert (np.diff(between) >= 0).all() or (np.diff(between) <= 0).all()
-    assert not eased(values, []).any()
+    assert not led_over(values, []).any()
 
 
 def test_hips_are_lowered_until_a_leg_reaches():

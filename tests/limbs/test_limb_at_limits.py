@@ -113,6 +113,9 @@ def test_an_elbow_at_its_limit_stays_at_that_end_of_the_range(seed):
     previous, statuses, steps = None, set(), []
     for s in np.linspace(0, 1, 401):
         answer = limb.solve((1 - s) * start + s * end, pole, previous=previous)
+        if previous is not None:
+            bare = limb.solve((1 - s) * start + s * end, pole, seed=previous.q, previous=previous.side)
+            assert np.linalg.norm(bare.elbow - answer.elbow) < 5e-3  # a direction without its line says nearly the same
         if previous is not None and max(answer.position_error, previous.position_error) < 1e-6:
             steps.append(np.linalg.norm(answer.elbow - previous.elbow))
             statuses.add(answer.status)

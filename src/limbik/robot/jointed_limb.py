@@ -162,8 +162,10 @@ class JointedLimb(Judging):
         q, good = joints.postures(geo, rows[:, LINE], wanted, D, R_end, problem.seeds, problem.limits)
         barred = np.zeros(count, bool)
         before = None
-        if earlier is not None and np.shape(earlier)[-1] == 6:
-            before = np.broadcast_to(np.asarray(earlier, float), (count, 6))
+        if earlier is not None:  # a bare direction has no line: it is taken as it stands across the new one
+            known = np.asarray(earlier, float)
+            before = np.zeros((count, 6))
+            before[:, 6 - known.shape[-1] :] = known
         for k in np.flatnonzero(~good) if problem.limits else ():
             found = None
             if give_way or free:

@@ -100,7 +100,7 @@ def retarget(
     steps = joint_steps(made.recording)
     leaps = sorted({part.start for part in parts(steps, len(clip))} - given - {0})
     return Retargeted(
-        Clip(figure, carried.q, clip.times, interpolation=clip.interpolation, jumps=tuple(sorted({*given, *leaps}))),
+        made._changed(jumps=tuple(sorted({*given, *leaps}))),
         clip,
         target.names,
         source.names,

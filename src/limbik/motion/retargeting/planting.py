@@ -58,7 +58,7 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
         part = slice(start, end + 1)
         level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
         corrections[part] = rotation_vectors(level @ wanted[part].transpose(0, 2, 1))
-    turned = to_matrices(eased(corrections, foot.flat)) @ wanted
+    turned = to_matrices(led_over(corrections, foot.flat)) @ wanted
     at = ankle + turned @ foot.pivot
     shift = np.zeros((count, 3))
     for start, end in foot.held:
@@ -68,7 +68,7 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
         shift[part] = place - at[part]
         if own:
             shift[part] -= (shift[part] @ up)[:, None] * up
-    out = ankle + eased(shift, foot.held)
+    out = ankle + led_over(shift, foot.held)
     if own:
         return out, turned
     lowest = ((out[:, None] + np.einsum("fij,kj->fki", turned, foot.sole)) @ up).min(axis=1)
@@ -92,7 +92,7 @@ def _level(frames: Array, up: Array) -> Array:
     return np.stack([d, up, np.cross(d, up)], -1)
 
 
-def eased(values: Array, intervals: list[Interval]) -> Array:
+def led_over(values: Array, intervals: list[Interval]) -> Array:
     """Return values that are kept in some intervals and lead from each to the next without a kink, (frames, k)."""
     out = np.array(values)
     if not intervals:
