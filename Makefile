@@ -17,7 +17,7 @@ $(PIP) install "$$(ls dist/*.whl)[$(1)]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 endef
 
-.PHONY: demo test figures readme bench soak dev lint sanitize stubs clean compiler browser validator wheel
+.PHONY: demo test floors figures readme bench soak dev lint sanitize sanitize-short stubs clean compiler browser validator wheel
 
 demo: wheel
 	$(call installed,plot$(comma)studio)
@@ -26,6 +26,17 @@ demo: wheel
 test: wheel browser validator
 	$(call installed,test)
 	$(BIN)/python -m pytest -n auto
+
+# The oldest releases of what limbik needs, as pyproject.toml names them: its README, its shell and a fair part of its tests.
+FLOOR_EXTRAS := xacro mjcf plot methods studio cluster
+FLOOR_TESTS := tests/test_docs.py tests/test_cli.py tests/test_robotics_methods.py tests/motion tests/methods tests/formats \
+  tests/studio/test_gate.py tests/studio/test_page_parts.py
+
+floors: wheel
+	$(PYTHON) -m venv --clear $(VENV)/floors
+	$(VENV)/floors/bin/python -m pip --disable-pip-version-check -q install dist/*.whl \
+	  $$($(PYTHON) benchmarks/floors.py $(FLOOR_EXTRAS)) pytest hypothesis mpmath
+	$(VENV)/floors/bin/python -m pytest $(FLOOR_TESTS)
 
 # Every published figure, measured now and at full size: JSON into figures/, tables on the screen.
 figures: wheel validator
@@ -63,12 +74,16 @@ lint: wheel
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+	$(BIN)/python benchmarks/typed_documents.py
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python benchmarks/stubs.py --check
 
-# The core's own tests under address, undefined-behaviour and thread sanitizers.
+# The core's own tests under address, undefined-behaviour and thread sanitizers: every instruction level, or in two minutes.
 sanitize: compiler
 	bash core/tests/run.sh --seconds $(SECONDS)
+
+sanitize-short: compiler
+	bash core/tests/run.sh --short --seconds 2
 
 # The stub of the compiled core, from the installed module.
 stubs: dev

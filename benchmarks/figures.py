@@ -41,6 +41,7 @@ from benchmarks.sections import (
     studio,
     table_builds,
     tables,
+    truth,
     unreachable,
 )
 
@@ -54,6 +55,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "closed_form": closed_forms.closed_forms,
     "singularities": closed_forms.singularities,
     "swivels": closed_forms.swivels,
+    "truth": truth.truth,
     "closed_form_speed": closed_forms.closed_form_speed,
     "closed_form_peers": closed_forms.closed_form_counts,
     "partial_goals": goals.partial_goals,

@@ -12,9 +12,15 @@
 #include "corrections.hpp"
 #include "distinct.hpp"
 #include "kinematics.hpp"
+#include "proof.hpp"
+#include "rescue.hpp"
+#include "swivel_proof.hpp"
 #include "take_apart.hpp"
 
 namespace limbik {
+
+// A start beyond this is no number to go on with [rad or m].
+inline constexpr double FARTHEST_START = 1e6;
 
 // Which signs a branch number stands for: the first outer unknown, the second, the group.
 struct Signs {
@@ -53,8 +59,18 @@ class Branches {
     virtual ~Branches() = default;
     virtual void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                      Postures& out) const = 0;
+    // Nothing was found inside the limits: what is proven, or else what damped steps find.
+    virtual void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                          Postures& out) const = 0;
+    // The branches of a form, whatever limits they pass; then damped steps from those that pass them least.
+    virtual void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                NearMisses& out) const = 0;
+    virtual bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                             Posture& out) const = 0;
     virtual void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
                        const SwivelChoice* choices, int count, Postures& out) const = 0;
+    virtual void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
+                                const BranchOptions& options, Postures& out) const = 0;
     // So many targets, 16 numbers each.
     virtual void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
                       const BranchOptions& options, const Places& out, const std::atomic<bool>& stop) const = 0;
@@ -63,50 +79,81 @@ class Branches {
 template <int N> class ChainBranches final : public Branches {
   public:
     ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
-        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), corrections_(chain, frame_, effort) {}
+        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), corrections_(chain, frame_, effort), rescue_(chain, frame_, effort) {}
 
     void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
              Postures& out) const override {
+        with_branches(form, target, seed, [&](const Pose<Wide>& wide_target, int total, const auto& generate) {
+            if (form.loop().order == Order::together)
+                return gather(form.loop(), total, target, wide_target, seed, options, out, generate, leave_open(out));
+            auto rescue = [&](Posture* found, int count) { return rescued(form, target, seed, options, found, count, out.open); };
+            gather(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
+        });
+    }
+
+    void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                  Postures& out) const override {
+        auto errors = [&](const Loop& loop, const double* q, PostureErrors& out) {
+            double all[N], J[6][N];
+            std::copy_n(seed, N, all);
+            for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, all, axes);
+            pose_error(T, target, out.position, out.rotation);
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, 1.0, J);
+            for (int i = 0; i < loop.n; ++i)
+                for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
+        };
+        const int outside = out.outside;
+        out.open = false;
+        if (!rescue_.accept(seed, target, seed, options, out.found[0])) {
+            out.proof = Prover(form, target, seed, options).prove(outside > 0, errors);
+            if (out.proof != Proof::nothing) return;
+            out.open = true;
+            search(form, target, seed, options, out);
+            return;
+        }
+        mark_rescued(out.found[0], -1);
+        out.count = 1, out.outside = 0, out.open = true;
+    }
+
+    void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                        NearMisses& out) const override {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
-        const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const Opened<Wide> o = form.open(wide_target);
-        Wide wish[LOOP_JOINTS];
-        for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
-        if (loop.order != Order::together) {
-            auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
-                double s1[W], s2[W], s3[W];
-                for (int i = 0; i < W; ++i) {
-                    const Signs s = signs_of(loop, first + i);
-                    s1[i] = s.first, s2[i] = s.second, s3[i] = s.group;
-                    marks[i].branch = first + i;
+        with_branches(form, target, seed, [&](const Pose<Wide>&, int total, const auto& generate) {
+            for (int first = 0; first < total; first += W) {
+                Branch<Wide> branch;
+                Mark marks[W];
+                generate(first, branch, marks);
+                double exists[W];
+                store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
+                for (int i = 0; i < W && first + i < total; ++i) {
+                    if (exists[i] == 0.0) continue;
+                    double q[N], outside = 0.0;
+                    std::copy_n(seed, N, q);
+                    for (int k = 0; k < loop.n; ++k) {
+                        const LoopJoint& joint = loop.joints[k];
+                        double& x = q[joint.index] = joint.sign * lane(branch.q[k], i);
+                        const double low = options.lower[joint.index], high = options.upper[joint.index];
+                        const double by = joint.turns ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
+                        outside = by < outside ? outside : by;
+                    }
+                    if (outside < FARTHEST_START) out.add(q, N, outside);
                 }
-                const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
-                form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
-            };
-            auto rescue = [&](Posture* found, int count) { return rescued(form, target, seed, options, found, count, out.open); };
-            return gather(loop, form.most(), target, wide_target, seed, options, out, generate, rescue);
-        }
-        double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
-        int code[MOST_BRANCHES];
-        bool doubled[MOST_BRANCHES];
-        const int total = all_roots(form, target, root, root_gap, code, doubled);
-        auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
-            double r[4][W], gap[W], s3[W];
-            for (int i = 0; i < W; ++i) {
-                const int k = std::min(first + i, total - 1);
-                for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
-                gap[i] = root_gap[k];
-                s3[i] = loop.group_roots() == 2 && (code[k] & 1) ? -1.0 : 1.0;
-                marks[i].branch = code[k], marks[i].doubled = doubled[k];
             }
-            const auto yes = Wide(0.0) == Wide(0.0);
-            ClosedForm::Outer<Wide> ac;
-            ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
-            ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
-            form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
-        };
-        gather(loop, total, target, wide_target, seed, options, out, generate, leave_open(out));
+        });
+    }
+
+    bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                     Posture& out) const override {
+        Posture found[NearMisses::MOST];
+        int which[NearMisses::MOST];
+        const int count = rescue_.descend(misses.q, misses.count, target, seed, options, found, NearMisses::MOST, which);
+        if (count == 0) return false;
+        out = found[0];
+        mark_rescued(out, -1);
+        return true;
     }
 
     void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -129,9 +176,33 @@ template <int N> class ChainBranches final : public Branches {
             const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
                                        load_lanes<W>(wrist), wish);
             for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
-            branch.exists = p.exists, branch.family = p.family, branch.gap = p.gap;
+            branch.exists = p.exists, branch.family = branch.loose = p.family, branch.gap = p.gap;
         };
         gather(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
+    }
+
+    void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
+                        const BranchOptions& options, Postures& out) const override {
+        if constexpr (N == SWIVEL_JOINTS) {
+            out.open = true;
+            if (rescue_.accept(seed, target, seed, options, out.found[0])) {
+                mark_rescued(out.found[0], -1);
+                out.found[0].swivel = swivel;
+                out.count = 1, out.outside = 0;
+                return;
+            }
+            double doubt;
+            out.proof = SwivelProver(arm, target, options).prove(out.outside > 0, doubt);
+            if (out.proof != Proof::nothing) {
+                out.open = false;
+                return;
+            }
+            // where it could not be refuted, then at swivels all round
+            for (int number = 0; number < RESCUE_SEEDS; ++number)
+                if (search_swivel(arm, target, seed, options, doubt + number * (2.0 * PI / RESCUE_SEEDS), out)) return;
+        } else {
+            (void)arm, (void)target, (void)seed, (void)swivel, (void)options, (void)out;
+        }
     }
 
     void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
@@ -146,9 +217,12 @@ template <int N> class ChainBranches final : public Branches {
                 one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options, out.from(row), special);
             for (int i = 0; i < lanes; ++i) {
                 const Places own = out.from(row + i);
-                if (special[i]) {
+                if (special[i] || *own.count == 0) {
                     Postures found;
-                    all(form, load_pose<double>(targets + (row + i) * 16, 1), seeds + (row + i) * seed_stride, options, found);
+                    const Pose<double> target = load_pose<double>(targets + (row + i) * 16, 1);
+                    const double* seed = seeds + (row + i) * seed_stride;
+                    all(form, target, seed, options, found);
+                    if (found.count == 0) conclude(form, target, seed, options, found);
                     *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
                     for (int k = 0; k < found.count; ++k) {
                         std::copy_n(found.found[k].q, N, own.q + k * N);
@@ -163,6 +237,129 @@ template <int N> class ChainBranches final : public Branches {
     }
 
   private:
+    // Calls use(target, how many branches there are, what makes a register full of them).
+    template <class Use>
+    LIMBIK_INLINE void with_branches(const ClosedForm& form, const Pose<double>& target, const double* seed, const Use& use) const {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const Opened<Wide> o = form.open(wide_target);
+        Wide wish[LOOP_JOINTS];
+        for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
+        if (loop.order != Order::together) {
+            auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
+                double s1[W], s2[W], s3[W];
+                for (int i = 0; i < W; ++i) {
+                    const Signs s = signs_of(loop, first + i);
+                    s1[i] = s.first, s2[i] = s.second, s3[i] = s.group;
+                    marks[i].branch = first + i;
+                }
+                const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
+                form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+            };
+            return use(wide_target, form.most(), generate);
+        }
+        double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
+        int code[MOST_BRANCHES];
+        bool doubled[MOST_BRANCHES];
+        const int total = all_roots(form, target, root, root_gap, code, doubled);
+        auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
+            double r[4][W], gap[W], s3[W];
+            for (int i = 0; i < W; ++i) {
+                const int k = std::min(first + i, total - 1);
+                for (int j = 0; j < 4; ++j) r[j][i] = root[k][j];
+                gap[i] = root_gap[k];
+                s3[i] = loop.group_roots() == 2 && (code[k] & 1) ? -1.0 : 1.0;
+                marks[i].branch = code[k], marks[i].doubled = doubled[k];
+            }
+            const auto yes = Wide(0.0) == Wide(0.0);
+            ClosedForm::Outer<Wide> ac;
+            ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
+            ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
+            form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+        };
+        use(wide_target, total, generate);
+    }
+
+    static void mark_rescued(Posture& p, int branch) {
+        p.branch = branch, p.family = false, p.doubled = true, p.inside = true, p.swivel = 0.0, p.gap = 0.0;
+    }
+
+    // Damped steps from the branches of the seed, then of others, until some arrive.
+    [[gnu::noinline]] void search(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                  Postures& out) const {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        for (int number = 0; number < RESCUE_SEEDS; ++number) {
+            double from[N];
+            if (number == 0)
+                std::copy_n(seed, N, from);
+            else
+                rescue_.other_seed(number, options, loop.scale, from);
+            double starts[(MOST_BRANCHES + 1 + 8) * N];
+            int count = 0, branch_of[MOST_BRANCHES + 1 + 8];
+            auto add = [&](const double* q, int branch) {
+                for (int j = 0; j < N; ++j)
+                    if (!(std::fabs(q[j]) < FARTHEST_START)) return;
+                std::copy_n(q, N, starts + count * N);
+                branch_of[count++] = branch;
+            };
+            add(from, -1);
+            with_branches(form, target, from, [&](const Pose<Wide>&, int total, const auto& generate) {
+                for (int first = 0; first < total; first += W) {
+                    Branch<Wide> branch;
+                    Mark marks[W];
+                    generate(first, branch, marks);
+                    for (int i = 0; i < W && first + i < total; ++i) {
+                        double q[N];
+                        std::copy_n(from, N, q);
+                        for (int k = 0; k < loop.n; ++k) q[loop.joints[k].index] = loop.joints[k].sign * lane(branch.q[k], i);
+                        add(q, marks[i].branch);
+                    }
+                }
+            });
+            int which[MOST_BRANCHES + 1];
+            const int found = rescue_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
+            if (found == 0) continue;
+            for (int k = 0; k < found; ++k) mark_rescued(out.found[k], branch_of[which[k]]);
+            out.count = merged<N>(chain_, loop.scale, out.found, found), out.outside = 0;
+            return;
+        }
+    }
+
+    // Damped steps from every branch at a swivel.
+    [[gnu::noinline]] bool search_swivel(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                         double swivel, Postures& out) const {
+        constexpr int W = width<Wide>;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const auto line = arm.line(wide_target);
+        Wide wish[SWIVEL_JOINTS];
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
+        double starts[SWIVEL_BRANCHES * N];
+        int count = 0, branch_of[SWIVEL_BRANCHES];
+        for (int first = 0; first < SWIVEL_BRANCHES; first += W) {
+            double elbow[W], shoulder[W], wrist[W];
+            for (int i = 0; i < W; ++i) {
+                elbow[i] = (first + i) & 4 ? -1.0 : 1.0, shoulder[i] = (first + i) & 2 ? -1.0 : 1.0, wrist[i] = (first + i) & 1 ? -1.0 : 1.0;
+            }
+            const auto p = arm.posture(wide_target, line, Wide(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder), load_lanes<W>(wrist), wish);
+            for (int i = 0; i < W && first + i < SWIVEL_BRANCHES; ++i) {
+                bool good = true;
+                for (int j = 0; j < N; ++j) good = good && std::fabs(starts[count * N + j] = lane(p.q[j], i)) < FARTHEST_START;
+                if (good) branch_of[count++] = first + i;
+            }
+        }
+        int which[SWIVEL_BRANCHES];
+        const int found = rescue_.descend(starts, count, target, seed, options, out.found, SWIVEL_BRANCHES, which);
+        for (int k = 0; k < found; ++k) {
+            mark_rescued(out.found[k], branch_of[which[k]]);
+            out.found[k].swivel = swivel;
+        }
+        if (found == 0) return false;
+        out.count = merged<N>(chain_, arm.layout().scale, out.found, found), out.outside = 0;
+        return true;
+    }
+
     // Where nothing looks for other members of a family.
     static auto leave_open(Postures& out) {
         return [&out](Posture*, int count) {
@@ -187,21 +384,23 @@ template <int N> class ChainBranches final : public Branches {
         for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
         int found = 0;
         bool special = false, lost = false;
-        out.open = false;
+        out.open = false, out.proof = Proof::nothing;
         for (int first = 0; first < total; first += W) {
             Branch<Wide> branch;
             Mark marks[W];
             generate(first, branch, marks);
             const Checked c = check(layout, branch, wide_target, seed, seeds, options);
-            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W];
+            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W], loose[W];
             store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
             store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
             store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
             store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
+            store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
             for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
             for (int i = 0; i < W && first + i < total; ++i) {
                 if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
                     lost = lost || family[i] != 0.0;
+                    out.open = out.open || loose[i] != 0.0;
                     continue;
                 }
                 Posture& p = out.found[found];
@@ -213,7 +412,10 @@ template <int N> class ChainBranches final : public Branches {
                 const bool fine = p.position <= options.fine(layout.scale) && p.rotation <= options.fine_rotation();
                 if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
                     special = true;
-                    if (!corrections_.correct(layout.scale, target, seed, options, p)) continue;
+                    if (!corrections_.correct(layout.scale, target, seed, options, p)) {
+                        out.open = out.open || loose[i] != 0.0;
+                        continue;
+                    }
                 }
                 if (p.family) {
                     special = true;
@@ -357,7 +559,7 @@ template <int N> class ChainBranches final : public Branches {
                 const auto exact = own.exists & (c.position <= fine) & (c.rotation <= fine_rotation);
                 // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
                 const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
-                const auto odd = (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family;
+                const auto odd = (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family | (own.loose & !exact);
                 double take[W], skip[W];
                 store_lanes<W>(select(exact, select(c.inside, Wide(1.0), Wide(-1.0)), Wide(0.0)), take);
                 if (any(odd)) {
@@ -468,6 +670,7 @@ template <int N> class ChainBranches final : public Branches {
     const ScalarChain& chain_;
     const ChainFrame& frame_;
     Corrections<N> corrections_;
+    Rescue<N> rescue_;
 };
 
 inline std::unique_ptr<Branches> make_branches(const ScalarChain& chain, int n, int frame, const Effort& effort) {

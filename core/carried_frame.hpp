@@ -47,14 +47,14 @@ LIMBIK_INLINE void put_upright(Turned& R) {
 LIMBIK_INLINE double inverse_root(double x) { return std::sqrt(x) * (1.0 / x); }
 
 // A hinge whose limb leaves its axis at so nearly the right angle that the series of a root ends after two terms.
-inline constexpr double NEARLY = 1e-5;
+inline constexpr double NEARLY_UNIT = 1e-5;
 
 // Turn a hinge's axes G towards the unit direction w, inside its range; w = 0 leaves it at rest. After a ball that turned for it
 // the part of w across the axis is known to be that of the limb, and neither root nor quotient is waited for.
 LIMBIK_INLINE Turned swung(const Limb& limb, double squeeze, const Turned& G, const Vector3<double>& w) {
     const double x = dot(G.x, w) * squeeze, y = dot(G.y, w) * squeeze, square = madd(x, x, y * y), off = square - 1.0;
     double cosine = 1.0, sine = 0.0;
-    if (std::fabs(off) < NEARLY) {
+    if (std::fabs(off) < NEARLY_UNIT) {
         const double inverse = madd(off, madd(off, 0.375, -0.5), 1.0);
         cosine = x * inverse, sine = y * inverse;
     } else if (square > NO_DIRECTION * NO_DIRECTION) {
@@ -96,8 +96,8 @@ LIMBIK_INLINE Tilt tilted(const Limb& limb, Turned& G, const Vector3<double>& w,
 // Cosine and sine of the turn about a limb such that the hinge of the next can bring that to the direction (w0, w1, w2), seen
 // from this one's axes: of two such turns the smaller, or the one that the next hinge's range allows. own: the range of this turn,
 // none for a ball.
-LIMBIK_INLINE void twist(const Carrier& carrier, const Limb& next, const Turned& next_axes, const Arc* own, double w0, double w1, double w2,
-                         double& cosine, double& sine) {
+LIMBIK_INLINE void twist(const Carrier& carrier, const Limb& next, const Turned& next_axes, const HingeRange* own, double w0, double w1,
+                         double w2, double& cosine, double& sine) {
     const double square = madd(w1, w1, w2 * w2);
     cosine = 1.0, sine = 0.0;
     if (!(carrier.rho * carrier.rho * square > NO_TURN * NO_TURN)) return;

@@ -9,10 +9,13 @@
 #include <memory>
 
 #include "nearest_posture.hpp"
+#include "slide.hpp"
 #include "solver.hpp"
 
 namespace limbik {
 
+// Every other attempt from this number on starts where the chain has slid towards its limits.
+inline constexpr int SLIDING_ATTEMPTS = 64;
 // Attempts from the seed table before a look: one round in the widest lanes.
 inline constexpr int FIRST_SEEDS = 8;
 
@@ -27,6 +30,8 @@ template <int N> class ChainSolver final : public Solver {
 
     int n() const override { return N; }
     int side_by_side() const override { return width<Wide>; }
+    void warm_up() const override { table(), nearest_.warm_up(); }
+    bool warm() const override { return lazy_table_.made() && nearest_.warm(); }
 
     // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
     Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {
@@ -162,7 +167,7 @@ template <int N> class ChainSolver final : public Solver {
   private:
     // The target as the seed table sees it.
     struct Place {
-        Pose<double> pose;
+        Pose<double> pose, target;
         double side = 0.0;
         int cell = 0;
     };
@@ -171,7 +176,7 @@ template <int N> class ChainSolver final : public Solver {
 
     Place placed(const Pose<double>& target) const {
         Place place;
-        place.pose = base_inverse_ * target * tool_inverse_;
+        place.pose = base_inverse_ * target * tool_inverse_, place.target = target;
         double d[4];
         table().describe(place.pose, d, place.side);
         place.cell = table().cell(d);
@@ -214,7 +219,11 @@ template <int N> class ChainSolver final : public Solver {
     void start_one(const Place& place, const double* seed, int attempt, double q[N]) const {
         start_unrolled(place, seed, attempt, q);
         if (attempt > 0 && table().turns_last) roll<double>(place.pose, q);
+        slide(place, attempt, q);
         for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
+    }
+    void slide(const Place& place, int attempt, double q[N]) const {
+        if (attempt >= SLIDING_ATTEMPTS && attempt % 2 == 1) slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
     }
 
     void start_lanes(const Place& place, const double* seed, int first, Wide q[N]) const {
@@ -227,12 +236,12 @@ template <int N> class ChainSolver final : public Solver {
             roll<Wide>(broadcast<Wide>(place.pose), q);
             if (first == 0) set_lane(q[N - 1], 0, unrolled);  // the seed stays as it is
         }
-        for (int j = 0; j < N; ++j) {
-            double x[W];
-            store_lanes<W>(q[j], x);
-            for (int i = 0; i < W; ++i) x[i] = settled(x[i], seed, j);
-            q[j] = load_lanes<W>(x);
+        for (int i = 0; i < W; ++i) {
+            for (int j = 0; j < N; ++j) start[i][j] = lane(q[j], i);
+            slide(place, first + i, start[i]);
+            for (int j = 0; j < N; ++j) start[i][j] = settled(start[i][j], seed, j);
         }
+        load_rows(start[0], N, W, q);
     }
 
     // Attempt 0. True when it succeeds.

@@ -21,6 +21,11 @@ namespace limbik {
 // Most postures of a chain of six joints that comes apart: 4 by the outer joints, 2 by the group.
 inline constexpr int MOST_BRANCHES = 8;
 
+// A leading equation that holds its unknown by less than this part leaves it to the other, where that one can.
+inline constexpr double WEAK_HOLD = 1e-6;
+// A root this near another [squared gap] makes what follows from it uncertain: that something is missing there proves nothing.
+inline constexpr double LOOSE_ROOT = 1e-8;
+
 // What a target makes of the loop.
 template <class R> struct Opened {
     Pose<R> K[4];
@@ -32,6 +37,7 @@ template <class R> struct Opened {
 template <class R> struct Branch {
     R q[LOOP_JOINTS + 1];  // in the order of the loop's joints
     MaskOf<R> exists, family;
+    MaskOf<R> loose;   // found from a root that is nearly double, or hardly held: what follows from it is not certain
     R gap;             // how far the nearest double root is, squared, without units
 };
 
@@ -77,6 +83,7 @@ class ClosedForm {
         const Equation<R>&lead = o.e[loop_.leading], &other = o.e[1 - loop_.leading];
         if (!loop_.has_c()) {
             out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
+            take_other_equation(lead, other, first_sign, seed, out.a);
         } else if (loop_.order == Order::a_first) {
             out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
             const R rest = nmadd(other.a1, out.a.u, nmadd(other.a2, out.a.v, other.d));
@@ -106,12 +113,14 @@ class ClosedForm {
         out.exists = found.a.exists & found.c.exists;
         out.family = found.a.family | found.c.family;
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);
+        out.loose = out.family | (found.a.exists & (found.a.gap < R(LOOSE_ROOT))) | (found.c.exists & (found.c.gap < R(LOOSE_ROOT)));
         const int count = loop_.count;
         Pose<R> D = o.K[0];
         if (count >= 2) move(D, loop_.a().turns, found.a.u, found.a.v);
         if (count >= 1) {
             const Unknown<R> b = middle(o, found, seed);
             out.family = out.family | b.family;
+            out.loose = out.loose | b.family;
             put_outer(out, found, b, seed);
             if (count >= 2) D = D * o.K[1];
             move(D, loop_.b().turns, b.u, b.v);
@@ -149,10 +158,13 @@ class ClosedForm {
     }
 
     // Both outer unknowns at once, in plain numbers: up to 4 pairs (ua, va, uc, vc).
-    int together(const Opened<double>& o, double out[4][4]) const {
+    // `spread`: how far they lie off where the equations do, each by its eps [its own unit].
+    int together(const Opened<double>& o, double out[4][4], OuterSpread* spread = nullptr) const {
         Equation<double> e[2];
         sized(o, e);
-        return roots_together(e, loop_.a().turns, loop_.c().turns, out);
+        if (spread)
+            for (int k = 0; k < 2; ++k) spread->eps[k] /= size_of_equation<double>(k);
+        return roots_together(e, loop_.a().turns, loop_.c().turns, out, spread);
     }
     // How their two equations meet in a root.
     Crossing crossing(const Opened<double>& o, const double root[4]) const {
@@ -160,6 +172,37 @@ class ClosedForm {
         sized(o, e);
         return crossing_of(e, loop_.a().turns, loop_.c().turns, loop_.scale, root);
     }
+
+    // What joint b must bring together: x as it must be and y as it is, in b's frame.
+    template <class R> LIMBIK_INLINE void seen_from_middle(const Opened<R>& o, const Outer<R>& found, Vector3<R>& x, Vector3<R>& y) const {
+        const bool point = loop_.group == Group::spherical;
+        const int count = loop_.count;
+        x = o.w, y = o.v;
+        if (count >= 2) {
+            if (loop_.a().turns)
+                x = turned(o.w, found.a.u, -found.a.v);
+            else if (point)
+                x = {o.w.x, o.w.y, o.w.z - found.a.u};
+            const Pose<R>& K1 = o.K[1];
+            if (point)
+                x = back(K1, x);
+            else
+                x = {dot(K1.x, x), dot(K1.y, x), dot(K1.z, x)};
+        }
+        if (count == 3) {
+            if (loop_.c().turns)
+                y = turned(o.v, found.c.u, found.c.v);
+            else if (point)
+                y = {o.v.x, o.v.y, o.v.z + found.c.u};
+            y = point ? transform(o.K[2], y) : rotate(o.K[2], y);
+        }
+    }
+    // Is `a` taken from the equation that does not lead?
+    bool led_by_other(const Opened<double>& o) const {
+        return loop_.count == 2 && loop_.a().turns && is_weak(o.e[loop_.leading], o.e[1 - loop_.leading]);
+    }
+    const SphericalGroup& sphere() const { return sphere_; }
+    const PlanarGroup& plane() const { return plane_; }
 
   private:
     template <class R> static Vector3<R> wide(const Vector3<double>& a) { return {R(a.x), R(a.y), R(a.z)}; }
@@ -215,6 +258,30 @@ class ClosedForm {
     }
     template <class R> Unknown<R> solve_c(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
         return settle(loop_.c(), loop_.outer[2], e.c1, e.c2, d, sign, k, seed);
+    }
+    template <class R> LIMBIK_INLINE MaskOf<R> is_weak(const Equation<R>& lead, const Equation<R>& other) const {
+        const R size = size_of_equation<R>(loop_.leading), other_size = size_of_equation<R>(1 - loop_.leading);
+        const R hold = madd(lead.a1, lead.a1, lead.a2 * lead.a2), other_hold = madd(other.a1, other.a1, other.a2 * other.a2);
+        return (hold <= R(WEAK_HOLD * WEAK_HOLD) * size * size) & (hold * other_size * other_size < other_hold * size * size);
+    }
+    // Two equations hold `a` alone. Where the leading one hardly does (a tool parallel to the first axis), the other decides; its
+    // roots are called as the leading equation's slope there would call them, where it tells them apart.
+    template <class R>
+    LIMBIK_INLINE void take_other_equation(const Equation<R>& lead, const Equation<R>& other, R sign, const R* seed, Unknown<R>& a) const {
+        if (!loop_.a().turns) return;
+        const auto weak = is_weak(lead, other);
+        if (!any(weak)) [[likely]] return;
+        const Unknown<R> plus = solve_a(other, other.d, R(1.0), 1 - loop_.leading, seed), minus = solve_a(other, other.d, R(-1.0), 1 - loop_.leading, seed);
+        auto slope = [&](const Unknown<R>& x) { return nmadd(lead.a1, x.v, lead.a2 * x.u); };
+        const auto swapped = (slope(plus) > R(0.0)) & (slope(minus) < R(0.0));
+        const auto above = sign > R(0.0);
+        const auto first = (above & !swapped) | ((!above) & swapped);
+        auto pick = [&](auto field) { return select(weak, select(first, field(plus), field(minus)), field(a)); };
+        auto pick_mask = [&](auto field) { return (weak & ((first & field(plus)) | ((!first) & field(minus)))) | ((!weak) & field(a)); };
+        a.u = pick([](const Unknown<R>& x) { return x.u; }), a.v = pick([](const Unknown<R>& x) { return x.v; });
+        a.gap = pick([](const Unknown<R>& x) { return x.gap; });
+        a.exists = pick_mask([](const Unknown<R>& x) { return x.exists; }), a.free = pick_mask([](const Unknown<R>& x) { return x.free; });
+        a.family = pick_mask([](const Unknown<R>& x) { return x.family; });
     }
     template <class R>
     LIMBIK_INLINE Unknown<R> settle(const LoopJoint& joint, int place, R first, R second, R d, R sign, int k, const R* seed) const {
@@ -332,25 +399,8 @@ class ClosedForm {
     template <class R> LIMBIK_INLINE Unknown<R> middle(const Opened<R>& o, const Outer<R>& found, const R* seed) const {
         const bool point = loop_.group == Group::spherical;
         const int count = loop_.count;
-        Vector3<R> x = o.w, y = o.v;
-        if (count >= 2) {
-            if (loop_.a().turns)
-                x = turned(o.w, found.a.u, -found.a.v);
-            else if (point)
-                x = {o.w.x, o.w.y, o.w.z - found.a.u};
-            const Pose<R>& K1 = o.K[1];
-            if (point)
-                x = back(K1, x);
-            else
-                x = {dot(K1.x, x), dot(K1.y, x), dot(K1.z, x)};
-        }
-        if (count == 3) {
-            if (loop_.c().turns)
-                y = turned(o.v, found.c.u, found.c.v);
-            else if (point)
-                y = {o.v.x, o.v.y, o.v.z + found.c.u};
-            y = point ? transform(o.K[2], y) : rotate(o.K[2], y);
-        }
+        Vector3<R> x, y;
+        seen_from_middle(o, found, x, y);
         Unknown<R> b;
         b.gap = R(1.0);
         b.exists = R(0.0) == R(0.0);

@@ -69,7 +69,7 @@ template <int N> class Corrections {
             damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
             double position, rotation;
             errors(q, target, position, rotation);
-            if (position <= FINE * effort_.length && rotation <= FINE) {
+            if (position <= options.fine(effort_.length) && rotation <= options.fine_rotation()) {
                 std::copy_n(q, N, p.q);
                 p.position = position, p.rotation = rotation, p.inside = true;
                 return true;

@@ -14,6 +14,7 @@
 // The classical gradient is the same loop with eta = 0 and T = 1: a constant step along the gradient, kept where the distance falls.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>

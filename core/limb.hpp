@@ -40,12 +40,12 @@ inline Vector3<double> across_any(const Vector3<double>& a) {
 }
 
 // A range of angles held as directions, so that none is ever computed: its middle, the cosine of its half width, its ends.
-struct Arc {
+struct HingeRange {
     bool narrow = false; // whether there is an angle outside it
     double middle_cosine = 1.0, middle_sine = 0.0, half_cosine = -1.0, ends[4] = {};
 
-    Arc() = default;
-    Arc(double low, double high) {
+    HingeRange() = default;
+    HingeRange(double low, double high) {
         const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
         narrow = half < PI;
         middle_cosine = std::cos(middle), middle_sine = std::sin(middle), half_cosine = std::cos(half);
@@ -73,7 +73,7 @@ struct Limb {
     // of a hinge, made by `prepare`: the rest's part along the axis and across it, and the range
     double along = 0.0, across = 0.0;
     Vector3<double> e1 = {}, e2 = {};
-    Arc arc = {};
+    HingeRange arc = {};
 
     // A limb on a hinge's own axis has nothing across it: the hinge turns what comes after, as a ball without a tilt would.
     bool swings() const { return socket == Socket::hinge && across > 0.0; }
@@ -85,7 +85,7 @@ struct Limb {
         if (across > 1e-9) e1 = scaled(flat, 1.0 / across), e2 = cross(axis, e1);
         else across = 0.0;
         const bool mirrored = socket == Socket::hinge && across == 0.0 && along < 0.0; // turns are counted about the limb
-        arc = mirrored ? Arc(-high, -low) : Arc(low, high);
+        arc = mirrored ? HingeRange(-high, -low) : HingeRange(low, high);
     }
 };
 

@@ -8,6 +8,8 @@
 // the pair is taken whose lengths tell most, |s1 s2 det(o1, o2, u) / (L1 L2)|, and the third decides between the two directions.
 // From u follow two joints ((15) has its signs and its second entry wrong: u = (-sin b cos a, sin a, -cos b cos a)), in two
 // ways of which limits usually leave one. A pulley gives the third joint, a pulley or a straight muscle across it the elbow.
+// Where u lies on the first axis the first joint turns the upper arm about itself: no muscle of the shoulder feels that. Postures
+// whose lengths keep to the tolerance all the way round are a family, of which the seed chooses one.
 //
 // Every posture is checked against all lengths that are given; what contradicts them is told.
 #pragma once
@@ -29,6 +31,7 @@ class MuscleDirect {
         std::array<std::array<double, 4>, MOST> q;
         std::array<int, MOST> branch;      // direction * 4 + way * 2 + elbow
         std::array<double, MOST> off;      // the greatest difference of a length
+        std::array<bool, MOST> family;     // whether the first joint may stand anywhere
         Reason reason = fine;
         int muscle = -1, other = -1;       // which is in the way, and of which other
         double low = 0.0, high = 0.0;      // what it could be
@@ -47,18 +50,20 @@ class MuscleDirect {
     // Whether all four joints can be had from muscles.
     bool complete() const { return shoulder_.size() >= 2 && !roll_.empty() && !(bend_.empty() && crank_.empty()); }
 
-    // The first posture of a direction (0 or 1), for those who ask often: no checks but that lengths are possible. The pair is given.
+    // The first posture of a direction (0 or 1), for those who ask often: no checks but that lengths are possible. The pair is given;
+    // q holds the posture before, which decides where the first joint is free.
     bool quick(const double* L, const int pair[2], int roll, int elbow, int side, double q[4]) const {
         const Strand *first = strand(pair[0]), *second = strand(pair[1]);
         if (!first || !second) return false;
         Direction d;
         if (!directions(*first, *second, L, d)) return false;
-        split(d.u[side], 0, q);
+        const double before = q[0];
+        split(d.u[side], 0, before, q);
         bool inside = true;
         for (int j = 0; j < 2; ++j) q[j] = choose_turn(q[j], 0.0, true, lower_[j], upper_[j], EDGE, inside);
         if (!inside) {
             inside = true;
-            split(d.u[side], 1, q);
+            split(d.u[side], 1, before, q);
             for (int j = 0; j < 2; ++j) q[j] = choose_turn(q[j], 0.0, true, lower_[j], upper_[j], EDGE, inside);
         }
         q[2] = (L[roll] - muscles_[std::size_t(roll)].rest) / muscles_[std::size_t(roll)].pulleys[0].radius;
@@ -86,8 +91,9 @@ class MuscleDirect {
         return found == 2 && roll >= 0 && elbow >= 0;
     }
 
-    // All postures with these lengths; NaN stands for a length that is not given. `limited`: keep joint limits.
-    Result solve(const double* L, double tolerance, bool limited, const double* seed) const {
+    // All postures with these lengths; NaN stands for a length that is not given. `limited`: keep joint limits. `seeded`: the seed is
+    // the caller's, and chooses also where the lengths tell the first joint by less than the tolerance.
+    Result solve(const double* L, double tolerance, bool limited, const double* seed, bool seeded) const {
         Result out;
         if (!possible(L, tolerance, out)) return out;
         Direction best;
@@ -104,20 +110,25 @@ class MuscleDirect {
         double closest = HUGE_VAL;
         bool outside = false;
         const int sides = best.gap == 0.0 ? 1 : 2;
-        for (int side = 0; side < sides; ++side)
+        for (int side = 0; side < sides; ++side) {
+            const double tilt = norm(cross(best.u[side], arm_.axis[0]));
             for (int way = 0; way < 2; ++way)
                 for (int e = 0; e < n; ++e) {
                     double q[4];
-                    split(best.u[side], way, q);
+                    split(best.u[side], way, seed[0], q);
                     q[2] = q3, q[3] = bends[e];
+                    const bool family = tilt < UPRIGHT && is_free(q, L, tolerance);
+                    if (family && (seeded || tilt < LOST)) q[0] = seed[0];
                     bool inside = true;
                     for (int j = 0; j < 4; ++j) {
                         const double low = limited ? lower_[j] : -HUGE_VAL, high = limited ? upper_[j] : HUGE_VAL;
                         const bool pulley = j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // which counts turns
+                        if (family && j == 0) q[0] = std::clamp(q[0], low, high);
                         q[j] = choose_turn(q[j], wish(j, L, seed[j]), !pulley, low, high, limited ? EDGE : 0.0, inside);
                     }
-                    check(q, L, tolerance, inside, side * 4 + way * 2 + e, closest, outside, out);
+                    check(q, L, tolerance, inside, side * 4 + way * 2 + e, family, closest, outside, out);
                 }
+        }
         if (out.count == 0 && outside) out.reason = beyond_limits;
         else if (out.count > 0) out.reason = fine;
         return out;
@@ -126,6 +137,8 @@ class MuscleDirect {
   private:
     static constexpr double EDGE = 1e-12;   // [rad]
     static constexpr double TOUCH = 1e-12;  // a discriminant below zero by this part is rounding
+    // How far from the first axis the upper arm may point to be tried all the way round, and where rounding hides its side [rad].
+    static constexpr double UPRIGHT = 0.1, LOST = 1e-9;
 
     struct Strand {  // a muscle of the shoulder
         int muscle;
@@ -292,30 +305,47 @@ class MuscleDirect {
         low = std::min(length(nearest), length(farthest)), high = std::max(length(nearest), length(farthest));
     }
 
-    // The first two joints that point the third axis along u.
-    void split(const Point& u, int way, double q[4]) const {
+    // The first two joints that point the third axis along u; along the first axis itself the seed is kept.
+    void split(const Point& u, int way, double seed, double q[4]) const {
         const Pose<double> G = frame_on(rotate(turned_back(arm_.frame(0)), u));
-        const GroupMotion<double> turn = arm_.group().split(G, way ? -1.0 : 1.0, 0.0);
+        const GroupMotion<double> turn = arm_.group().split(G, way ? -1.0 : 1.0, seed);
         q[0] = turn.q[0], q[1] = turn.q[1];
     }
 
-    void check(const double q[4], const double* L, double tolerance, bool inside, int branch, double& closest, bool& outside,
-               Result& out) const {
+    // The greatest difference from a length that is given, whose it is, and how long that one would be.
+    struct Gap {
+        double off = 0.0, own = 0.0;
+        int worst = -1;
+    };
+    Gap gap(const double q[4], const double* L) const {
         Pose<double> poses[4];
         forward_elements(k_.mechanism, q, poses);
         double lengths[64];
         std::vector<double> many(muscles_.size() > 64 ? muscles_.size() : 0);
         double* own = many.empty() ? lengths : many.data();
         muscle_lengths<double>(k_.mechanism, muscles_, q, poses, own, nullptr);
-        double off = 0.0;
-        int worst = -1;
+        Gap out;
         for (std::size_t i = 0; i < muscles_.size(); ++i) {
             if (std::isnan(L[i])) continue;
-            const double gap = std::fabs(own[i] - L[i]);
-            if (!(gap <= off)) off = gap, worst = int(i);
+            const double off = std::fabs(own[i] - L[i]);
+            if (!(off <= out.off)) out = {off, own[i], int(i)};
         }
+        return out;
+    }
+    // Do the lengths hold wherever the first joint stands? They swing with its sine and cosine: quarter turns tell.
+    bool is_free(const double q[4], const double* L, double tolerance) const {
+        for (int quarter = 0; quarter < 4; ++quarter) {
+            const double other[4] = {q[0] + 0.5 * PI * quarter, q[1], q[2], q[3]};
+            if (!(gap(other, L).off <= tolerance)) return false;
+        }
+        return true;
+    }
+
+    void check(const double q[4], const double* L, double tolerance, bool inside, int branch, bool family, double& closest, bool& outside,
+               Result& out) const {
+        const auto [off, own, worst] = gap(q, L);
         if (off > tolerance) {
-            if (off < closest && !outside) closest = off, out.reason = contradiction, out.muscle = worst, out.low = out.high = own[worst];
+            if (off < closest && !outside) closest = off, out.reason = contradiction, out.muscle = worst, out.low = out.high = own;
             return;
         }
         if (!inside) {
@@ -326,9 +356,13 @@ class MuscleDirect {
             double same = 0.0;
             for (int j = 0; j < 4; ++j) same = std::max(same, std::fabs(out.q[std::size_t(k)][std::size_t(j)] - q[j]));
             if (same < 1e-9) return;
+            // the two ways of one direction are one family
+            const bool kin = out.branch[std::size_t(k)] / 4 == branch / 4 && out.branch[std::size_t(k)] % 2 == branch % 2;
+            if (family && out.family[std::size_t(k)] && kin) return;
         }
         auto& place = out.q[std::size_t(out.count)];
         std::copy_n(q, 4, place.begin());
+        out.family[std::size_t(out.count)] = family;
         out.branch[std::size_t(out.count)] = branch, out.off[std::size_t(out.count++)] = off;
     }
 

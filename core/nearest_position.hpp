@@ -87,6 +87,9 @@ template <int N> class NearestPosition {
             }
     }
 
+    void warm_up() const { starts(); }
+    bool warm() const { return starts_.made(); }
+
     // What the search is held against: the least distance from so many random starts, each brought to rest.
     double least_of(const Vector3<double>& place, int count) const {
         const Vector3<Wide> point = {Wide(place.x), Wide(place.y), Wide(place.z)};

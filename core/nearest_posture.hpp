@@ -123,6 +123,12 @@ template <int N> class NearestPosture {
 
     double least_position(const Pose<double>& target, int starts) const { return tip_.least_of(target.origin, starts); }
 
+    void warm_up() const {
+        tip_.warm_up();
+        if (wrist_) wrist_->warm_up();
+    }
+    bool warm() const { return tip_.warm() && (!wrist_ || wrist_->warm()); }
+
   private:
     using Search = typename NearestPosition<N>::Search;
 

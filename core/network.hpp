@@ -4,6 +4,7 @@
 // quotient, each rounded as the standard says. The last layer is linear.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "lanes.hpp"

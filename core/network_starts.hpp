@@ -15,6 +15,7 @@ class NetworkStarts final : public Starts {
     NetworkStarts(const Kinematics& k, int frame, const TargetView& view, const Network& network, int heads, const Limits& limits, double length)
         : k_(k), frame_(frame), view_(view), network_(network), heads_(heads), settling_(k.mechanism, limits), length_(length) {}
 
+    const char* method() const override { return "neural"; }
     int n() const override { return view_.n(); }
     int most() const override { return heads_; }
 

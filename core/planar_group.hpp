@@ -6,6 +6,7 @@
 #pragma once
 
 #include "loop.hpp"
+#include "margins.hpp"
 
 namespace limbik {
 
@@ -156,6 +157,86 @@ class PlanarGroup {
             default: {  // slide, slide, turn
                 out.q[2] = angle(times(undone(times(L1, L2)), heading));
                 two(minus(minus(p, k1), times(L1, k2)), slide(0), times(L1, slide(1)), out.q[0], out.q[1]);
+            }
+        }
+        return out;
+    }
+
+    // How far the three joints may lie from what `split` gave as q, where G is known up to `place` and `heading` [length, rad].
+    // `none`: surely no joints do that.
+    GroupSpread spread(const Pose<double>& G, const double q[3], double place, double heading) const {
+        GroupSpread out{false, {0.0, 0.0, 0.0}};
+        auto size = [](const Flat<double>& z) { return std::hypot(z.x, z.y); };
+        const double p = std::hypot(G.origin.x, G.origin.y), k1 = size(link_[0]), k2 = size(link_[1]);
+        auto set = [&](double a, double b, double c) { out.by[0] = a, out.by[1] = b, out.by[2] = c; };
+        auto direction = [](double length, double by) { return spread_of_direction(length, by); };
+        if (size_ == 2) {
+            if (pattern_ == 6) {
+                const double first = direction(p, place);
+                set(first, heading + first, 0.0);
+            } else if (pattern_ == 4) {
+                set(heading, place + p * heading, 0.0);
+            } else {
+                set(place, heading, 0.0);
+            }
+            return out;
+        }
+        // |f + q e| = length, f known up to `by`: q^2 + 2 (f e) q + f^2 - length^2 = 0
+        auto pair = [&](double f_along, double f_square, double length, double by) {
+            const Spread s = spread_on_line(2.0 * f_along, 1.0, length * length - f_square, (2.0 * length + by) * by);
+            out.none = s.none;
+            return s.by;
+        };
+        // q1 e1 + q2 e2 = f, f known up to `by`
+        auto two = [&](const Flat<double>& e1, const Flat<double>& e2, double by) {
+            const double det = std::fabs(e1.x * e2.y - e1.y * e2.x);
+            return det > NO_HOLD ? by / det : ANY_LENGTH;
+        };
+        const Flat<double> L1 = bend_[0], L2 = bend_[1], P = {G.origin.x, G.origin.y};
+        const double length = std::hypot(G.x.x + G.y.y, G.x.y - G.y.x);
+        const Flat<double> turned = {(G.x.x + G.y.y) / length, (G.x.y - G.y.x) / length};
+        switch (pattern_) {
+            case 7: {
+                const Flat<double> m = times(undone(L1), link_[0]);
+                const double a = along(m, link_[1]), b = m.y * link_[1].x - m.x * link_[1].y;
+                const Spread elbow = spread_on_circle(a, b, 0.5 * (p * p - k1 * k1 - k2 * k2), (p + 0.5 * place) * place);
+                out.none = elbow.none;
+                const double first = direction(p, place + k2 * elbow.by);
+                set(first, elbow.by, heading + first + elbow.by);
+                break;
+            }
+            case 5: {
+                const Flat<double> e = times(L1, slide_[1]), f = plus(link_[0], times(L1, link_[1]), 1.0);
+                const double by = pair(along(f, e), along(f, f), p, place), first = direction(p, place + by);
+                set(first, by, heading + first);
+                break;
+            }
+            case 6: {
+                const Flat<double> f = minus(times(undone(turned), P), times(undone(L2), link_[1]));
+                const double off = place + p * heading, by = pair(along(f, slide_[2]), along(f, f), k1, off);
+                const double first = direction(k1, off + by + k1 * heading);
+                set(first, heading + first, by);
+                break;
+            }
+            case 3: {
+                const Flat<double> f = minus(P, link_[0]);
+                const double by = pair(along(f, slide_[0]), along(f, f), k2, place), second = direction(k2, place + by);
+                set(by, second, heading + second);
+                break;
+            }
+            case 4: {
+                const double by = two(times(L1, slide_[1]), times(times(L1, L2), slide_[2]), place + p * heading);
+                set(heading, by, by);
+                break;
+            }
+            case 2: {
+                const double by = two(slide_[0], times(turned, slide_[2]), place + (k2 + std::fabs(q[2])) * heading);
+                set(by, heading, by);
+                break;
+            }
+            default: {
+                const double by = two(slide_[0], times(L1, slide_[1]), place);
+                set(by, by, heading);
             }
         }
         return out;

@@ -234,7 +234,7 @@ class PointNetwork {
                 if (carrier.child >= 0) {
                     const std::size_t child = std::size_t(carrier.child);
                     const Vector3<double>& next = room.ahead[child];
-                    const Arc* own = limb.socket == Socket::hinge && limb.arc.narrow ? &limb.arc : nullptr;
+                    const HingeRange* own = limb.socket == Socket::hinge && limb.arc.narrow ? &limb.arc : nullptr;
                     const double away = dot(tilt.away, next);
                     double cosine, sine;
                     twist(carrier, limbs_[child], carriers_[child].axes, own, dot(u, next), madd(-tilt.h1, away, dot(G.y, next)),

@@ -46,6 +46,67 @@ class PostureFinder {
         branches_->all(*form_, target, seed, options, out);
     }
 
+    // Nothing was found inside the limits: what is proven, or else what damped steps find. Of a held joint nothing is proven.
+    void conclude(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
+        if (kind_ == Redundancy::none) branches_->conclude(*form_, target, seed, options, out);
+        if (arm_) branches_->conclude_swung(*arm_, target, seed, seed_swivel(seed), options, out);
+    }
+
+    // Of a chain with a held joint, where attempts found nothing: damped steps from the postures at sampled values of it that pass
+    // their limits least.
+    bool search(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& out) const {
+        if (kind_ != Redundancy::joint) return false;
+        const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
+        const double most = turns ? PI : scale_;
+        const double low = std::max(options.lower[held_], -most), high = std::min(options.upper[held_], most);
+        NearMisses misses;
+        double at_value[POSTURE_JOINTS];
+        std::copy_n(seed, POSTURE_JOINTS, at_value);
+        for (int k = 0; k <= int(SAMPLES); ++k) {
+            at_value[held_] = low + (high - low) * k / SAMPLES;
+            bool fits;
+            const ClosedForm form = at(at_value[held_], form_->loop(), held_, fits);
+            if (fits) branches_->collect_misses(form, target, at_value, options, misses);
+        }
+        return misses.count > 0 && branches_->search_from(misses, target, seed, options, out);
+    }
+
+    // Of a chain with a held joint: the postures at the seed's value of it, then, on each branch, one in every other range of
+    // sampled values that are feasible, the value nearest the seed's.
+    void sampled(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
+        double at[POSTURE_JOINTS];
+        std::copy_n(seed, POSTURE_JOINTS, at);
+        at[held_] = std::clamp(seed[held_], options.lower[held_], options.upper[held_]);
+        const double wish = at[held_];
+        all(target, at, options, out);
+        const double turn = 2.0 * PI;
+        double low = options.lower[held_], high = options.upper[held_];
+        const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
+        if (turns && !(high - low < turn)) low = std::max(low, wish - PI), high = std::min(low + turn, options.upper[held_]);
+        if (!turns) low = std::max(low, wish - scale_), high = std::min(high, wish + scale_);
+        // upwards from the seed's value, then downwards: a range is entered at the value nearest the seed's
+        Postures here;
+        int total = out.count;
+        const int outside = out.outside;
+        for (const double end : {high, low}) {
+            bool running[MOST_BRANCHES] = {};
+            for (int k = 0; k < out.count; ++k) running[out.found[k].branch] = true;
+            const int steps = int(std::ceil(SAMPLES * std::fabs(end - wish) / std::max(high - low, 1e-300)));
+            for (int k = 1; k <= steps; ++k) {
+                at[held_] = k == steps ? end : wish + (end - wish) * k / steps;
+                all(target, at, options, here);
+                bool now[MOST_BRANCHES] = {};
+                for (int i = 0; i < here.count; ++i) {
+                    const int branch = here.found[i].branch;
+                    now[branch] = true;
+                    if (!running[branch] && total < MOST_POSTURES) out.found[total++] = here.found[i];
+                }
+                std::copy_n(now, MOST_BRANCHES, running);
+            }
+        }
+        out.count = total, out.outside = total > 0 ? 0 : outside, out.open = true, out.proof = Proof::nothing;
+    }
+
     // Rows of a batch; chains without a redundant joint only.
     void rows(const double* targets, const double* seeds, long seed_stride, long count, const BranchOptions& options,
               const Places& out, const std::atomic<bool>& stop) const {
@@ -85,9 +146,11 @@ class PostureFinder {
         std::transform(high, high + POSTURE_JOINTS, low, std::negate<>());
         BranchOptions free = options;
         free.lower = low, free.upper = high;
-        // ranges may shrink to a point that rounding loses: only the elbow's reach proves that there is none
-        out.outside = feasible(target, free, swivel, choices);
-        out.open = out.outside == 0 && arm_->reaches(target);
+        const int wide = feasible(target, free, swivel, choices);
+        if (wide == 0) return;
+        at_choices(target, seed, free, choices, wide, out);
+        out.outside += out.count, out.count = 0;
+        for (int k = 0; k < out.outside; ++k) out.found[k].inside = false;
     }
 
     // Where the elbow of a posture points.
@@ -129,6 +192,8 @@ class PostureFinder {
   private:
     // A value for a held joint at which nothing is special, and others at which the same form must hold.
     static constexpr double SOMEWHERE = 0.7316;
+    // Values of a held joint at which postures are looked for.
+    static constexpr double SAMPLES = 64.0;
     // How far inside its ends a feasible range is entered [rad].
     static constexpr double AWAY_FROM_ENDS = 1e-9;
 

@@ -27,16 +27,20 @@ int completed(const Reduction& reduction, const Reduced& at, long sheets, const 
     const int n = reduction.n(), inner = reduction.inner(), first = reduction.first(), ways = reduction.ways();
     const long total = sheets * ways;
     const Pose<Wide> wanted = broadcast<Wide>(at.pose);
+    double alternating[W];
+    for (int i = 0; i < W; ++i) alternating[i] = i % ways ? -1.0 : 1.0;
+    const Wide way = load_lanes<W>(alternating);  // a register holds whole pairs
     for (long from = 0; from < total; from += W) {
-        Wide lanes[MOST_JOINTS], way;
-        for (int i = 0; i < W; ++i) {
-            const long k = std::min(from + i, total - 1);
-            for (int j = 0; j < inner; ++j) set_lane(lanes[first + j], i, start(k / ways, j));
-            set_lane(way, i, k % ways ? -1.0 : 1.0);
+        const int count = int(std::min<long>(W, total - from));
+        double starts[W * MOST_JOINTS];
+        for (int i = 0; i < count; ++i) {
+            const long sheet = (from + i) / ways;
+            for (int j = 0; j < inner; ++j) starts[i * inner + j] = i % ways ? starts[(i - 1) * inner + j] : start(sheet, j);
         }
+        Wide lanes[MOST_JOINTS];
+        load_rows(starts, inner, count, lanes + first);
         reduction.complete<Wide>(wanted, Wide(at.side), way, lanes);
-        for (int i = 0; i < W && from + i < total; ++i)
-            for (int j = 0; j < n; ++j) q[(from + i) * n + j] = lane(lanes[j], i);
+        store_rows(lanes, n, count, q + from * n, n);
     }
     return int(total);
 }
@@ -52,21 +56,61 @@ class PostureTable final : public Candidates {
 
     int find(const Pose<double>& target, double* q) const override {
         const Reduced at = reduction_.reduced(target);
-        double inside[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS];
-        const long leaf = models_.tree.leaf(at.numbers, inside);
-        for (int k = 0; k < models_.tree.numbers; ++k) inside[k] = std::fmin(std::fmax(inside[k], -1.0), 1.0);
-        const int count = terms_at(inside, models_.tree.numbers, models_.order, terms), inner = reduction_.inner();
-        const long begin = models_.begin[leaf];
-        const auto start = [&](long sheet, int joint) {
-            const float* m = models_.models + ((begin + sheet) * inner + joint) * count;
-            double x = 0.0;
-            for (int t = 0; t < count; ++t) x = madd(double(m[t]), terms[t], x);
-            return x;
-        };
-        return completed(reduction_, at, long(models_.begin[leaf + 1]) - begin, start, q);
+        const Leaf leaf(*this, at);
+        return completed(reduction_, at, leaf.sheets, [&](long sheet, int joint) { return leaf.value(sheet, joint); }, q);
+    }
+    // The sheets whose inner joints are nearest to the seed's.
+    int find_near(const Pose<double>& target, const double* seed, int few, double* q) const override {
+        const Reduced at = reduction_.reduced(target);
+        const Leaf leaf(*this, at);
+        const int inner = reduction_.inner(), most = std::min(MOST_NEAR, few / reduction_.ways());
+        long best[MOST_NEAR];
+        double distance[MOST_NEAR];
+        int kept = 0;
+        for (long sheet = 0; sheet < leaf.sheets; ++sheet) {
+            double far = 0.0;
+            for (int j = 0; j < inner; ++j) far = std::max(far, gap(j, leaf.value(sheet, j) - seed[reduction_.first() + j]));
+            if (kept == most && !(far < distance[most - 1])) continue;
+            int place = kept < most ? kept++ : most - 1;
+            for (; place > 0 && far < distance[place - 1]; --place) distance[place] = distance[place - 1], best[place] = best[place - 1];
+            distance[place] = far, best[place] = sheet;
+        }
+        return completed(reduction_, at, kept, [&](long k, int joint) { return leaf.value(best[k], joint); }, q);
     }
 
   private:
+    static constexpr int MOST_NEAR = 8;
+
+    // The sheets of the cell that a target lies in.
+    struct Leaf {
+        const float* models;
+        double terms[MOST_TREE_TERMS];
+        int count, inner;
+        long sheets;
+
+        Leaf(const PostureTable& of, const Reduced& at) : inner(of.reduction_.inner()) {
+            const PostureModels& m = of.models_;
+            double inside[CellTree::MOST_NUMBERS];
+            const long leaf = m.tree.leaf(at.numbers, inside);
+            for (int k = 0; k < m.tree.numbers; ++k) inside[k] = std::fmin(std::fmax(inside[k], -1.0), 1.0);
+            count = terms_at(inside, m.tree.numbers, m.order, terms);
+            models = m.models + long(m.begin[leaf]) * inner * count;
+            sheets = long(m.begin[leaf + 1]) - long(m.begin[leaf]);
+        }
+        double value(long sheet, int joint) const {
+            const float* m = models + (sheet * inner + joint) * count;
+            double x = 0.0;
+            for (int t = 0; t < count; ++t) x = madd(double(m[t]), terms[t], x);
+            return x;
+        }
+    };
+    // How far apart two values of an inner joint are, whole turns aside.
+    double gap(int joint, double difference) const {
+        constexpr double TURN = 2.0 * PI;
+        const bool turns = reduction_.bare().joints[std::size_t(reduction_.first() + joint)].kind == Kind::revolute;
+        return std::fabs(turns ? difference - TURN * std::nearbyint(difference / TURN) : difference);
+    }
+
     const Reduction& reduction_;
     PostureModels models_;
 };

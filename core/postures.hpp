@@ -37,11 +37,15 @@ struct Posture {
     bool family, doubled, inside;
 };
 
+// What is proven about a target without a posture inside the limits.
+enum class Proof { nothing, out_of_reach, limits };
+
 // What there is at one target.
 struct Postures {
     int count = 0;                    // inside the limits
     int outside = 0;                  // verified, but outside
-    bool open = false;                // a family was met whose members were not all looked at: that there is none is not proven
+    bool open = false;                // there may be others, or other members of a family
+    Proof proof = Proof::nothing;     // where there is none inside
     Posture found[MOST_POSTURES];     // those inside first
 };
 
@@ -89,6 +93,9 @@ struct BranchOptions {
     double fine_rotation() const { return std::min(FINE, rotation_tolerance); }
 };
 
+// Distances that differ by less are equal [rad or m, and parts of them].
+inline constexpr double EQUALLY_FAR = 1e-9;
+
 // The posture nearest to a seed: by the largest difference of any joint, then by all together, then by branch.
 inline const Posture* nearest_of(const Postures& all, const double* seed, int n, int branch = -1) {
     const Posture* best = nullptr;
@@ -101,7 +108,10 @@ inline const Posture* nearest_of(const Postures& all, const double* seed, int n,
             const double gap = std::fabs(p.q[j] - seed[j]);
             most = std::max(most, gap), sum += gap * gap;
         }
-        if (!best || most < best_most || (most == best_most && sum < best_sum)) best = &p, best_most = most, best_sum = sum;
+        // what differs by rounding is equal: every instruction level decides alike
+        const double tie = EQUALLY_FAR * (1.0 + most);
+        if (!best || most < best_most - tie || (most <= best_most + tie && sum < best_sum - tie * (1.0 + sum)))
+            best = &p, best_most = most, best_sum = sum;
     }
     return best;
 }

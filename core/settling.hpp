@@ -26,13 +26,14 @@ class Settling {
         for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
     }
 
-    // The same for postures in the lanes; without cones.
-    void settle(Wide* q, const double* seed) const {
+    // The same for postures in the lanes; without cones. Returns which of them were inside the limits before.
+    MaskOf<Wide> settle(Wide* q, const double* seed) const {
+        auto inside = Wide(0.0) == Wide(0.0);
         for (std::size_t j = 0; j < turns_.size(); ++j) {
-            auto any = q[j] == q[j];
-            const Wide x = choose_turn(q[j], Wide(seed[j]), turns_[j], limits_.lower[j], limits_.upper[j], 0.0, any);
+            const Wide x = choose_turn(q[j], Wide(seed[j]), turns_[j], limits_.lower[j], limits_.upper[j], 0.0, inside);
             q[j] = clamp(x, Wide(limits_.lower[j]), Wide(limits_.upper[j]));
         }
+        return inside;
     }
     bool has_cones() const { return !limits_.cones.empty(); }
 

@@ -86,6 +86,9 @@ class Solver {
     }
     // How many attempts of one target take no longer than one.
     virtual int side_by_side() const { return 1; }
+    // Make now what is otherwise made when a target first needs it, and tell whether all of it is made.
+    virtual void warm_up() const {}
+    virtual bool warm() const { return true; }
 };
 
 // ---- when an attempt ends ------------------------------------------------------------------------------------------

@@ -110,7 +110,6 @@ template <class R> inline Quaternion<R> quaternion_from_vector(const Vector3<R>&
 template <class R> inline Quaternion<R> operator*(const Quaternion<R>& a, const Quaternion<R>& b) {
     return {a.w * b.w - dot(a.v, b.v), cross(a.v, b.v) + madd(b.v, a.w, scaled(a.v, b.w))};
 }
-template <class R> inline Quaternion<R> conjugate(const Quaternion<R>& a) { return {a.w, -a.v}; }
 
 // The shortest rotation vector of a unit quaternion, |result| <= pi.
 template <class R> inline Vector3<R> vector_from_quaternion(const Quaternion<R>& a) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "chain.hpp"
+#include "margins.hpp"
 #include "subproblems.hpp"
 
 namespace limbik {
@@ -76,6 +77,15 @@ struct SphericalGroup {
         out.sine[0] = s1, out.cosine[0] = c1, out.sine[1] = s2, out.cosine[1] = c2;
         last_turn(turned(X, c1, s1), turned(Y, c1, s1), G, out.sine[2], out.cosine[2]);
         return out;
+    }
+
+    // How far the three turns may lie from those of `split`, where G is known up to a rotation by `turn` [rad].
+    GroupSpread spread(const Pose<double>& G, double turn) const {
+        const Spread middle = spread_on_circle(tilt.first, tilt.second, G.z.z - tilt.rest, turn);
+        const double across = std::hypot(G.z.x, G.z.y);
+        // the directions of the first and last axis across each other; with right angles they do not follow the middle turn
+        const double outer = spread_of_direction(across, right_angled ? turn : turn + middle.by);
+        return {middle.none, {outer, middle.by, outer}};
     }
 
     template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, R seed) const {

@@ -113,7 +113,10 @@ struct TrigonometricPolynomial {
     double size() const { return std::fabs(a0) + std::hypot(a1, b1) + std::hypot(a2, b2); }
 };
 
-// Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1: between neighbouring roots of its
+// How far roots are looked for: a little past 1, so that one at 1 is not lost to rounding from both sides.
+inline constexpr double PAST_ONE = 1.0 + 1e-6;
+
+// Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1, or a little past: between neighbouring roots of its
 // derivative it is monotone, so each is found by halving and Newton, and none is missed. Where it turns round within `touch`
 // of zero without meeting it, the turning point stands for a double root that rounding may have lost.
 inline int roots_inside(const double* p, int degree, double touch, double* out) {
@@ -125,16 +128,16 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
     if (degree == 1) {
         if (p[1] == 0.0) return 0;
         const double x = -p[0] / p[1];
-        if (std::fabs(x) > 1.0) return 0;
+        if (std::fabs(x) > PAST_ONE) return 0;
         out[0] = x;
         return 1;
     }
     double derivative[5], turning[5], place[7];
     for (int k = 1; k <= degree; ++k) derivative[k - 1] = k * p[k];
     const int turns = roots_inside(derivative, degree - 1, 0.0, turning);
-    place[0] = -1.0;
+    place[0] = -PAST_ONE;
     std::copy_n(turning, turns, place + 1);
-    place[turns + 1] = 1.0;
+    place[turns + 1] = PAST_ONE;
     int found = 0;
     bool met = false;  // the interval before the turning point holds a root
     for (int k = 0; k <= turns; ++k) {
@@ -164,9 +167,11 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
 
 // The angles where it is zero, as (cosine, sine), at most 4: in t = tan(half the angle) it is a quartic, looked at in two
 // halves of the circle (|t| <= 1) so that nothing lies near infinity.
-inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[4]) {
+// A turning point within `wide` of zero counts too, or within TOUCH of the polynomial's size.
+inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[4], double wide = 0.0) {
     constexpr double TOUCH = 1e-9;  // generous: what is no root is found out when the posture is verified
-    const double touch = TOUCH * f.size();
+    // (1 + t^2)^2 is 4 at the most
+    const double touch = std::max(TOUCH * f.size(), 4.0 * wide);
     std::array<double, 2> all[16];
     int found = 0;
     for (const double side : {1.0, -1.0}) {
@@ -183,7 +188,7 @@ inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 
     }
     int kept = 0;
     for (int k = 0; k < found && kept < 4; ++k) {
-        constexpr double SAME = 1e-12;  // the halves share their ends
+        constexpr double SAME = 1e-10;  // the halves overlap
         bool seen = false;
         for (int j = 0; j < kept; ++j)
             seen = seen || std::fabs(all[k][0] - out[j][0]) + std::fabs(all[k][1] - out[j][1]) < SAME;

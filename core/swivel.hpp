@@ -194,6 +194,14 @@ class SwivelArm {
         part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
         part(line.d, none, none, shoulder.C, wrist.C);
     }
+    // How far the wrist lies from the tip, and from the elbow's axis.
+    double lever() const { return std::sqrt(dot(wrist_in_hand_, wrist_in_hand_)); }
+    double forearm() const { return std::hypot(reach_.x, reach_.y); }
+    // How far the elbow may lie off where the distance does.
+    Spread elbow_spread(double length, double by) const {
+        const double d = 0.5 * (dot(reach_, reach_) + dot(root_, root_) - length * length) - bend_.rest;
+        return spread_on_circle(bend_.first, bend_.second, d, (length + by) * by);
+    }
     // Is the wrist's distance one that the elbow can make?
     bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0, 0.0).elbow.exists; }
     // Right-angled bends turn every way: a posture at one swivel means one at every swivel.

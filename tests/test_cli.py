@@ -13,7 +13,7 @@ import limbik as lk
 
 def limbik(*arguments, cwd=None):
     program = Path(sys.executable).parent / "limbik"
-    return subprocess.run([str(program), *arguments], capture_output=True, text=True, check=False, cwd=cwd, timeout=120)
+    return subprocess.run([str(program), *arguments], capture_output=True, text=True, check=False, cwd=cwd, timeout=600)
 
 
 def test_help_has_an_example_each():

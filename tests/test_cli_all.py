@@ -143,7 +143,7 @@ def test_a_file_gets_a_row_for_every_posture(tmp_path):
     [
         (["--swivel", "3"], "go with --all"),
         (["--all", "--prefer", "limits"], "--all gives every one"),
-        (["--all", "--swivel", "3"], "no joint too many"),
+        (["--all", "--swivel", "3"], "is not redundant"),
         (["--all", "--swivel", "best"], "numbers"),
         (["--all", "--turns", "some"], "turns='some'"),
         (["--all", "--out", "a.csv"], "--out goes with --targets"),

@@ -63,7 +63,7 @@ def test_arms_without_one_say_so_and_are_solved_by_attempts():
     batch = arm.solve_all_batch(arm.forward(q)[None])
     assert batch.count[0] == len(answers) and np.array_equal(batch.q[0, : batch.count[0]], answers.q)
     with pytest.raises(lk.BadOption, match="endless"):
-        lk.load("human_arm_8").solve_all(np.eye(4))
+        lk.load("human_arm_8").solve_all_batch(np.eye(4)[None])
 
 
 # ---- one and many ----------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_the_page_of_goals_has_every_goal_of_the_registry():
         assert f"`{status}`" in before + after and status in lk.Status.__members__
 
 
-@pytest.mark.parametrize("page", ["goals.md", "clips.md"])
+@pytest.mark.parametrize("page", ["goals.md", "clips.md", "robots.md"])
 def test_a_page_prints_what_it_says(page):
     """Its pieces of Python run one after the other, as a reader would paste them."""
     known: dict = {}

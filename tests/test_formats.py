@@ -42,8 +42,6 @@ def test_urdf_text_gives_a_chain():
     ("kind", "rest", "words"),
     [
         ("revolute", "", "no limits"),
-        ("revolute", '<limit effort="1" velocity="1"/>', "0 to 0 (neither is written)"),
-        ("prismatic", '<limit lower="0" upper="0"/>', "0 to 0"),
         ("revolute", '<limit lower="-inf" upper="inf"/>', "infinite"),
         ("planar", "", "two slides and a turn"),
     ],

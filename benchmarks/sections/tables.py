@@ -19,19 +19,36 @@ from benchmarks.tables import (
     recall,
     single_calls,
 )
+from benchmarks.with_and_without import batches, ratio
 
 MICRO, MILLI, KB = 1e6, 1e3, 1e3
 # Targets on the Puma; on arms without closed form, each with so many random starts; and arms at random.
 TARGETS, HARD_TARGETS, STARTS, ARMS, ARM_TARGETS = 100_000, 1000, 1000, 20, 50
 # Half the side of the cube that test places fill [m], as in Kim and Tarokh's Table 2.
 HALF = 0.9
+# Arms without closed form, and the time with a table over that without: 1, and what two runs of the same differ by.
+FORMLESS, NO_SLOWER = ("jaco2", "k1207"), 1.05
 # Misses that are listed, the best conditioned first.
 LISTED = 40
 
 
 def tables(out: Path) -> list[Figure]:
     """The Puma's table against its closed form; jaco2's against an exhaustive search; the times of both."""
-    return [*_puma(out), *_jaco2(out)]
+    return [*_puma(out), *_jaco2(out), *_never_slower(out)]
+
+
+def _never_slower(out: Path) -> list[Figure]:
+    """A batch of a chain with a table against the same chain without, the method left out and asked for."""
+    found = []
+    for name in FORMLESS:
+        arm = lk.load(name)
+        with_table = arm.with_table(lk.build_table(arm, out / f"{name}.table", workers=2))
+        for kind, (T, seeds) in batches(arm, SEED).items():
+            share, each = ratio(with_table, arm, T, seeds)
+            asked, _ = ratio(with_table, arm, T, seeds, method="table")
+            note = f"{each * MICRO:.2f} us a target without; method='table' {asked:.2f}"
+            found.append(at_most(f"{name}: a batch with a table over one without, {kind}", share, NO_SLOWER, "", note))
+    return found
 
 
 def _listed(out: Path, name: str, found: Recall) -> str:

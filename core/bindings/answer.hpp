@@ -12,6 +12,7 @@ namespace limbik::bindings {
 struct Form {
     std::string how;
     std::vector<std::string> branches;
+    std::string ask;  // what to ask for where not every posture is listed
 };
 
 // What `solve` returns: behaves like a frozen dataclass.
@@ -128,6 +129,7 @@ inline void bind_answer(nb::module_& m) {
             for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
             return h;
         })
+        .def("__bool__", &Answer::ok)
         .def("__repr__", &Answer::repr)
         .def("__reduce__", &Answer::reduce, nb::sig("def __reduce__(self) -> tuple[object, ...]"));
 }

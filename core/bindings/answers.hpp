@@ -21,6 +21,7 @@ struct Answers {
     std::string method, why;
     std::shared_ptr<const Form> form;
     int outside = 0;  // postures that reach the target but not inside the limits
+    bool complete = false;  // every posture is listed: of an arm with a swivel, one of each branch and feasible range
 
     long size() const { return long(row.size()); }
 
@@ -62,12 +63,13 @@ struct Answers {
     std::string sentence() const {
         if (!why.empty()) return why;
         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain_all");
-        return nb::cast<std::string>(explain(int(status), size(), outside, method, form ? form->how : std::string()));
+        return nb::cast<std::string>(explain(int(status), size(), outside, method, form ? form->how : std::string(),
+                                             form && !complete ? form->ask : std::string()));
     }
     nb::tuple state() const {
         return nb::make_tuple(rows(), column<int>(&Row::branch, NPY_INT32), column<npy_bool>(&Row::family, NPY_BOOL),
                               column<npy_bool>(&Row::doubled, NPY_BOOL), column<double>(&Row::position, NPY_DOUBLE),
-                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(), method, outside, sentence());
+                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(), method, outside, sentence(), complete);
     }
     bool equals(const Answers& o) const {
         auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
@@ -78,7 +80,7 @@ struct Answers {
                 a.family != b.family || a.doubled != b.doubled)
                 return false;
         }
-        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside &&
+        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside && complete == o.complete &&
                same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
                same(target.origin, o.target.origin);
     }
@@ -93,7 +95,7 @@ inline void bind_answers(nb::module_& m) {
     nb::class_<Answers>(m, "Answers", "Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.")
         .def("__init__",
              [](Answers* self, nb::handle q, nb::handle branches, nb::handle families, nb::handle doubled, nb::handle position,
-                nb::handle rotation, nb::handle swivels, int status, nb::handle target, std::string method, int outside, std::string why) {
+                nb::handle rotation, nb::handle swivels, int status, nb::handle target, std::string method, int outside, std::string why, bool complete) {
                  const Input rows(q, "q"), T(target, "target");
                  const std::vector<double> b = doubles_of(branches, "branches"), f = doubles_of(families, "families"),
                                            d = doubles_of(doubled, "doubled"), p = doubles_of(position, "position_error"),
@@ -111,13 +113,13 @@ inline void bind_answers(nb::module_& m) {
                      self->row.push_back({p[i], r[i], s[i], int(b[i]), f[i] != 0.0, d[i] != 0.0});
                  self->swings = !swivels.is_none();
                  self->status = Status(status), self->target = load_pose<double>(T.data(), 1);
-                 self->method = std::move(method), self->outside = outside, self->why = std::move(why);
+                 self->method = std::move(method), self->outside = outside, self->why = std::move(why), self->complete = complete;
              },
              nb::arg("q"), nb::arg("branches"), nb::arg("families"), nb::arg("doubled"), nb::arg("position_error"),
              nb::arg("rotation_error"), nb::arg("swivels").none(), nb::arg("status"), nb::arg("target"), nb::arg("method"),
-             nb::arg("outside"), nb::arg("why"),
+             nb::arg("outside"), nb::arg("why"), nb::arg("complete") = false,
              nb::sig("def __init__(self, q: object, branches: object, families: object, doubled: object, position_error: object, "
-                     "rotation_error: object, swivels: object, status: int, target: object, method: str, outside: int, why: str) -> None"))
+                     "rotation_error: object, swivels: object, status: int, target: object, method: str, outside: int, why: str, complete: bool = False) -> None"))
         .def("__len__", &Answers::size)
         .def("__getitem__", &Answers::at, nb::arg("index"))
         .def("__iter__", [](const Answers& a) {
@@ -142,6 +144,8 @@ inline void bind_answers(nb::module_& m) {
         .def_prop_ro("target", &Answers::target_array, nb::sig("def target(self) -> Array"))
         .def_prop_ro("method", [](const Answers& a) { return a.method; })
         .def_prop_ro("outside", [](const Answers& a) { return a.outside; }, "Postures that reach the target outside the limits.")
+        .def_prop_ro("complete", [](const Answers& a) { return a.complete; },
+                     "True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.")
         .def_prop_ro("why", &Answers::sentence)
         .def("__eq__", [](const Answers& a, nb::handle other) -> nb::object {
             const Answers* o;

@@ -88,14 +88,15 @@ class GoalList {
             level, required);
     }
 
-    // `bodies`: eight numbers each, element, start, end and radius.
+    // `bodies`: fourteen numbers each, element and those of a solid.
     void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& apart, const Numbers& part, int level,
                    bool required) {
-        if (bodies.size() % 8 || obstacles < 0 || pairs.size() != 2 * apart.size()) raise("BadModel", "bodies have eight numbers, pairs two");
-        std::vector<Capsule> all;
-        for (std::size_t k = 0; k < bodies.size(); k += 8) {
+        constexpr std::size_t each = 1 + SOLID_NUMBERS;
+        if (bodies.size() % each || obstacles < 0 || pairs.size() != 2 * apart.size()) raise("BadModel", "bodies have fourteen numbers, pairs two");
+        std::vector<Solid> all;
+        for (std::size_t k = 0; k < bodies.size(); k += each) {
             check_element(bodies[k]);
-            all.push_back({int(bodies[k]), vector_at(&bodies[k + 1]), vector_at(&bodies[k + 4]), bodies[k + 7]});
+            all.push_back(solid_at(int(bodies[k]), &bodies[k + 1]));
         }
         for (const int body : pairs)
             if (body < 0 || std::size_t(body) >= all.size()) raise("BadModel", "a pair names no body");
@@ -193,7 +194,7 @@ class GoalPlan {
         nb::object q_array = new_array(&n, 1, {}, &q);
         GoalOutcome out;
         {
-            nb::gil_scoped_release release;
+            const Released release;
             out = solver_.solve(aims.data(), seed.data(), first, last, Patience(seconds), q);
         }
         double* errors;
@@ -290,18 +291,16 @@ nb::object rigid_pose(nb::handle T) {
     return array;
 }
 
-double segment_distance(const Numbers& a, const Numbers& b, const Numbers& c, const Numbers& d) {
-    for (const Numbers* x : {&a, &b, &c, &d})
-        if (x->size() != 3) raise("ShapeError", "a point has three numbers");
-    Vector3<double> x, y;
-    nearest_points(vector_at(a.data()), vector_at(b.data()), vector_at(c.data()), vector_at(d.data()), x, y);
-    const Vector3<double> way = x - y;
-    return std::sqrt(dot(way, way));
+// How far two solids are apart, by the numbers of each; negative where they overlap.
+double solid_distance(const Numbers& one, const Numbers& other) {
+    if (one.size() != SOLID_NUMBERS || other.size() != SOLID_NUMBERS) raise("ShapeError", "a solid has thirteen numbers");
+    const Solid a = solid_at(-1, one.data()), b = solid_at(-1, other.data());
+    return contact(a, b).distance - a.radius - b.radius;
 }
 
 void bind_goals(nb::module_& m) {
     m.def("rigid_pose", &rigid_pose, nb::arg("T").none(), nb::sig("def rigid_pose(T: object) -> Array | None"));
-    m.def("segment_distance", &segment_distance, nb::arg("start"), nb::arg("end"), nb::arg("other_start"), nb::arg("other_end"));
+    m.def("solid_distance", &solid_distance, nb::arg("one"), nb::arg("other"));
     nb::class_<GoalList>(m, "GoalList", "Goals for one mechanism, added one by one.")
         .def(nb::init<const Kernel&>(), nb::keep_alive<1, 2>(), nb::arg("kernel"))
         .def("sight", &GoalList::sight, nb::arg("kind"), nb::arg("frame"), nb::arg("at"), nb::arg("seen_from"), nb::arg("axis"), nb::arg("parts"),

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "../kinematics.hpp"
+#include "released.hpp"
 
 namespace limbik::bindings {
 
@@ -18,7 +19,7 @@ constexpr long ROWS_WITHOUT_GIL = 64;
 
 template <class Work> void without_gil(long rows, const Work& work) {
     if (rows < ROWS_WITHOUT_GIL) return work();
-    nb::gil_scoped_release release;
+    const Released release;
     work();
 }
 

@@ -2,6 +2,7 @@
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
+#include "released.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -75,7 +76,7 @@ nb::object solve_two_bones(nb::handle roots, nb::handle targets, nb::handle leng
     set.turned = !swivels.is_none();
     double* out;
     nb::object result = new_array(&rows, 1, {TWO_BONE_NUMBERS}, &out);
-    nb::gil_scoped_release release;
+    const Released release;
     parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
         for (long row = begin; row < end; row += width<Wide>) {
             const int count = int(std::min<long>(width<Wide>, end - row));
@@ -97,7 +98,7 @@ nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vecto
     const BoneRest set = {direction(rest), direction(axis), least};
     double* out;
     nb::object result = new_array(&rows, 1, {2, 3, 3}, &out);
-    nb::gil_scoped_release release;
+    const Released release;
     for (long row = 0; row < rows; row += width<Wide>) {
         const int count = int(std::min<long>(width<Wide>, rows - row));
         Wide r[3], a[TWO_BONE_NUMBERS], numbers[18];

@@ -109,6 +109,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
     using namespace limbik::bindings;
     if (import_numpy() < 0) throw nb::python_error();
     nb::set_leak_warnings(false);  // objects that live until the interpreter ends are no leak
+    end_work_at_exit();
     m.attr("LEVEL") = LIMBIK_LEVEL;
     m.attr("WIDTH") = limbik::width<limbik::Wide>;
     m.attr("COMPILER") = __VERSION__;

@@ -4,6 +4,7 @@
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
+#include "released.hpp"
 
 #include "../euler.hpp"
 #include "../text_numbers.hpp"
@@ -34,7 +35,7 @@ nb::tuple read_numbers(nb::bytes text, long start, long columns, long most, doub
     if (start < 0 || start > size || most < 0) raise("BadOption", "the numbers must begin inside the text");
     TextNumbers found;
     {
-        nb::gil_scoped_release release;
+        const Released release;
         found = read_text_numbers(text.c_str() + start, size - start, columns, most, largest);
     }
     const npy_intp count = npy_intp(found.values.size());
@@ -52,7 +53,7 @@ nb::object euler_to_vectors(nb::handle given, const std::vector<int>& where, lon
     const std::vector<EulerPlace> places = places_of(where, columns, size);
     double* out;
     nb::object made = new_array(channels.dims(), 1, {size}, &out);
-    nb::gil_scoped_release release;
+    const Released release;
     std::fill_n(out, frames * size, 0.0);
     vectors_from_euler<Wide>(channels.data(), columns, frames, places, unit, out, size);
     return made;
@@ -78,7 +79,7 @@ nb::object vectors_to_euler(nb::handle vectors_given, nb::handle angles_given, n
     }
     double* out;
     nb::object made = new_array(angles.dims(), 3, {}, &out);
-    nb::gil_scoped_release release;
+    const Released release;
     std::copy_n(angles.data(), 3 * each * vectors.dims()[0], out);
     euler_from_vectors(vectors.data(), vectors.dims()[0], places, before.data(), known.data(), out);
     return made;

@@ -41,8 +41,9 @@ void bind_muscles(nb::module_& m) {
              nb::sig("def solve_points(self, points: object, seed: object, nearest: bool, threads: object = 0, tolerance: float = 0.0) -> "
                      "tuple[Array, Array, Array, Array, Array]"))
         .def("direct", &MuscleSet::direct, nb::arg("lengths"), nb::arg("tolerance"), nb::arg("limited"), nb::arg("seed"),
-             nb::sig("def direct(self, lengths: object, tolerance: float, limited: bool, seed: object) -> "
-                     "tuple[Array, list[int], Array, int, int, int, float, float, tuple[int, int], float]"))
+             nb::arg("seeded") = false,
+             nb::sig("def direct(self, lengths: object, tolerance: float, limited: bool, seed: object, seeded: bool = False) -> "
+                     "tuple[Array, list[int], Array, int, int, int, float, float, tuple[int, int], float, list[bool]]"))
         .def("match", &MuscleSet::match, nb::arg("lengths"), nb::arg("seeds"), nb::arg("limited"),
              nb::sig("def match(self, lengths: object, seeds: object, limited: bool) -> tuple[Array, Array]"))
         .def("search", &MuscleSet::search, nb::arg("target"), nb::arg("seeds"), nb::arg("position"), nb::arg("rotation"), nb::arg("centred"),

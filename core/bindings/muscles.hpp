@@ -98,21 +98,23 @@ class MuscleSet {
 
     // ---- lengths to postures -----------------------------------------------------------------------------------------
 
-    // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning).
-    nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed) const {
+    // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning, families). `seeded`: see MuscleDirect.
+    nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed, bool seeded) const {
         const Input L = row(lengths, int(muscles_.size()), "lengths", true), s = row(seed, k().n(), "seed");
         if (!has_direct()) raise("BadOption", "these muscles have no closed form");
-        const MuscleDirect::Result r = direct_->solve(L.data(), tolerance, limited, s.data());
+        const MuscleDirect::Result r = direct_->solve(L.data(), tolerance, limited, s.data(), seeded);
         double *q, *off;
         const npy_intp none = 0;
         nb::object postures = new_array(&none, 0, {r.count, 4}, &q), offs = new_array(&none, 0, {r.count}, &off);
         std::vector<int> branches;
+        std::vector<bool> families;
         for (int i = 0; i < r.count; ++i) {
+            families.push_back(r.family[std::size_t(i)]);
             std::copy_n(r.q[std::size_t(i)].begin(), 4, q + 4 * i);
             off[i] = r.off[std::size_t(i)], branches.push_back(r.branch[std::size_t(i)]);
         }
         return nb::make_tuple(postures, branches, offs, int(r.reason), r.muscle, r.other, r.low, r.high,
-                              std::make_pair(r.pair[0], r.pair[1]), r.conditioning);
+                              std::make_pair(r.pair[0], r.pair[1]), r.conditioning, families);
     }
 
     // From each seed (k, n) to a posture with these lengths: (q (k, n), off (k,)).

@@ -76,6 +76,7 @@ class NetworkStartsOf final : public Starts {
     }
     NetworkStartsOf(const NetworkStartsOf&) = delete;
 
+    const char* method() const override { return starts_->method(); }
     int n() const override { return starts_->n(); }
     int most() const override { return starts_->most(); }
     int propose(const Pose<double>& target, const double* seed, double* q) const override { return starts_->propose(target, seed, q); }

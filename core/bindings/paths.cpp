@@ -59,7 +59,7 @@ nb::tuple family_postures(const PostureSolver& solver, nb::handle Ts, nb::handle
     std::vector<std::uint8_t> family;
     bool rigid_all = true;
     {
-        nb::gil_scoped_release release;
+        const Released release;
         std::vector<double> held(start.data(), start.data() + n);
         Postures found;
         for (long layer = 0; layer < layers && rigid_all; ++layer) {
@@ -117,7 +117,7 @@ nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int
                        weights.data(), paces.data(), turns.data(), begins.data(), ends.data()};
     Course course;
     {
-        nb::gil_scoped_release release;
+        const Released release;
         course = CourseFinder(on).find();
     }
     return nb::make_tuple(whole_numbers(course.posture, NPY_INT64), course.cost, whole_numbers(course.costs, NPY_DOUBLE));
@@ -134,7 +134,7 @@ nb::object time_path(nb::handle s, nb::handle slope, nb::handle bend, nb::handle
                 accelerations = shaped(acceleration, "acceleration", {n}), mosts = shaped(most, "most", {count});
     std::vector<double> x;
     {
-        nb::gil_scoped_release release;
+        const Released release;
         x = PathTimer({int(n), count, places.data(), slopes.data(), bends.data(), speeds.data(), accelerations.data(), mosts.data()}).find();
     }
     double* out;

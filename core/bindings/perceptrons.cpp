@@ -4,6 +4,7 @@
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
+#include "released.hpp"
 
 #include <cstdint>
 
@@ -35,7 +36,7 @@ class Perceptrons {
         if (rows < ROWS_TO_LET_GO) {
             perceptron_outputs(shape_, weights.data(), x.data(), rows, y);
         } else {
-            nb::gil_scoped_release release;
+            const Released release;
             perceptron_outputs(shape_, weights.data(), x.data(), rows, y);
         }
         return made;
@@ -119,7 +120,7 @@ class Perceptrons {
     template <class Work> static void shared(long starts, nb::handle threads_given, const Work& work) {
         int threads = thread_count(threads_given);
         if (threads == 0) threads = int(std::max(1u, std::thread::hardware_concurrency()));
-        nb::gil_scoped_release release;
+        const Released release;
         parallel_rows(starts, LIMBIK_WIDTH, threads, work);
     }
 

@@ -84,6 +84,9 @@ class PostureTableFile final : public Candidates {
     int most() const override { return table_->most(); }
     bool in_pairs() const override { return table_->in_pairs(); }
     int find(const Pose<double>& target, double* q) const override { return table_->find(target, q); }
+    int find_near(const Pose<double>& target, const double* seed, int few, double* q) const override {
+        return table_->find_near(target, seed, few, q);
+    }
     const PostureModels& models() const { return table_->models(); }
 
   private:
@@ -164,7 +167,7 @@ class TableTeacher {
         const npy_intp rows = count;
         double* out;
         nb::object array = new_array(&rows, 1, {numbers()}, &out);
-        nb::gil_scoped_release release;
+        const Released release;
         for (long k = 0; k < count; ++k) {
             double q[POSTURE_JOINTS];
             teacher_->draw(first + std::uint64_t(k), q);
@@ -178,7 +181,7 @@ class TableTeacher {
         const npy_intp rows = count;
         nb::object array = nb::steal(PyArray_SimpleNew(1, &rows, NPY_INT32));
         auto* out = data_of<std::int32_t>(array);
-        nb::gil_scoped_release release;
+        const Released release;
         for (long k = 0; k < count; ++k) {
             double q[POSTURE_JOINTS], inside[CellTree::MOST_NUMBERS];
             teacher_->draw(first + std::uint64_t(k), q);
@@ -198,7 +201,7 @@ class TableTeacher {
         Grown grown;
         for (long k = 0; k + 1 < from.size(); ++k) {
             {
-                nb::gil_scoped_release release;
+                const Released release;
                 teacher_->cell(tree, which.data() + from[k], from[k + 1] - from[k], grown);
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();

@@ -8,10 +8,6 @@
 
 namespace limbik::bindings {
 
-// With wider tolerances a target without a posture may still count as reached by one, and narrower ones than rounding allows are
-// never met: then nothing is proven.
-constexpr double WIDEST_PROOF = 1e-7, NARROWEST_PROOF = FINE;
-
 class PostureSolver {
   public:
     PostureSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
@@ -24,8 +20,8 @@ class PostureSolver {
     }
 
     // What the form rests on and its branches' names; said once, by the one who made this.
-    void describe(std::string how, std::vector<std::string> branches) {
-        form_ = std::make_shared<const Form>(Form{std::move(how), std::move(branches)});
+    void describe(std::string how, std::vector<std::string> branches, std::string ask) {
+        form_ = std::make_shared<const Form>(Form{std::move(how), std::move(branches), std::move(ask)});
     }
     const std::shared_ptr<const Form>& description() const { return form_; }
 
@@ -36,6 +32,15 @@ class PostureSolver {
 
     // Does it answer `solve`? A joint to be held would have to be searched for.
     bool solves() const { return exists() && finder_.redundancy() != Redundancy::joint; }
+
+    // Of a chain with a held joint, where attempts found nothing.
+    bool search(const Pose<double>& target, const double* start, double* q, Outcome& out) const {
+        Posture found;
+        if (!finder_.search(target, start, options_, found)) return false;
+        std::copy_n(found.q, n(), q);
+        out.status = Status::solved, out.position_error = found.position, out.rotation_error = found.rotation;
+        return true;
+    }
 
     // Where the elbow of a seed points; nothing for an arm without a swivel.
     double elbow_of(const double* start) const {
@@ -52,12 +57,13 @@ class PostureSolver {
             finder_.near_swivel(target, start, options_, elbow, found);
         else
             finder_.all(target, start, options_, found);
+        if (found.count == 0) finder_.conclude(target, start, options_, found);
         if (const Posture* best = nearest_of(found, start, n(), branch)) {
             std::copy_n(best->q, n(), q);
             out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
             out.position_error = best->position, out.rotation_error = best->rotation;
-        } else if (found.count == 0 && !found.open && proves()) {
-            out.status = found.outside > 0 ? Status::limits : Status::out_of_reach, out.closed = true;
+        } else if (found.count == 0 && found.proof != Proof::nothing) {
+            out.status = found.proof == Proof::limits ? Status::limits : Status::out_of_reach, out.closed = true;
         }
         return out;
     }
@@ -82,14 +88,20 @@ class PostureSolver {
             }
         } else if (finder_.redundancy() == Redundancy::joint) {
             std::vector<double> held(start, start + n());
-            if (!swivel.is_none()) held[std::size_t(finder_.held())] = nb::cast<double>(swivel);
-            finder_.all(target, held.data(), options_, found);
+            if (swivel.is_none()) {
+                finder_.sampled(target, start, options_, found);
+            } else {
+                held[std::size_t(finder_.held())] = nb::cast<double>(swivel);
+                finder_.all(target, held.data(), options_, found);
+            }
             between = true;
         } else {
             finder_.all(target, start, options_, found);
         }
+        if (found.count == 0 && !between) finder_.conclude(target, start, options_, found);
         Answers answers = answers_of(found, target);
         if (between && answers.status != Status::solved) answers.status = Status::not_found;
+        answers.complete = answers.complete && !between;
         if (finder_.redundancy() == Redundancy::joint)
             for (std::size_t k = 0; k < answers.row.size(); ++k)
                 answers.row[k].swivel = answers.q[k * home_.size() + std::size_t(finder_.held())];
@@ -113,6 +125,7 @@ class PostureSolver {
         found.count = found.outside = 0, found.open = false;
         if (!choices.empty()) finder_.at_choices(target, start, options_, choices.data(), int(choices.size()), found);
         Answers answers = answers_of(found, target);
+        answers.complete = false;
         if (answers.status != Status::solved) answers.status = Status::not_found;
         return answers;
     }
@@ -130,7 +143,7 @@ class PostureSolver {
         double* out;
         nb::object array = new_array(&k, 1, {SWIVEL_BRANCHES, n()}, &out);
         std::fill_n(out, k * SWIVEL_BRANCHES * n(), std::numeric_limits<double>::quiet_NaN());
-        nb::gil_scoped_release release;
+        const Released release;
         for (npy_intp i = 0; i < k; ++i) {
             Postures found;
             finder_.at_swivel(target, start, options_, places.data()[i], found);
@@ -251,10 +264,6 @@ class PostureSolver {
     }
 
   private:
-    bool proves() const {
-        auto sound = [](double tolerance) { return tolerance >= NARROWEST_PROOF && tolerance <= WIDEST_PROOF; };
-        return sound(options_.position_tolerance / scale_) && sound(options_.rotation_tolerance);
-    }
     void must_exist() const {
         if (!exists()) raise("BadOption", "'" + name_ + "' has no closed form: use solve, or method='lm'");
     }
@@ -280,10 +289,11 @@ class PostureSolver {
             std::copy_n(p.q, n(), out.q.data() + std::size_t(k) * home_.size());
             out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
         }
-        out.status = found.count > 0   ? Status::solved
-                     : found.open      ? Status::not_found
-                     : found.outside > 0 ? Status::limits
-                                         : Status::out_of_reach;
+        out.complete = finder_.redundancy() != Redundancy::joint && !found.open && (found.count > 0 || found.proof != Proof::nothing);
+        out.status = found.count > 0                        ? Status::solved
+                     : found.proof == Proof::limits       ? Status::limits
+                     : found.proof == Proof::out_of_reach ? Status::out_of_reach
+                                                          : Status::not_found;
         return out;
     }
 
@@ -304,7 +314,7 @@ inline void bind_postures(nb::module_& m) {
              nb::arg("position_tolerance"), nb::arg("rotation_tolerance"))
         .def_prop_ro("exists", &PostureSolver::exists)
         .def_prop_ro("form", &PostureSolver::form, nb::sig("def form(self) -> dict[str, Any] | None"))
-        .def("describe", &PostureSolver::describe, nb::arg("how"), nb::arg("branches"))
+        .def("describe", &PostureSolver::describe, nb::arg("how"), nb::arg("branches"), nb::arg("ask"))
         .def("solve_all", &PostureSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("swivel").none() = nb::none(),
              nb::arg("wish").none() = nb::none(),
              nb::sig("def solve_all(self, target: object, seed: object, swivel: float | None = None, wish: float | None = None) -> "

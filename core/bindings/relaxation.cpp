@@ -2,6 +2,7 @@
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
+#include "released.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -45,7 +46,7 @@ class PyAngleNetwork {
         const NetworkSettings settings = {parallel, Mean(mean), nearest, least_side, damping, noise, seed};
         AngleCourse course;
         {
-            nb::gil_scoped_release release;
+            const Released release;
             course = relax(network_, start.data(), in, cycles, tolerance, settings, first_cycle);
         }
         const npy_intp k = npy_intp(course.states.size() / m);
@@ -111,7 +112,7 @@ class PyPointNetwork {
         const PointSettings settings = {cycles, tolerance, pull, fading, patience, progress, kick, record};
         PointCourse course;
         {
-            nb::gil_scoped_release release;
+            const Released release;
             course = relax(network_, p.data(), target.data(), step.data(), free, radius_, longest_, planar_, settings, whole.data());
         }
         const npy_intp rows = npy_intp(course.errors.size()), N = npy_intp(n);
@@ -134,7 +135,7 @@ class PyPointNetwork {
         const std::vector<Region> free = read_regions(regions);
         Found found;
         {
-            nb::gil_scoped_release release;
+            const Released release;
             found = search(network_, from.data(), begun.data(), target.data(), free, radius_, {steps, tolerance, scattered, seed, record});
         }
         const npy_intp N = npy_intp(n), rows = npy_intp(found.postures.size() / (3 * n));

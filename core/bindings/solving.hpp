@@ -21,6 +21,9 @@ namespace limbik::bindings {
 // What rounding may add to the bound on the reach, as a part of it.
 constexpr double REACH_ROUNDING = 1e-12;
 
+// A look that stays farther off than this is believed without a search of the closed form, in lengths.
+constexpr double HOPEFUL = 0.05;
+
 class PoseSolver {
   public:
     // Does this kernel's solver run in the lanes, and start from a table?
@@ -35,7 +38,8 @@ class PoseSolver {
                double span)
         : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
           attempts_(attempts), table_(table), postures_(postures && postures->solves() ? postures : nullptr),
-          nearly_(std::max(position_tolerance, NEARLY_THERE * length)) {
+          held_(postures && postures->exists() && !postures->solves() ? postures : nullptr),
+          nearly_(std::max(position_tolerance, NEARLY_THERE * length)), hopeful_(HOPEFUL * length) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
         if (home.size() != n || centre.size() != 3) raise("BadModel", "the parts of the solver differ in length");
@@ -51,6 +55,9 @@ class PoseSolver {
         }
         from_starts_.emplace(*solver_, k, kernel.tip(), limits_, options);
     }
+
+    void warm_up() const { solver_->warm_up(); }
+    bool warm() const { return solver_->warm(); }
 
     // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts. Weights of 0 and 0: what is
     // not reached is answered by the nearest position and then the nearest rotation. `starts` are tried before the ordinary ones.
@@ -68,7 +75,7 @@ class PoseSolver {
             start = given->data();
         }
         answer.q.resize(home_.size());
-        answer.method = starts ? "neural" : "lm";
+        answer.method = starts ? starts->method() : "lm";
         if (first > 0) {  // further attempts only: the caller has an answer already
             std::copy_n(start, answer.q.size(), answer.q.data());
             answer.outcome.tried = std::max(first, attempts_);
@@ -91,12 +98,12 @@ class PoseSolver {
             if (starts) answer.outcome = from_starts_->solve(*starts, answer.target, start, [&] { return patience.timed() && patience.over(); }, answer.q.data());
             if (answer.outcome.status != Status::solved && !answer.outcome.timed_out) {
                 const int before = answer.outcome.steps;
-                answer.outcome = attempts(answer.target, start, 0, quick(), patience, answer.q.data());
+                answer.outcome = attempts(answer.target, start, 0, quick(starts), patience, answer.q.data());
                 answer.outcome.steps += before;
             }
         }
         if (answer.outcome.status != Status::solved)
-            settle_for_nearest(answer.target, start, patience, weights, answer.q.data(), answer.outcome);
+            settle_for_nearest(answer.target, start, quick(starts), patience, weights, answer.q.data(), answer.outcome);
         if (answer.outcome.closed) answer.method = "closed_form", answer.form = postures_->description();
         return answer;
     }
@@ -109,7 +116,7 @@ class PoseSolver {
         const Patience patience(seconds);
         const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
-            raise("ShapeError", "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape());
+            raise("ShapeError", "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape() + many_remedy(targets));
         const long rows = targets.dims()[0];
         const int n = solver_->n();
         std::optional<Input> given;
@@ -168,7 +175,7 @@ class PoseSolver {
                 if (out.status == Status::not_found) std::swap(spent[std::size_t(row - begin)], out.steps);
                 if (out.status != Status::not_found) out.status = Status::invalid;
             }
-            solver_->solve_rows(clean, starts, stride, begin, end, quick(), q, outcomes.data(), stop);
+            solver_->solve_rows(clean, starts, stride, begin, end, quick(first_starts), q, outcomes.data(), stop);
             for (long row = begin; row < end; ++row) {
                 Outcome& out = outcomes[std::size_t(row)];
                 const Status before = known[std::size_t(row - begin)];
@@ -178,7 +185,7 @@ class PoseSolver {
                     std::copy_n(starts + row * stride, n, q + row * n);
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
                 } else if (out.status != Status::solved) {
-                    settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, Patience(stop),
+                    settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, quick(first_starts), Patience(stop),
                                        weights, q + row * n, out);
                 }
             }
@@ -240,7 +247,10 @@ class PoseSolver {
     }
 
   private:
-    int quick() const { return std::min(attempts_, solver_->quick_attempts()); }
+    // Attempts before a look, fewer after starts that stand for some.
+    int quick(const Starts* starts) const {
+        return std::min(attempts_, std::max(1, solver_->quick_attempts() - (starts ? starts->instead() : 0)));
+    }
 
     // Attempts first..last; where patience may end, a few at a time. By their numbers, the answer is the same.
     Outcome attempts(const Pose<double>& target, const double* start, int first, int last, const Patience& patience,
@@ -263,12 +273,15 @@ class PoseSolver {
 
     // The first attempts have failed: look how near the target some posture comes. Where even its position, or its wrist's,
     // stays off, more attempts would be in vain (as far as many starts can tell); else the remaining ones are made.
-    void settle_for_nearest(const Pose<double>& target, const double* start, const Patience& patience, const Weights& weights,
+    void settle_for_nearest(const Pose<double>& target, const double* start, int done, const Patience& patience, const Weights& weights,
                             double* q, Outcome& out) const {
         if (out.timed_out || (!patience.endless() && patience.over())) return stay(target, start, q, out);
-        const int done = quick();
         const bool proven = out.status != Status::not_found;
         const Look look = solver_->look(target, start, proven);
+        if (!proven && held_ && look.gap <= hopeful_ && held_->search(target, start, q, out)) {
+            out.attempt = std::max(done, out.tried), out.tried = out.attempt + 1;
+            return;
+        }
         if (!proven && look.gap <= nearly_ && done < attempts_) {
             Outcome more = attempts(target, start, done, attempts_, patience, q);
             more.steps += out.steps;
@@ -303,7 +316,8 @@ class PoseSolver {
 
     bool out_of_reach(const Pose<double>& T) const {
         const Vector3<double> far = T.origin - centre_;
-        return std::sqrt(dot(far, far)) > span_ * (1.0 + REACH_ROUNDING) + tolerance_;
+        const double size = span_ + std::sqrt(dot(T.origin, T.origin)) + std::sqrt(dot(centre_, centre_));
+        return std::sqrt(dot(far, far)) > span_ + REACH_ROUNDING * size + tolerance_;
     }
 
     std::string name_;
@@ -315,8 +329,8 @@ class PoseSolver {
     double span_, tolerance_, rotation_tolerance_;
     int attempts_;
     const LazySeedTable* table_;
-    const PostureSolver* postures_;
-    double nearly_;
+    const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
+    double nearly_, hopeful_;
     std::unique_ptr<Solver> solver_;
     std::optional<FromStarts> from_starts_;
 };
@@ -336,6 +350,7 @@ inline void bind_solving(nb::module_& m) {
              nb::sig("def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None"))
         .def_prop_ro("key", [](const LazySeedTable& t) { const std::string k = t.key(); return nb::bytes(k.data(), k.size()); },
                      "Every bit that the table depends on.")
+        .def("make", [](const LazySeedTable& t) { t.get(); }, nb::call_guard<Released>(), "Make it now; once made it stays.")
         .def_prop_ro("made", &LazySeedTable::made);
     nb::class_<PoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
         .def(nb::init<const Kernel&, const LazySeedTable*, const PostureSolver*, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
@@ -345,6 +360,8 @@ inline void bind_solving(nb::module_& m) {
              nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"), nb::arg("position_tolerance"),
              nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"), nb::arg("span"))
         .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
+        .def("warm_up", &PoseSolver::warm_up, nb::call_guard<Released>(), "Make now what a hard target would make first.")
+        .def_prop_ro("warm", &PoseSolver::warm, "True when a hard target makes nothing first.")
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
              nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0, nb::arg("starts").none() = nb::none(),

@@ -3,6 +3,7 @@
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
 
+#include "../table_starts.hpp"
 #include "../wrist_lookup.hpp"
 #include "answers.hpp"
 #include "posture_tables.hpp"
@@ -13,12 +14,13 @@ namespace limbik::bindings {
 // Postures of one target that a batch has room for: six joints have sixteen at the most.
 constexpr int ROOM = 16;
 
-class TableSolver {
+class TableSolver final : public Starts {
   public:
     TableSolver(const Kernel& kernel, const Candidates& table, const Numbers& lower, const Numbers& upper, const Numbers& home, double scale,
                 double position_tolerance, double rotation_tolerance, std::string method)
         : name_(kernel.name()), method_(std::move(method)), lower_(lower), upper_(upper), home_(home), table_(table),
           reduction_(chain_for_table(kernel), tip_of(kernel), scale),
+          starts_(table, chain_for_table(kernel), tip_of(kernel), kernel.kinematics().mechanism, Limits{lower, upper, lower, upper, {}}, 0.5 * scale),
           polish_(make_polish(reduction_, table.in_pairs(), chain_for_table(kernel), tip_of(kernel), Effort{0.5 * scale, DAMPING, LARGEST_STEP})) {
         const std::size_t n = std::size_t(kernel.kinematics().n());
         if (lower.size() != n || upper.size() != n || home.size() != n || table.n() != int(n))
@@ -27,6 +29,19 @@ class TableSolver {
         if (const auto* file = dynamic_cast<const PostureTableFile*>(&table)) lookup_ = make_wrist_lookup(reduction_, file->models(), *polish_);
     }
     TableSolver(const TableSolver&) = delete;
+
+    // ---- where attempts begin: `PoseSolver` takes it from here for one posture --------------------------------------
+
+    const char* method() const override { return starts_.method(); }
+    int n() const override { return int(home_.size()); }
+    int most() const override { return starts_.most(); }
+    int instead() const override { return starts_.instead(); }
+    int propose(const Pose<double>& target, const double* seed, double* q) const override { return starts_.propose(target, seed, q); }
+    void good_seeds(const double* targets, const double* seeds, long stride, long count, char* good) const override {
+        starts_.good_seeds(targets, seeds, stride, count, good);
+    }
+
+    // ---- all postures ------------------------------------------------------------------------------------------------
 
     // What the table offers, (k, n), as it is.
     nb::object look_up(nb::handle T) const {
@@ -75,7 +90,7 @@ class TableSolver {
         nb::object begin_array = nb::steal(PyArray_SimpleNew(1, &ends, NPY_INT64));
         found.begin = data_of<std::int64_t>(begin_array);
         {
-            nb::gil_scoped_release release;
+            const Released release;
             lookup_->rows(from, rows, steps, tolerance, options_, home_.data(), found);
         }
         const nb::slice used(nb::int_(0), nb::int_(found.total), nb::none());  // what was not written to takes no memory
@@ -98,23 +113,6 @@ class TableSolver {
         }
         out.status = found.count > 0 ? Status::solved : Status::not_found;
         return out;
-    }
-
-    // The posture nearest to the seed; None where the table leads to none.
-    nb::object solve(nb::handle T, nb::handle seed) const {
-        const Pose<double> target = target_of(T);
-        std::optional<Input> given;
-        const double* start = start_of(seed, given);
-        Postures found;
-        all(target, start, found);
-        const Posture* best = nearest_of(found, start, n());
-        if (!best) return nb::none();
-        Answer answer;
-        answer.target = target, answer.method = method_;
-        answer.q.assign(best->q, best->q + n());
-        answer.outcome.status = Status::solved;
-        answer.outcome.position_error = best->position, answer.outcome.rotation_error = best->rotation;
-        return nb::cast(std::move(answer));
     }
 
     // (q (N, 16, n), count (N,), outside (N,)): what `solve_all` gives of many targets, 16 at the most.
@@ -149,7 +147,6 @@ class TableSolver {
     }
 
   private:
-    int n() const { return int(home_.size()); }
     std::size_t room() const { return 2 * std::size_t(table_.most()) * home_.size(); }
 
     const double* start_of(nb::handle seed, std::optional<Input>& given) const {
@@ -181,6 +178,7 @@ class TableSolver {
     Numbers lower_, upper_, home_;
     const Candidates& table_;
     Reduction reduction_;
+    TableStarts starts_;
     std::unique_ptr<Polish> polish_;
     std::unique_ptr<WristLookup> lookup_;
     BranchOptions options_;
@@ -221,7 +219,7 @@ void bind_tables(nb::module_& m) {
         .def("teach", &TableTeacher::teach, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("begin"), nb::arg("numbers"),
              nb::sig("def teach(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, numbers: object) -> "
                      "tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.float32], int, int, int]"));
-    nb::class_<TableSolver>(m, "TableSolver", "Postures from what a table offers: corrected, verified, inside the limits.")
+    nb::class_<TableSolver, Starts>(m, "TableSolver", "All postures from what a table offers: corrected, verified, inside the limits; and where attempts begin.")
         .def(nb::init<const Kernel&, const Candidates&, const Numbers&, const Numbers&, const Numbers&, double, double, double, std::string>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table"), nb::arg("lower"), nb::arg("upper"),
              nb::arg("home"), nb::arg("scale"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("method"))
@@ -232,8 +230,6 @@ void bind_tables(nb::module_& m) {
              nb::sig("def look_up_batch(self, targets: object, steps: int, tolerance: float) -> tuple[Array, Array, npt.NDArray[np.int64]]"))
         .def("solve_all", &TableSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(),
              nb::sig("def solve_all(self, target: object, seed: object) -> Answers"))
-        .def("solve", &TableSolver::solve, nb::arg("target").none(), nb::arg("seed").none(),
-             nb::sig("def solve(self, target: object, seed: object) -> Answer | None"))
         .def("solve_all_batch", &TableSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
              nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, npt.NDArray[np.int32], "
                      "npt.NDArray[np.int32]]"));

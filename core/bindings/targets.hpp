@@ -63,7 +63,8 @@ inline nb::object checked_pose(nb::handle given, const std::string& what) {
 [[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T) {
     const nb::module_ transform = nb::module_::import_("limbik.model.transform");
     const nb::object numbers = transform.attr("numbers")(transform.attr("matrices")(T),
-                                                         "the target must be a 4x4 matrix of numbers");
+                                                         "the target must be a 4x4 matrix of numbers (limbik.pose(xyz, xyzw= or wxyz= or rpy= or "
+                                                         "rotation=) makes one)");
     const Input given(numbers, "the target");
     if (given.ndim() == 3)
         raise("ShapeError",
@@ -97,12 +98,17 @@ inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::st
         raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
 }
 
+// What to do with one target where many are asked for.
+inline const char* many_remedy(const Input& targets) {
+    return targets.ndim() == 2 && targets.dims()[0] == 4 && targets.dims()[1] == 4 ? ": T[None] is a batch of one" : "";
+}
+
 // The targets and seeds of a batch, checked in shape: targets (N, 4, 4), seeds none (home), one or one a row.
 struct BatchInput {
     BatchInput(nb::handle Ts, nb::handle seeds, const std::vector<double>& home, const std::string& name, const char* verb)
         : targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets") {
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
-            raise("ShapeError", std::string(verb) + " takes targets of shape (N, 4, 4); got " + targets.shape());
+            raise("ShapeError", std::string(verb) + " takes targets of shape (N, 4, 4); got " + targets.shape() + many_remedy(targets));
         rows = long(targets.dims()[0]);
         if (!seeds.is_none()) {
             given.emplace(seeds, "seeds");

@@ -7,6 +7,7 @@
 
 #include "../patience.hpp"
 #include "arrays.hpp"
+#include "released.hpp"
 
 namespace limbik::bindings {
 
@@ -18,12 +19,12 @@ constexpr int LOOK_FOR_SIGNALS = 20;
 constexpr int LOOK_AT_CLOCK = 1;
 
 // Share the rows out between threads that end with the call, and look for Ctrl-C and at the clock meanwhile. Once the
-// time is over, what is left of the rows passes quickly; after Ctrl-C it is left alone.
+// time is over, what is left of the rows passes quickly; after Ctrl-C, or when the interpreter ends, it is left alone.
 template <class Work> void share_rows(long rows, int threads, const Patience& patience, const Work& work) {
     std::atomic<bool> stop{false}, abandoned{false};
     if (rows < ROWS_TO_SHARE && threads <= 1 && !patience.timed()) {
-        nb::gil_scoped_release release;
-        return work(0L, rows, stop);
+        const Released release;
+        return work(0L, rows, ends_it ? stop : interpreter_ends);
     }
     long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
     count = std::clamp<long>(count, 1, std::max<long>(1, (rows + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME));
@@ -32,9 +33,12 @@ template <class Work> void share_rows(long rows, int threads, const Patience& pa
     std::mutex mutex;
     std::condition_variable done;
     std::exception_ptr failure;
+    const bool last_thread = ends_it;
     auto take = [&] {
+        const AtWork counted;
+        ends_it = last_thread;
         try {
-            for (long begin; !abandoned.load() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
+            for (long begin; !abandoned.load() && !called_off() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
                 work(begin, std::min(rows, begin + ROWS_AT_A_TIME), stop);
         } catch (...) {
             const std::lock_guard lock(mutex);
@@ -52,10 +56,11 @@ template <class Work> void share_rows(long rows, int threads, const Patience& pa
         while (true) {
             bool over;
             {
-                nb::gil_scoped_release release;
+                const Released release;
                 std::unique_lock lock(mutex);
                 const auto look = std::chrono::milliseconds(patience.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
                 over = done.wait_for(lock, look, [&] { return ended == count; });
+                if (called_off()) stop = abandoned = true;
             }
             if (over) break;
             if (patience.over()) stop = true;
@@ -65,7 +70,7 @@ template <class Work> void share_rows(long rows, int threads, const Patience& pa
                 break;
             }
         }
-        nb::gil_scoped_release release;
+        const Released release;
         team.clear();
     }
     if (interrupted) throw nb::python_error();

@@ -1,13 +1,14 @@
 // The core's own tests: laws that hold for every mechanism, not numbers of particular ones. No framework.
 //
-//     test_core [--seconds N] [--seed S] [--part all|threads]
+//     test_core [--seconds N] [--seed S] [--part all|short|threads]
 //
-// After the fixed part, random mechanisms from the seeds S, S + 1, ... until N seconds are over. A failure prints its
+// short: a part of the fixed cases, for a run of seconds under sanitizers. After the fixed part, random mechanisms from the seeds S, S + 1, ... until N seconds are over. A failure prints its
 // seed; `--seed` with it and `--seconds 0` runs that one case again.
 
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "test_batches.hpp"
 #include "test_cells.hpp"
@@ -25,33 +26,36 @@ namespace limbik::test {
 
 // The fixed part counts from here, far from the random part, so that a printed seed says which part it came from.
 inline constexpr std::uint64_t FIXED = 1000000000000u;
+// The share of its cases that a short run has.
+inline constexpr double SHORT = 0.05;
 
-inline void fixed_part() {
+// `share` of the cases that differ in nothing but their seeds, and at least one of each.
+inline void fixed_part(double share) {
+    const auto each = [&](double count, const auto& check) {
+        for (std::uint64_t k = 0; double(k) < share * count; ++k) check(FIXED + k);
+    };
     check_lanes(FIXED);
     check_first_not_finite(FIXED);
     check_sincos(FIXED);
     check_arc_tangent(FIXED);
-    for (std::uint64_t k = 0; k < 1000; ++k) check_trigonometry_lanes(FIXED + k);
-    for (std::uint64_t k = 0; k < 1000; ++k) {
-        check_rotation_vectors(FIXED + k);
-        check_turn_pair(FIXED + k);
-        check_joint(FIXED + k);
-    }
+    each(1000, check_trigonometry_lanes);
+    each(1000, check_rotation_vectors);
+    each(1000, check_turn_pair);
+    each(1000, check_joint);
     for (int joints = 1; joints <= 12; ++joints)
         for (std::uint64_t k = 0; k < 5; ++k) check_chain(FIXED + 100 * k + std::uint64_t(joints), joints);
-    for (std::uint64_t k = 0; k < 40; ++k) check_tree(FIXED + k);
+    each(40, check_tree);
     check_what_is_no_chain(FIXED);
     check_batches(FIXED);
-    for (std::uint64_t k = 0; k < 8; ++k) check_solvers(FIXED + k);
-    for (std::uint64_t k = 0; k < 200; ++k) check_cones(FIXED + k);
-    for (std::uint64_t k = 0; k < 200; ++k) check_goals(FIXED + k);
-    for (std::uint64_t k = 0; k < 300; ++k) check_cells(FIXED + k);
-    for (std::uint64_t k = 0; k < 40; ++k) check_tables(FIXED + k);
-    for (std::uint64_t k = 0; k < 300; ++k) check_points(FIXED + k), check_angles(FIXED + k);
-    for (std::uint64_t k = 0; k < 100; ++k) {
-        check_closed_form(FIXED + k);
-        check_swivel(FIXED + k);
-    }
+    each(8, check_solvers);
+    each(200, check_cones);
+    each(200, check_goals);
+    each(300, check_cells);
+    each(40, check_tables);
+    each(300, check_points);
+    each(300, check_angles);
+    each(100, check_closed_form);
+    each(100, check_swivel);
 }
 
 // One random case. Everything in it follows from the seed.
@@ -90,7 +94,7 @@ int main(int argc, char** argv) {
     using namespace limbik::test;
     double seconds = 5.0;
     std::uint64_t seed = 1;
-    bool threads_only = false;
+    std::string part = "all";
     for (int i = 1; i < argc; ++i) {
         const bool has_value = i + 1 < argc;
         if (has_value && std::strcmp(argv[i], "--seconds") == 0) {
@@ -98,15 +102,20 @@ int main(int argc, char** argv) {
         } else if (has_value && std::strcmp(argv[i], "--seed") == 0) {
             seed = std::strtoull(argv[++i], nullptr, 10);
         } else if (has_value && std::strcmp(argv[i], "--part") == 0) {
-            threads_only = std::strcmp(argv[++i], "threads") == 0;
+            part = argv[++i];
         } else {
-            std::fprintf(stderr, "usage: %s [--seconds N] [--seed S] [--part all|threads]\n", argv[0]);
+            std::fprintf(stderr, "usage: %s [--seconds N] [--seed S] [--part all|short|threads]\n", argv[0]);
             return 2;
         }
     }
+    if (part != "all" && part != "short" && part != "threads") {
+        std::fprintf(stderr, "--part is all, short or threads, not %s\n", part.c_str());
+        return 2;
+    }
     const auto begin = std::chrono::steady_clock::now();
     auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-    if (!threads_only) fixed_part();
+    const bool threads_only = part == "threads";
+    if (!threads_only) fixed_part(part == "short" ? SHORT : 1.0);
     check_threads(FIXED);
     const double fixed = elapsed();
     std::uint64_t cases = 0;

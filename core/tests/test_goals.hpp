@@ -98,10 +98,16 @@ inline std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std
             return std::make_unique<BalanceGoal>(m, std::move(masses), Frame{-1, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}}, Vector3<double>{0, 0, 1}, 3, one);
         }
         default: {
-            std::vector<Capsule> bodies;
-            for (int k = 0; k < 3; ++k)
+            std::vector<Solid> bodies;
+            for (int k = 0; k < 3; ++k) {
                 bodies.push_back({random.integer(-1, int(m.elements.size()) - 1), {0, 0, 0.05}, {random.uniform(-0.3, 0.3), 0.1, 0}, 0.1});
+                if (random.chance(0.5)) continue;
+                const Vector3<double> along = bodies.back().end - bodies.back().start;
+                bodies.back().across = {scaled(cross(along, {0, 0, 1}), random.uniform(0.2, 1.0)), scaled(cross(cross(along, {0, 0, 1}), along), 2.0)};
+            }
             aims.insert(aims.end(), {0.5, 0.2, 0.1, 0.5, 0.2, 0.1, 0.2});
+            const double wide = random.chance(0.5) ? random.uniform(0.1, 0.5) : 0.0;
+            aims.insert(aims.end(), {wide, 0, 0, 0, 0.5 * wide, 0});
             return std::make_unique<ClearanceGoal>(m, std::move(bodies), 1, std::vector<int>{0, 2}, std::vector<double>{0.2}, Part{1, true, 1.0, 1e-3, 0.3, 1e300});
         }
     }

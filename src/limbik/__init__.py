@@ -54,7 +54,8 @@ from limbik.model.markers import Markers
 from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
-from limbik.model.shape import Capsule, Sphere
+from limbik.model.pose import pose
+from limbik.model.shape import Box, Capsule, Sphere
 from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
 from limbik.motion.path import Path
@@ -125,6 +126,7 @@ __all__ = [
     "BatchAnswer",
     "BatchAnswers",
     "Body",
+    "Box",
     "Capsule",
     "Captured",
     "CapturedLimbs",
@@ -215,6 +217,7 @@ __all__ = [
     "load_markers",
     "muscle_map",
     "open_studio",
+    "pose",
     "pose_error",
     "reach_map",
     "retarget",

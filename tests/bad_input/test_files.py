@@ -28,9 +28,9 @@ def fan_of_links(n):
 
 
 def test_five_thousand_joints_in_a_row():
-    start = time.perf_counter()
+    start = time.process_time()
     body = limbik.load(row_of_joints(5000))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert body.n == 5000
     q = np.random.default_rng(1).uniform(-1, 1, (3, 5000))
     T = body.forward(q)

@@ -8,7 +8,9 @@ from hostile import joint, urdf
 
 def shell(*words):
     code = "import sys; from limbik.cli import main; sys.argv[0] = 'limbik'; main()"
-    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def test_the_shell_says_one_line_and_exits_with_2(tmp_path):

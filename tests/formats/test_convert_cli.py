@@ -16,7 +16,7 @@ from limbik.cli.main import main
 def limbik(*arguments, cwd):
     program = Path(sys.executable).parent / "limbik"
     return subprocess.run(
-        [str(program), *map(str, arguments)], capture_output=True, text=True, check=False, cwd=cwd, timeout=120
+        [str(program), *map(str, arguments)], capture_output=True, text=True, check=False, cwd=cwd, timeout=600
     )
 
 

@@ -20,7 +20,7 @@ from limbik.papers.registry import PAPERS, paper
 def limbik(*arguments, cwd=None):
     program = Path(sys.executable).parent / "limbik"
     return subprocess.run(
-        [str(program), *arguments], capture_output=True, text=True, check=False, cwd=cwd, timeout=60 * len(PAPERS)
+        [str(program), *arguments], capture_output=True, text=True, check=False, cwd=cwd, timeout=1800
     )
 
 

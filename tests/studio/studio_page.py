@@ -5,6 +5,7 @@ only reads the document would be green on nothing. So `Hands.seen` returns what 
 """
 
 import io
+import itertools
 import os
 import shutil
 import time
@@ -19,8 +20,9 @@ import limbik as lk
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 # Half a pixel of the screen for each of the page: a quarter of the drawing.
 VIEW: dict[str, Any] = {"viewport": {"width": 1000, "height": 640}, "device_scale_factor": 0.5}
+MARKS = itertools.count()
 # The longest wait for anything [s]: machines that run tests are busy.
-PATIENCE = float(os.environ.get("LIMBIK_PATIENCE", 30))
+PATIENCE = float(os.environ.get("LIMBIK_PATIENCE", 180))
 
 
 def why_not() -> str:
@@ -58,6 +60,7 @@ class Hands:
         self.studio, self.page = studio, page
         self.outside: list[str] = []
         self.errors: list[str] = []
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("request", self._asked)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(studio.url)
@@ -66,7 +69,7 @@ class Hands:
         page.add_style_tag(content=".mantine-Notifications-root {display: none !important}")
 
     def _asked(self, request: Any) -> None:
-        if not request.url.startswith((self.studio.url, "data:", "blob:", self.studio.url.replace("http", "ws"))):
+        if not request.url.startswith((self.studio.site, "data:", "blob:", self.studio.site.replace("http", "ws"))):
             self.outside.append(request.url)
 
     @property
@@ -79,7 +82,16 @@ class Hands:
         from limbik.studio.session import Session
 
         self.desk.set_up(Session(robot))
-        self.page.wait_for_timeout(600)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the page has taken in all that was sent to it, in order, and has drawn it."""
+        mark = f"mark{next(MARKS)}"
+        sent = self.desk.client.gui.add_html(f'<i data-limbik="{mark}"></i>')
+        self.page.wait_for_selector(f"[data-limbik={mark}]", state="attached", timeout=1000 * PATIENCE)
+        sent.remove()
+        drawn = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        self.page.evaluate(drawn)
 
     # ---- doing -------------------------------------------------------------------------------------------------------
 
@@ -124,7 +136,7 @@ class Hands:
         at, away = turn @ np.asarray(point, float), turn @ np.asarray(eye, float)
         camera.position = at + 2.2 * self.session.robot.reach * away / np.linalg.norm(away)
         camera.look_at = at
-        self.page.wait_for_timeout(400)
+        self.settle()
 
     @property
     def canvas(self) -> dict[str, float]:

@@ -40,10 +40,10 @@ def test_the_goniometers_arc_stands_at_the_joint(hands: Hands) -> None:  # noqa:
     elbow = hands.desk.stage.turn @ HUMAN.forward(hands.session.q, "leftLowerArm")[:3, 3]
     hands.desk.client.camera.position = elbow + np.array([0.5, 0.9, 0.1])
     hands.desk.client.camera.look_at = elbow
-    hands.page.wait_for_timeout(400)
+    hands.settle()
     hands.choose("Motion", "left elbow flexion")
-    hands.page.wait_for_timeout(800)
-    assert "80 of 150" in hands.text("reading")
+    until(lambda: "80 of 150" in hands.text("reading"), "the angle is read")
+    hands.settle()
     there = near(hands.seen(), PURPLE)
     hands.page.get_by_role("checkbox", name="Arc").uncheck()
     until(lambda: near(hands.seen(), PURPLE) < there - 100, "no arc")

@@ -97,7 +97,7 @@ def test_another_posture_is_chosen_by_button_by_key_and_by_click(ur5: Hands) -> 
 def click_a_ghost(hands: Hands) -> None:  # noqa: F811
     """Click the middle of a ghost's bone, away from the gizmo and clear of the timeline's panel."""
     hands.desk.stage.look("Home")
-    hands.page.wait_for_timeout(400)
+    hands.settle()
     found, canvas = hands.desk.reach.found, hands.canvas
     tip = hands.pixel(hands.session.target("tip")[:3, 3])
     places = []

@@ -37,7 +37,7 @@ def half_built(path):
     return sorted(folder_of(path).glob("*.part"))
 
 
-def test_a_table_is_built_and_returned_mapped(path, expected):
+def test_a_table_is_built_and_returned(path, expected):
     seen = []
     content = build(toy_design.plan(ARM), path, progress=lambda *a: seen.append(a))
     assert path.read_bytes() == expected and [p.name for p in path.parent.iterdir()] == [path.name]

@@ -20,7 +20,7 @@ SHELL = Path(__file__).parent / "toy_shell.py"
 
 def shell(*words, cwd=None):
     run = [sys.executable, str(SHELL), *map(str, words)]
-    return subprocess.run(run, capture_output=True, text=True, check=False, cwd=cwd, timeout=60)
+    return subprocess.run(run, capture_output=True, text=True, check=False, cwd=cwd, timeout=300)
 
 
 @pytest.fixture(scope="module")

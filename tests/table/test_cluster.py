@@ -61,7 +61,7 @@ def scheduler(folder):
         "--dashboard-address",
         "127.0.0.1:0",
     )
-    end = time.monotonic() + 20
+    end = time.monotonic() + 300
     while not (found := re.search(r"tcp://127\.0\.0\.1:\d+", Path(log.name).read_text())):
         assert time.monotonic() < end and process.poll() is None, Path(log.name).read_text()
         time.sleep(0.05)

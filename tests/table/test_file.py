@@ -5,7 +5,6 @@ import pickle
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,7 +43,7 @@ def test_the_same_content_has_the_same_bytes(written, tmp_path):
     )
     file.write(shuffled, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == written.read_bytes()
-    file.write(file.read(written), written)  # over itself, while it is mapped
+    file.write(file.read(written), written)  # over itself
     assert (tmp_path / "again").read_bytes() == written.read_bytes()
 
 
@@ -57,14 +56,12 @@ def test_every_type_goes_round(path, code):
         assert np.array_equal(found, array) and found.dtype == np.dtype(code)
 
 
-def test_arrays_are_mapped_read_only_and_aligned(written):
+def test_arrays_are_read_only_and_aligned(written):
     arrays = file.read(written).arrays
     for array in arrays.values():
         assert not array.flags.writeable and array.flags.c_contiguous and array.flags.aligned
         with pytest.raises(ValueError, match=r"read-only|WRITEABLE"):
             array.flags.writeable = True
-    maps = Path("/proc/self/maps")
-    assert not maps.exists() or "arm.table" in maps.read_text()
     assert np.array_equal(pickle.loads(pickle.dumps(arrays["q"])), arrays["q"])
 
 
@@ -136,7 +133,7 @@ try:
 except FileUnwritable as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert "cannot write" in done.stdout and "File too large" in done.stdout
     assert not list(tmp_path.iterdir())
 

@@ -13,7 +13,7 @@ import limbik as lk
 def run(*arguments: str, folder) -> subprocess.CompletedProcess[str]:
     code = "import sys; from limbik.cli.main import main; sys.argv = ['limbik', *sys.argv[1:]]; sys.exit(main())"
     return subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, timeout=300, check=False
     )
 
 

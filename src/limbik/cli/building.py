@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 from rich.progress import Progress as Bar
 
+from limbik.cli.console import progress_console
 from limbik.solvers.table.parts import folder_of
 from limbik.solvers.table.work import Progress
 
@@ -32,7 +32,7 @@ def going_on(out: Path) -> Iterator[None]:
 @contextmanager
 def bar(*, last_only: bool = False) -> Iterator[Progress]:
     """Have a bar for each stage, on a terminal; last_only: one bar, which says how the work stands."""
-    with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as shown:
+    with Bar(console=progress_console(), disable=not sys.stderr.isatty()) as shown:
         stages: dict[str, Any] = {}
 
         def progress(done: int, total: int, stage: str) -> None:

@@ -17,8 +17,9 @@ from limbik.formats.marker_files import load_markers, tells_times
 from limbik.robot.capture import ESTIMATED
 from limbik.robot.capture import capture as captured
 from limbik.robot.captured import Captured
+from limbik.robot.keeping import save_or_keep
 from limbik.robot.load import load
-from limbik.robot.saving import WRITERS
+from limbik.robot.saving import WRITERS, check_saving
 
 EXAMPLES = f"""Reads .csv, .npz and .trc. Markers are on the frame that their names begin with (leftHand.2), or are those of
 Plug-in Gait (LASI, RKNE). Writes {", ".join(WRITERS)}. What the markers do not tell is said in the summary.
@@ -53,7 +54,9 @@ def capture(
         raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; use one of {', '.join(WRITERS)}")
     if out.exists() and source.exists() and out.resolve() == source.resolve():
         raise BadOption(f"'{out}' is the source itself: write to another file")
+    check_saving(out)
     markers = load_markers(source, unit=_number(unit), rate=rate)
+    check_saving(out, markers.times)
     body = load(figure)
     options: dict[str, Any] = {"estimate": _names(estimate), "smoothing": _smoothing(smoothing), "symmetric": symmetric}
     try:
@@ -62,7 +65,7 @@ def capture(
     except KeyboardInterrupt:
         print("limbik: stopped; nothing was written", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    clip.save(out)
+    save_or_keep(clip.recording, out)
     facts = _facts(source, out, clip)
     if as_json:
         print(json.dumps(facts))

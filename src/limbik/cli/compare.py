@@ -18,9 +18,10 @@ from rich.table import Table
 from limbik.cli.compare_plots import draw_paths, draw_rows
 from limbik.cli.compare_runs import Row, applicable, measure, problems
 from limbik.cli.console import plain_console, print_whole
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.units import slides
 from limbik.errors import BadOption, suggest
+from limbik.formats.replacing import check_writable
 from limbik.formats.source import need
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
@@ -47,6 +48,7 @@ def compare(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to bring to the targets.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     targets: Annotated[int, typer.Option(help="How many targets.")] = 100,
     seed: Annotated[int, typer.Option(help="Which random targets and starts.")] = 0,
     methods: Annotated[str | None, typer.Option(help="Names separated by commas; default: all that apply.")] = None,
@@ -71,12 +73,14 @@ def compare(
     names = _chosen(methods)
     if trace or out is not None:
         need("matplotlib", "plot", "drawing")
-    arm = one_arm(robot, base, tip, unit, table, network)
+    arm = one_arm(robot, base, tip, unit, table, network, zero_limits=zero_limits)
     if arm.n == 0:
         raise BadOption(f"'{arm.name}' has no joint that moves between '{arm.base}' and '{arm.tip}'")
     truth, starts = problems(arm, targets, seed, near)
     fit, left_out = applicable(arm, names, truth[0])
     _check(fit, left_out, trace)
+    if trace or out is not None:
+        _folder(out)
     rows = measure(arm, fit, truth, starts)
     pictures = _draw(arm, rows, fit, truth, starts, near, trace, out) if trace or out is not None else []
     if as_json:
@@ -148,6 +152,17 @@ def _number(x: float | None, form: str) -> str:
     return "" if x is None else format(x, form)
 
 
+def _folder(out: Path | None) -> Path:
+    """Return the folder of the pictures, made and tried before anything is measured. Raises BadOption."""
+    folder = PICTURES if out is None else out
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        check_writable(folder / "methods.png")
+    except OSError as error:
+        raise BadOption(f"--out {folder}: {error.strerror or error}; give a folder that can be written to") from None
+    return folder
+
+
 def _draw(
     arm: Chain,
     rows: list[Row],
@@ -158,11 +173,7 @@ def _draw(
     trace: bool,
     out: Path | None,
 ) -> list[str]:
-    folder = PICTURES if out is None else out
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadOption(f"--out {folder}: {error.strerror or error}; give a folder that can be written to") from None
+    folder = _folder(out)
     stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in arm.name)
     start = "random starts" if near is None else f"starts within {near:g} rad"
     made = [folder / f"{stem}_methods.png"]

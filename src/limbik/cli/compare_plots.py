@@ -19,7 +19,7 @@ LEGEND_COLUMNS = 5
 # The field of success against time is at least this high [per cent].
 LEAST_SPAN = 20.0
 _LINES = ("-", "--", ":", "-.")
-_GOOD, _POOR, _TEXT = "#2a6f97", "#c9d6df", "#333333"
+_GOOD, _TEXT = "#2a6f97", "#333333"
 
 
 def _pyplot() -> Any:

@@ -26,6 +26,11 @@ def print_whole(console: Console, table: Table) -> None:
     console.print(table)
 
 
+def progress_console(quiet: bool = False) -> Console:
+    """Return a console on the error stream, silent where that is no terminal: a bar that is off may still end its line."""
+    return Console(stderr=True, quiet=quiet or not sys.stderr.isatty())
+
+
 def watched(items: Sequence[Item], what: str) -> Iterable[Item]:
     """Return the items, with a bar on a terminal's error stream while they are gone through."""
-    return track(items, what, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    return track(items, what, console=progress_console(), transient=True, disable=not sys.stderr.isatty())

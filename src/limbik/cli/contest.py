@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.cli.console import watched
-from limbik.model.joint import Kind
+from limbik.model.joint import Joint, Kind
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 
@@ -22,12 +22,23 @@ LIMIT_SLACK = 1e-9
 
 def numpy_forward(arm: Chain, q: Array) -> Array:
     """Return tip poses (N, 4, 4) from the joints' origins and axes alone, with NumPy."""
+    up, down = arm.mechanism.ancestry(arm.base), arm.mechanism.ancestry(arm.tip)
+    shared = sum(a is b for a, b in zip(up, down, strict=False))
+    T_fork_tip = _carried(arm, q, down[shared:])
+    if len(up) == shared:
+        return T_fork_tip
+    return np.asarray(np.linalg.solve(_carried(arm, q, up[shared:]), T_fork_tip))
+
+
+def _carried(arm: Chain, q: Array, joints: Sequence[Joint]) -> Array:
+    """Return the product of joints, one after the other: (N, 4, 4)."""
     T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
-    for joint in arm.mechanism.path(arm.base, arm.tip):
+    for joint in joints:
         T = T @ joint.origin
         if joint.kind is Kind.FIXED:
             continue
-        x = q[:, arm.joint_names.index(joint.name)]
+        driver, multiplier, offset = arm.mechanism.driver(joint)
+        x = multiplier * q[:, arm.joint_names.index(driver.name)] + offset
         M = np.broadcast_to(np.eye(4), (len(q), 4, 4)).copy()
         a = np.asarray(joint.axis)
         if joint.kind is Kind.PRISMATIC:

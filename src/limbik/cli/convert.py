@@ -16,9 +16,10 @@ from limbik.formats.conversion import turned_up
 from limbik.model.convention import CONVENTIONS, as_convention
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
+from limbik.robot.keeping import save_or_keep
 from limbik.robot.load import load
 from limbik.robot.load_clip import FIGURES, TABLES, load_clip
-from limbik.robot.saving import WRITERS
+from limbik.robot.saving import WRITERS, check_saving
 
 EXAMPLES = f"""Reads {", ".join([*FIGURES, *TABLES])}, and robots (.urdf, .xml, .toml, a name of the catalogue: one frame, their
 home posture). Writes {", ".join(WRITERS)}. Conventions: {", ".join(CONVENTIONS)}.
@@ -141,6 +142,8 @@ def _convert(
     failed: list[dict[str, str]] = []
 
     def one(read: str, write: Path) -> None:
+        with _in_words_of_the_shell(_WRITING):
+            check_saving(write, **saving)
         with _in_words_of_the_shell(_READING):
             clip = _read(read, **reading)
         with _in_words_of_the_shell(_CHANGING):
@@ -151,7 +154,8 @@ def _convert(
             if to is not None and unit_out is None:
                 options["unit"] = as_convention(to).unit
         with _in_words_of_the_shell(_WRITING):
-            clip.save(write, **options)
+            check_saving(write, **options)
+            save_or_keep(clip.recording, write, **options)
         done.append(_facts(read, write, clip))
 
     pairs = _pairs(files[:-1], Path(files[-1]), format)
@@ -199,9 +203,9 @@ def _pairs(sources: list[str], target: Path, format: str | None) -> list[tuple[s
 def _read(name: str, unit: Any, up: Any, animation: Any, robot: str | None, tip: str | None) -> Clip:
     suffix = Path(name).suffix.lower()
     if suffix in TABLES:
-        if robot is None:
+        if robot is None and suffix != ".npz":
             raise BadOption(f"'{name}' holds numbers alone: say whose they are, as in --robot panda")
-        return load_clip(name, robot=load(robot, None, tip, unit))
+        return load_clip(name, robot=None if robot is None else load(robot, None, tip, unit))
     if robot is not None:
         raise BadOption("--robot goes with .csv and .npz")
     if suffix in FIGURES:

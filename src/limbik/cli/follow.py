@@ -9,15 +9,17 @@ import typer
 from rich.table import Table
 
 from limbik.cli.console import plain_console
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.targets import numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
 from limbik.motion.path import Path
 from limbik.robot.chain import Chain
+from limbik.robot.drawing import check_picture
 from limbik.robot.followed import FollowedClip
 from limbik.robot.following import ALLOW, REFUSE
-from limbik.robot.saving import WRITERS
+from limbik.robot.keeping import save_or_keep
+from limbik.robot.saving import WRITERS, check_saving
 
 EXAMPLES = """The branch, the whole turns and, for redundant arms, the swivel are chosen for the whole path at once. Where no
 smooth motion leads on, the frame and the reason are told; --jumps goes on from another posture.
@@ -70,6 +72,7 @@ def follow(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to lead along the path.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     out: Annotated[
         File | None, typer.Option("--out", "-o", help=f"Where the motion goes: {', '.join(WRITERS)}.")
     ] = None,
@@ -83,6 +86,10 @@ def follow(
         raise BadOption(f"give one of {', '.join(given)}")
     if out is not None and out.suffix.lower() not in WRITERS:
         raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; motion is written to {', '.join(WRITERS)}")
+    if out is not None:
+        check_saving(out)
+    if plot is not None:
+        check_picture(plot)
     several = ("--through", "--csv")
     for option, used, belongs in (
         ("--radius", radius is not None, ("--circle",)),
@@ -95,7 +102,7 @@ def follow(
             raise BadOption(f"{option} goes with {' and '.join(belongs)}, not with {named[0]}")
     if smooth and corner:
         raise BadOption("--corner rounds straight ways; a path that is --smooth has no corners")
-    arm = one_arm(robot, base, tip, unit)
+    arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     if line is not None:
         path = Path.line(*(_pose(text, "--line") for text in line))
     elif screw is not None:
@@ -119,7 +126,7 @@ def follow(
     clip = arm.follow(path, start, rate, limits=limits, jumps=ALLOW if jumps else REFUSE, closed=closed, velocity=velocity,
                       acceleration=acceleration, fastest=fastest)  # fmt: skip
     if out is not None:
-        clip.save(out)
+        save_or_keep(clip.recording, out)
     if plot is not None:
         clip.plot(plot, arm.joint_names)
     if as_json:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from limbik.cli.console import plain_console
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import BadOption
 from limbik.model.units import unit_factor
 from limbik.robot.chain import Chain
@@ -34,10 +34,11 @@ def muscles(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 where there are none."""
-    arm = one_arm(robot, base, tip, unit)
+    arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     arm._muscular()
     by = unit_factor(lengths_in)
     if target is not None and lengths is not None:

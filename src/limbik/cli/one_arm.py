@@ -1,13 +1,23 @@
 """The arm that a command is about: a name or a file, and the frames between which it reaches."""
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from limbik.errors import BadOption
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
+# What --snap does.
+SNAP = "Make angles that are rounded in the file exact, where they are within 0.001 rad of multiples of 45 degrees."
 # Tips that a message names at most.
 MOST_TIPS = 8
+
+ZeroLimits = Annotated[
+    str | None,
+    typer.Option(help="URDF joints whose limits are 0 to 0: 'locked' at 0, as the specification says, or 'unlimited'."),
+]
 
 
 def one_arm(
@@ -17,9 +27,12 @@ def one_arm(
     unit: str | None,
     table: Path | None = None,
     network: Path | None = None,
+    *,
+    snap: bool = False,
+    zero_limits: str | None = None,
 ) -> Chain:
     """Return the chain, with a table or network from files. Raises BadOption where there are several tips and none is named."""
-    arm = load(robot, base, tip, unit)
+    arm = load(robot, base, tip, unit, snap=snap, zero_limits=zero_limits)
     if isinstance(arm, Chain):
         arm = arm if table is None else arm.with_table(table)
         return arm if network is None else arm.with_network(network)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-from rich.console import Console
 from rich.progress import Progress
 
+from limbik.cli.console import progress_console
 from limbik.cli.target_file import open_targets, poses_of
 from limbik.errors import BadFile
 from limbik.model.transform import Array
@@ -49,7 +49,7 @@ def solve_file(solve: Callable[[Array, int], Portion], targets: Path, out: Path 
         opened = out.open("w", newline="") if out is not None and suffix == ".csv" else nullcontext(sys.stdout)
     except OSError as error:
         raise BadFile(f"cannot write '{out}': {error.strerror}") from None
-    with opened as stream, Progress(console=Console(stderr=True), disable=quiet) as progress:
+    with opened as stream, Progress(console=progress_console(quiet), disable=quiet) as progress:
         bar = progress.add_task("solving", total=None)
         file = open_targets(targets, ROWS_AT_A_TIME)
         for piece in range(len(file)):

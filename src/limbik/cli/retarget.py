@@ -22,8 +22,11 @@ from limbik.robot.saving import WRITERS
 from limbik.robot.skeleton import Skeleton
 
 RESTS = ("auto", "zero", "first")
+# What is said of a clip that was written.
+WRITTEN = ("done", "doubtful")
 EXAMPLES = """A folder is gone through with all that is in it; what is written already is left alone unless --force, so a run that
-was ended goes on from there. A clip that cannot be carried over is told at the end, and the shell returns 1.
+was ended goes on from there. A clip that cannot be carried over, or whose bones come out turned away from the source's, is told
+at the end, and the shell returns 1.
 
 Examples:
 
@@ -70,13 +73,15 @@ def retarget(
         print(json.dumps({"error": str(error)}))
         raise typer.Exit(2) from None
     failed = [row for row in rows if row.status == "failed"]
+    doubtful = [row for row in rows if row.status == "doubtful"]
     if as_json:
-        print(json.dumps({"clips": [asdict(row) for row in rows], "failed": len(failed)}))
+        counts = {"failed": len(failed), "doubtful": len(doubtful)}
+        print(json.dumps({"clips": [asdict(row) for row in rows], **counts}))
     else:
         _show(rows)
-    for row in failed:
+    for row in (*failed, *doubtful):
         print(f"limbik: {row.clip}: {row.why}", file=sys.stderr)
-    if failed:
+    if failed or doubtful:
         raise typer.Exit(1)
 
 
@@ -176,7 +181,7 @@ def _show(rows: list[Done]) -> None:
     table = Table("clip", "", "frames", "foot slide [mm]", "hands off [mm]", "reported", "file", box=None)
     for row in rows:
         numbers = [str(row.frames), f"{row.slide * 1e3:.1f}", f"{row.hand_error * 1e3:.1f}", str(row.reported)]
-        table.add_row(row.clip, row.status, *(numbers if row.status == "done" else [""] * 4), row.out)
+        table.add_row(row.clip, row.status, *(numbers if row.status in WRITTEN else [""] * 4), row.out)
     print_whole(console, table)
     if len(rows) == 1 and rows[0].status == "done":
         console.print(rows[0].why)

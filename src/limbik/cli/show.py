@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from limbik.cli.console import plain_console
+from limbik.cli.one_arm import SNAP, ZeroLimits
 from limbik.model.catalog import NAMES
 from limbik.robot.chain import Chain
 from limbik.robot.load import load, read_mechanism
@@ -35,6 +36,8 @@ def show(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the file are written in: m, cm, mm, in ...")] = None,
+    snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
+    zero_limits: ZeroLimits = None,
     picture: Annotated[Path | None, typer.Option(help="Write a drawing here (.png, .svg, .pdf).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -42,7 +45,7 @@ def show(
     if robot is None:
         _catalogue(as_json)
         return
-    body = load(robot, base, tip, unit)
+    body = load(robot, base, tip, unit, snap=snap, zero_limits=zero_limits)
     if as_json:
         print(json.dumps(_facts(body)))
     else:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from limbik._core import Answer
 from limbik.cli.console import plain_console
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import SNAP, ZeroLimits, one_arm
 from limbik.cli.portions import Portion, solve_file
 from limbik.cli.postures import Wanted
 from limbik.cli.solve_all import many_targets, one_target, swivel_from_text
@@ -76,6 +76,8 @@ def solve(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to bring to the target.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
+    zero_limits: ZeroLimits = None,
     method: Annotated[str | None, typer.Option(help="How to solve; the best there is by default.")] = None,
     table: Annotated[Path | None, typer.Option(help="A table of the robot: limbik table build.")] = None,
     network: Annotated[
@@ -102,7 +104,7 @@ def solve(
         raise BadOption("--workers, --cluster and --fresh go with --targets and --out, without --all")
     if targets is not None and out is not None and targets.resolve() == out.resolve():
         raise BadOption(f"--targets and --out are both '{out}': the results would take the place of the targets")
-    arm = one_arm(robot, base, tip, unit, table, network)
+    arm = one_arm(robot, base, tip, unit, table, network, snap=snap, zero_limits=zero_limits)
     start = None if seed is None else seed_from_text(arm, seed)
     if every:
         if method is not None or prefer != NEAREST:

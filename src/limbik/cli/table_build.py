@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from limbik.cli.building import bar, going_on
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import BadOption
 from limbik.solvers.table.crew import cores
 from limbik.solvers.table.designs import DEFAULT, DESIGNS, design_named
@@ -39,6 +39,7 @@ def build(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes to use; as many as there are cores by default.")
     ] = None,
@@ -49,7 +50,7 @@ def build(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Build the table of a robot and write it to a file."""
-    arm = one_arm(robot, base, tip, unit)
+    arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     plan = design_named(design).plan(arm, settings_from_text(settings or []))
     start = perf_counter()
     with going_on(out), bar() as progress:

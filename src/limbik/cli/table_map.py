@@ -9,9 +9,9 @@ import numpy as np
 import typer
 
 from limbik.cli.console import plain_console
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import FileUnwritable, one_line
-from limbik.formats.source import need
+from limbik.robot.drawing import check_picture
 from limbik.robot.reachability import ORIENTATIONS, POINTS, ReachMap, reach_map
 
 PERCENT = 100.0
@@ -34,11 +34,12 @@ def map_(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Draw where the robot brings its tip, and in what share of all orientations, on a plane through its base."""
-    need("matplotlib", "plot", "drawing")
-    arm = one_arm(robot, base, tip, unit)
+    check_picture(out)
+    arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     if table is not None:
         arm = arm.with_table(table)
     start = perf_counter()

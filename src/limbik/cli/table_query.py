@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from limbik.cli.console import plain_console, print_whole
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.targets import FORMS, numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, unit_names
 from limbik.errors import one_line
@@ -31,10 +31,11 @@ def query(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Ask a table about a target: the raw look-up, and the solutions refined from it. Exit code 1 when there is none."""
-    arm: Any = one_arm(robot, base, tip, unit)
+    arm: Any = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     T = pose_from_numbers(numbers_from_text(target, "--target"), "--target")
     content = read(file, fingerprint=arm.fingerprint)
     raw = design_of(content, file).look_up(content, arm, T)

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from limbik.cli.building import bar, going_on
-from limbik.cli.one_arm import one_arm
+from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.table_build import settings_from_text
 from limbik.errors import BadOption
 from limbik.robot.chain import Chain
@@ -55,11 +55,12 @@ def train(
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    zero_limits: ZeroLimits = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an ended training has left.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Teach a network the postures of a robot and write its weights to a file."""
-    arm = one_arm(robot, base, tip, unit)
+    arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     start = perf_counter()
     for read in (Path(robot), samples):
         if read is not None and read.exists() and read.resolve() == out.resolve():

@@ -17,6 +17,7 @@ from limbik.errors import BadFile, BadOption, shown
 from limbik.formats.bvh_joints import Figure, build_figure
 from limbik.formats.bvh_text import Head, Node, read_head
 from limbik.formats.source import LARGEST_MOTION, read_bytes
+from limbik.model.free_hips import with_free_hips
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 from limbik.model.recording import Recording
@@ -73,8 +74,12 @@ def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y", positio
 
 
 def read_bvh_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism:
-    """Return the figure in a BVH file, with or without motion. Raises as `read_bvh` does."""
-    return _read(Path(path), unit, "y", "moving")[0].mechanism
+    """Return the figure in a BVH file, with or without motion. Raises as `read_bvh` does.
+
+    Without motion, the hips of a human figure float though they have no position channels: no frame says that they stay.
+    """
+    figure, written, _ = _read(Path(path), unit, "y", "moving")
+    return figure.mechanism if len(written.values) else with_free_hips(figure.mechanism)
 
 
 def _read(path: Path, unit: Any, up: str, positions: str) -> tuple[Figure, Written, tuple[str, ...]]:

@@ -5,7 +5,7 @@ A node's channels say, with p the position channels and R1, R2, R3 the rotation 
 where a position that has no channel is the node's OFFSET: a position channel takes the offset's place. Frames stand parallel to
 the world in the zero posture, since an offset has no rotation. Three turns about different axes are one ball joint; with three
 positions, a floating one. Any other set of channels becomes sliding and turning joints in a row. Position channels of a joint
-that is not a root and that never change hold a bone's place: they make no joint, unless all positions are to be kept.
+that is not a root and that hold still (`held.py`) are a bone's place: they make no joint, unless all positions are to be kept.
 """
 
 import math
@@ -15,6 +15,7 @@ import numpy as np
 
 from limbik._core import euler_to_vectors
 from limbik.formats.bvh_text import Node
+from limbik.formats.held import extent, held_note, still_within
 from limbik.formats.names import Names
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
@@ -22,8 +23,6 @@ from limbik.model.transform import Array, translation
 
 DEGREE = math.pi / 180
 WORLD = "world"
-# Positions of a bone that differ by less than this from frame to frame do not move [units of the file].
-HELD = 1e-7
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,7 @@ class _Builder:
         self.places: list[tuple[int, int, int, int, int, int, int]] = []
         self.n = self.column = 0
         self.notes: list[str] = []
+        self.held: list[float] = []
 
     def build(self, name: str, up: str) -> Figure:
         names = Names()
@@ -83,23 +83,48 @@ class _Builder:
         self.link_names, self.joint_names = names, Names(called)
         world = names.take(WORLD)
         self.links.append(Link(world))
+        places = self._places()
+        at_rest = np.zeros((len(self.nodes), 3))
         for k, node in enumerate(self.nodes):
-            self._add(node, called[k], world if node.parent < 0 else called[node.parent])
+            at_rest[k] = at_rest[node.parent] + places[k] if node.parent >= 0 else 0.0
+        size = extent(at_rest)
+        for k, node in enumerate(self.nodes):
+            near = still_within(float(np.linalg.norm(places[k])), size)
+            self._add(node, called[k], world if node.parent < 0 else called[node.parent], near)
+        self.notes += held_note("positions", len(self.held), max(self.held, default=0.0) * self.unit)
         mechanism = Mechanism(name, tuple(self.links), tuple(self.joints), up=up, notes=tuple(self.notes))
         plan = ChannelPlan(self.n, self.column, tuple(self.slides), tuple(self.turns), tuple(self.places))
         return Figure(mechanism, plan)
 
-    def _add(self, node: Node, name: str, parent: str) -> None:
+    def _places(self) -> Array:
+        """Return where each node stands against its parent, (nodes, 3): the middle of its position channels, else its offset."""
+        places = np.array([node.offset for node in self.nodes]).reshape(-1, 3)
+        if not len(self.values):
+            return places
+        column = 0
+        for k, node in enumerate(self.nodes):
+            for channel in node.channels:
+                if channel.endswith("position"):
+                    values = self.values[:, column]
+                    places[k, "XYZ".index(channel[0])] = (values.min() + values.max()) / 2
+                column += 1
+        return places
+
+    def _add(self, node: Node, name: str, parent: str, near: float) -> None:
+        """Add the joints of a node. near: the range within which its place holds still."""
         positions = {"XYZ".index(c[0]): self.column + k for k, c in enumerate(node.channels) if c.endswith("position")}
         rotations = [
             ("XYZ".index(c[0]), self.column + k) for k, c in enumerate(node.channels) if c.endswith("rotation")
         ]
         self.column += len(node.channels)
         offset = list(node.offset)
-        if node.parent >= 0:
-            for axis, column in tuple(positions.items()):
-                if (held := self._held(column)) is not None:
-                    offset[axis] = held
+        if node.parent >= 0 and positions:
+            held = {axis: self._held(column, near) for axis, column in positions.items()}
+            if varies := max((at[1] for at in held.values() if at is not None), default=0.0):
+                self.held.append(varies)
+            for axis, at in held.items():
+                if at is not None:
+                    offset[axis] = at[0]
                     del positions[axis]
         is_ball = len(rotations) == 3 and len({axis for axis, _ in rotations}) == 3
         floats = is_ball and len(positions) == 3
@@ -136,13 +161,13 @@ class _Builder:
             self.n += kind.size
             parent, origin = child, np.eye(4)
 
-    def _held(self, column: int) -> float | None:
-        """Return the value of a channel that never changes, or None."""
+    def _held(self, column: int, near: float) -> tuple[float, float] | None:
+        """Return the value of a channel that holds still and the range in which it varies, or None."""
         if self.keep or not len(self.values):
             return None
         values = self.values[:, column]
         low, high = float(values.min()), float(values.max())
-        return (low + high) / 2 if high - low <= HELD else None
+        return ((low + high) / 2, high - low) if high - low <= near else None
 
 
 def build_figure(

@@ -18,12 +18,11 @@ from limbik.formats.bvh_figure import nodes_of
 from limbik.formats.bvh_joints import DEGREE, ChannelPlan, build_figure
 from limbik.formats.bvh_text import Node
 from limbik.formats.replacing import replacing
+from limbik.model.even_times import beat_of
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 from limbik.model.units import metres_per
 
-# Parts of a frame's time by which frames may be off an even beat, as times in float32 are.
-UNEVEN = 1e-3
 # Parts of a frame's time that are the rounding of times far from zero.
 SAME_BEAT = 1e-9
 # Tabs before a line, however deep the joint.
@@ -34,7 +33,8 @@ def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None,
     """Write a recording. unit: of the lengths in the file; None: what it was read with, else centimetres.
 
     up: the axis that is up in the file, "y" or "z"; None: what it was read with, else y, and what has z up is turned.
-    BVH has one time for all frames: those of the recording must be evenly spaced. Raises FileUnwritable, BadOption.
+    BVH has one time for all frames: those of the recording must be evenly spaced (`even_times.py`). Raises FileUnwritable,
+    BadOption.
     """
     if up not in (None, "y", "z"):
         raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
@@ -87,17 +87,28 @@ def _row(numbers: Any) -> str:
     return " ".join(map(repr, numbers))
 
 
+def frame_time(times: Array) -> float:
+    """Return the one time between frames that BVH has, 0 for a single frame. Raises BadOption where frames are not even."""
+    beat = beat_of(times)
+    if beat is None:
+        rate = (len(times) - 1) / float(times[-1] - times[0])
+        raise BadOption(
+            "BVH has one time for all frames, and these are not evenly spaced: resample them first, as in "
+            f"clip.resampled({rate:.4g}), or write .glb, .csv or .npz"
+        )
+    return beat.step
+
+
 def _frame_time(recording: Recording, written: Written | None) -> float:
-    times, mean = recording.times, recording.frame_time
+    times = recording.times
     if written is not None and np.array_equal(times, np.arange(len(times)) * written.frame_time):
         return written.frame_time
+    step = frame_time(times)
     if len(times) == 1:
         return written.frame_time if written is not None else 1 / 30
-    if np.abs(times - (times[0] + np.arange(len(times)) * mean)).max() > UNEVEN * mean:
-        raise BadOption("BVH has one time for all frames, and these are not evenly spaced: resample them first")
-    if written is not None and abs(mean - written.frame_time) <= SAME_BEAT * mean:
+    if written is not None and abs(step - written.frame_time) <= SAME_BEAT * step:
         return written.frame_time  # a part of what was read keeps its beat to the last digit
-    return float(mean)
+    return step
 
 
 def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tuple[Node, ...], Array]:

@@ -1,8 +1,8 @@
-"""URDF's <collision>: spheres and capsules as they are, cylinders and boxes covered by a capsule; meshes are not read.
+"""URDF's <collision>: spheres, capsules and boxes as they are, cylinders covered; meshes are not read but named.
 
 URDF has no capsule of its own. Two ways of writing one are common and both are read: a <capsule> with a radius and the length
 of its straight part, along z; and a cylinder followed by the two spheres of its ends, which every parser takes and which is
-written here. How a covering is chosen stands in `limbik.model.shape`.
+written here. How a covering is chosen stands in `limbik.model.covering`.
 """
 
 import math
@@ -13,16 +13,21 @@ import numpy as np
 
 from limbik.errors import BadModel
 from limbik.formats.xml_values import number, numbers_text, pose, triple
-from limbik.model.shape import Capsule, Shape, Sphere, around_box, around_cylinder
+from limbik.model.covering import around_cylinder
+from limbik.model.shape import Box, Capsule, Shape, Sphere
 from limbik.model.transform import LARGEST, Array, onto_z, rpy_of
 
 # Part of a cylinder's size by which a sphere may miss its end or its radius and still be its end.
 END_ROUNDING = 1e-6
 
 
-def read_collisions(link: Element, name: str, notes: list[str]) -> tuple[Shape, ...]:
-    """Return the shapes of a <link>, in its frame. Raises BadModel; a shape without any size is noted and left out."""
-    placed = list(_placed(link, name, notes))
+def read_collisions(link: Element, name: str, notes: list[str]) -> tuple[tuple[Shape, ...], tuple[str, ...]]:
+    """Return the shapes of a <link>, in its frame, and what of its collision geometry is not read (meshes ...).
+
+    Raises BadModel; a shape without any size is noted and left out.
+    """
+    unread: list[str] = []
+    placed = list(_placed(link, name, notes, unread))
     shapes: list[Shape] = []
     k = 0
     while k < len(placed):
@@ -37,15 +42,17 @@ def read_collisions(link: Element, name: str, notes: list[str]) -> tuple[Shape, 
         )
         shapes.append(covering.moved(T))
         k += 1
-    return tuple(shapes)
+    return tuple(shapes), tuple(unread)
 
 
-def _placed(link: Element, name: str, notes: list[str]) -> Iterator[tuple[str, Shape, Array]]:
+def _placed(link: Element, name: str, notes: list[str], unread: list[str]) -> Iterator[tuple[str, Shape, Array]]:
     """Yield the kind, shape and pose of each collision geometry; a cylinder as the capsule of the same length."""
     for collision in link.findall("collision"):
         geometry = collision.find("geometry")
         for element in () if geometry is None else geometry:
-            if element.tag in _READERS:
+            if element.tag not in _READERS:
+                unread.append(f"{element.tag} {element.get('filename', '')}".strip())
+            else:
                 what = f"a collision {element.tag} of link '{name}'"
                 shape = _READERS[element.tag](element, what)
                 if shape is None:
@@ -96,7 +103,8 @@ def _box(element: Element, what: str) -> Shape | None:
     sides = triple(element.get("size"), f"the size of {what}", "")
     for side in sides:
         _check_size(float(side), f"a side of {what}")
-    return around_box(sides) if np.count_nonzero(sides) > 1 else None
+    x, y, z = (float(side) for side in sides)
+    return Box((0.0, 0.0, 0.0), (x, y, z)) if np.count_nonzero(sides) > 1 else None
 
 
 _READERS = {"sphere": _sphere, "capsule": _capsule, "cylinder": _capsule, "box": _box}
@@ -106,8 +114,13 @@ _READERS = {"sphere": _sphere, "capsule": _capsule, "cylinder": _capsule, "box":
 
 
 def write_collisions(link: Element, shapes: tuple[Shape, ...]) -> None:
-    """Add the shapes to a <link>: a sphere as one <collision>, a capsule as a cylinder and two spheres."""
+    """Add the shapes to a <link>: a sphere or box as one <collision>, a capsule as a cylinder and two spheres."""
     for shape in shapes:
+        if isinstance(shape, Box):
+            T = np.eye(4)
+            T[:3, :3] = shape.rotation
+            _write(link, np.array(shape.centre), rpy_of(T), "box", size=numbers_text(shape.sides))
+            continue
         ends = [np.array(shape.centre)] if isinstance(shape, Sphere) else [np.array(shape.start), np.array(shape.end)]
         radius = repr(shape.radius)
         if isinstance(shape, Capsule):

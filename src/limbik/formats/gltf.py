@@ -41,7 +41,9 @@ def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None
     size = figure.n + len(picked.tracks)
     times, interpolation, said = frame_times(document, picked.tracks.values(), size, beat)
     q = figure.postures(picked.tracks, times)
-    return Recording(figure.mechanism, q, times, interpolation=interpolation, notes=(*notes, *picked.notes, *said))
+    return Recording(
+        figure.mechanism, q, times, interpolation=interpolation, notes=(*notes, *picked.notes, *figure.notes, *said)
+    )
 
 
 def read_gltf_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism:

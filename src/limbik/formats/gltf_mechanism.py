@@ -11,7 +11,7 @@ import numpy as np
 from limbik.errors import LimbikError
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
-from limbik.model.shape import Capsule, Sphere
+from limbik.model.shape import Box, Capsule, Shape, Sphere
 from limbik.model.transform import Array
 
 KEY, SCHEMA = "limbik", 1
@@ -58,18 +58,31 @@ def _or(value: Any, default: float) -> Any:
 def _link_to_json(link: Link) -> dict[str, Any]:
     out: dict[str, Any] = {"name": link.name, "mass": link.mass, "centre_of_mass": list(link.centre_of_mass)}
     if link.shapes:
-        out["shapes"] = [
-            {"centre": list(shape.centre), "radius": shape.radius}
-            if isinstance(shape, Sphere)
-            else {"start": list(shape.start), "end": list(shape.end), "radius": shape.radius}
-            for shape in link.shapes
-        ]
+        out["shapes"] = [_shape_to_json(shape) for shape in link.shapes]
+    if link.unread:
+        out["unread"] = list(link.unread)
     return out
 
 
 def _link_from_json(data: Any) -> Link:
-    shapes = tuple(Sphere(**shape) if "centre" in shape else Capsule(**shape) for shape in data.get("shapes", ()))
-    return Link(data["name"], data["mass"], data["centre_of_mass"], shapes)
+    shapes = tuple(_shape_from_json(shape) for shape in data.get("shapes", ()))
+    return Link(data["name"], data["mass"], data["centre_of_mass"], shapes, tuple(data.get("unread", ())))
+
+
+def _shape_to_json(shape: Shape) -> dict[str, Any]:
+    if isinstance(shape, Box):
+        return {
+            "centre": list(shape.centre),
+            "sides": list(shape.sides),
+            "rotation": [list(row) for row in shape.rotation],
+        }
+    if isinstance(shape, Sphere):
+        return {"centre": list(shape.centre), "radius": shape.radius}
+    return {"start": list(shape.start), "end": list(shape.end), "radius": shape.radius}
+
+
+def _shape_from_json(data: Any) -> Shape:
+    return Box(**data) if "sides" in data else Sphere(**data) if "centre" in data else Capsule(**data)
 
 
 def _joint_to_json(joint: Joint) -> dict[str, Any]:

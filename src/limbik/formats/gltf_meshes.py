@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.formats.bones import Bone
 from limbik.model.joint import Link
-from limbik.model.shape import Shape, Sphere
+from limbik.model.shape import BOX_FACES, Box, Shape, Sphere
 from limbik.model.transform import Array, onto_z
 
 # A bone's greatest half width and where along it that is, as parts of its length; bones shorter than this part of the figure are
@@ -43,7 +43,10 @@ def bone_triangles(along: Array) -> Array:
 
 
 def shape_triangles(shape: Shape) -> Array:
-    """Return a sphere or capsule, coarsely, (k, 3, 3)."""
+    """Return a box as it is, a sphere or capsule coarsely, (k, 3, 3)."""
+    if isinstance(shape, Box):
+        solid: Array = shape.corners[np.array(BOX_FACES)]
+        return solid if min(shape.sides) > 0 else solid[_has_area(solid)]
     start = np.array(shape.centre if isinstance(shape, Sphere) else shape.start)
     end = start if isinstance(shape, Sphere) else np.array(shape.end)
     along = end - start
@@ -61,6 +64,11 @@ def shape_triangles(shape: Shape) -> Array:
             faces += [(low[k], low[j], high[j]), (low[k], high[j], high[k])]
     found: Array = np.array(faces) @ frame.T + start
     return found
+
+
+def _has_area(triangles: Array) -> Array:
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    return np.asarray(np.linalg.norm(across, axis=1) > 0)
 
 
 def _spindle(bottom: Array, ring: Array, top: Array) -> Array:

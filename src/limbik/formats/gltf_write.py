@@ -19,6 +19,7 @@ from limbik.formats.gltf_meshes import normals_of, triangles_of
 from limbik.formats.gltf_turns import turns_to_json
 from limbik.formats.names import Names
 from limbik.formats.replacing import replacing
+from limbik.model.monotone import monotone_slopes
 from limbik.model.recording import Recording
 from limbik.model.rotation import continuous, quaternions
 from limbik.model.transform import Array
@@ -125,10 +126,10 @@ class _Scene:
         return found + ([("rotation", continuous(quaternions(local[:, :3, :3])))] if bone.turns else [])
 
     def _keys(self, values: Array, times: Array) -> Array:
-        """Return the values, for a spline with the slope of the curve through the neighbours before and after each."""
+        """Return the values, for a spline with slopes before and after each that overshoot no key."""
         if self.recording.interpolation != "cubic":
             return values
-        slope = np.gradient(values, times, axis=0) if len(times) > 1 else np.zeros_like(values)
+        slope = monotone_slopes(values, times)
         return np.stack([slope, values, slope], axis=1).reshape(-1, values.shape[1])
 
     # ---- body --------------------------------------------------------------------------------------------------------

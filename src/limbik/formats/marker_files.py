@@ -2,7 +2,7 @@
 
 A table has one row a frame: `time` (or `frame`), then three columns for each marker, `NAME.x, NAME.y, NAME.z`; an empty
 cell is a missing marker. A place of exactly 0, 0, 0 in a .trc file is a missing marker too: that is how camera systems
-write it.
+write it. Printed times that stand for an even beat are read as that beat.
 """
 
 import csv
@@ -14,7 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, BadOption, FileUnwritable, shown
+from limbik.errors import BadFile, BadOption, shown
+from limbik.formats.npz import NUMBERS, TEXTS, read_npz
+from limbik.formats.printed_times import meant_times
+from limbik.formats.replacing import replacing
 from limbik.formats.source import LARGEST_MOTION, read_bytes
 from limbik.model.markers import Markers
 from limbik.model.transform import Array
@@ -38,9 +41,9 @@ def load_markers(path: str | PathLike[str], *, unit: Any = None, rate: float | N
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
         raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; limbik reads markers from {', '.join(SUFFIXES)}")
-    data = read_bytes(file, LARGEST_MOTION)
     if suffix == ".npz":
-        return _from_arrays(data, file, unit, rate)
+        return _from_arrays(file, unit, rate)
+    data = read_bytes(file, LARGEST_MOTION)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -53,7 +56,7 @@ def tells_times(path: str | PathLike[str]) -> bool:
     if Path(path).suffix.lower() != ".csv":
         return True
     with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
-        return next(csv.reader(file), [""])[0].strip().lower() in ("time", "t")
+        return file.readline().split(",", 1)[0].strip(' \t\n"').lower() in ("time", "t")
 
 
 def save_markers(markers: Markers, path: str | PathLike[str]) -> None:
@@ -61,37 +64,48 @@ def save_markers(markers: Markers, path: str | PathLike[str]) -> None:
     if not isinstance(markers, Markers):
         raise BadOption(f"save_markers writes Markers, not {shown(markers)}")
     file = Path(path)
-    try:
-        if file.suffix.lower() == ".npz":
-            with file.open("wb") as out:
-                np.savez_compressed(
-                    out, names=np.array(markers.names), positions=markers.positions, times=markers.times
-                )
+    suffix = file.suffix.lower()
+    if suffix not in (".csv", ".npz"):
+        raise BadFile(f"'{path}' ends in {file.suffix or 'nothing'!r}; limbik writes markers as .csv or .npz")
+    with replacing(file, lasting=False) as out:
+        if suffix == ".npz":
+            names = np.array(markers.names, dtype=np.str_)
+            np.savez_compressed(out, names=names, positions=markers.positions, times=markers.times)
             return
-        if file.suffix.lower() != ".csv":
-            raise BadFile(f"'{path}' ends in {file.suffix or 'nothing'!r}; limbik writes markers as .csv or .npz")
-        with file.open("w", newline="") as table:
-            rows = csv.writer(table)
-            rows.writerow(["time", *(f"{name}.{axis}" for name in markers.names for axis in "xyz")])
-            for time, row in zip(markers.times, markers.positions.reshape(len(markers), -1), strict=True):
-                rows.writerow([repr(float(time)), *("" if np.isnan(x) else repr(float(x)) for x in row)])
-    except OSError as error:
-        raise FileUnwritable(f"cannot write '{path}': {error.strerror or error}") from None
+        table = io.TextIOWrapper(out, "utf-8", newline="")
+        rows = csv.writer(table)
+        rows.writerow(["time", *(f"{name}.{axis}" for name in markers.names for axis in "xyz")])
+        for time, row in zip(markers.times, markers.positions.reshape(len(markers), -1), strict=True):
+            rows.writerow([repr(float(time)), *("" if np.isnan(x) else repr(float(x)) for x in row)])
+        table.flush()
+        table.detach()
 
 
-def _from_arrays(data: bytes, path: Path, unit: Any, rate: Any) -> Markers:
+def _from_arrays(path: Path, unit: Any, rate: Any) -> Markers:
+    arrays = read_npz(path, {"names": TEXTS, "positions": NUMBERS, "times": NUMBERS}, "markers")
+    if missing := [name for name in ("names", "positions") if name not in arrays]:
+        raise BadFile(f"'{path}' has no array '{missing[0]}'; markers are names (m,), positions (frames, m, 3), times")
+    names = [str(name) for name in np.atleast_1d(arrays["names"]).ravel()]
+    times = arrays.get("times") if rate is None else None
+    return Markers(names, arrays["positions"], times, rate=rate, unit=unit)  # type: ignore[arg-type]
+
+
+def _table_rows(text: str, path: Path) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of a table that are not empty, and the lines that they end in. Raises BadFile with the line."""
+    reader = csv.reader(io.StringIO(text, newline=""))  # a bare carriage return ends a line as well
+    rows, lines = [], []
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            names = [str(name) for name in arrays["names"]]
-            positions = arrays["positions"]
-            times = arrays["times"] if "times" in arrays and rate is None else None
-    except Exception as error:  # zip files break in many ways
-        raise BadFile(f"'{path}' does not hold names, positions and times of markers: {error}") from None
-    return Markers(names, positions, times, rate=rate, unit=unit)  # type: ignore[arg-type]
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise BadFile(f"'{path}': line {reader.line_num} is no row of a table: {error}") from None
+    return rows, lines
 
 
 def _from_table(text: str, path: Path, unit: Any, rate: Any) -> Markers:
-    rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
+    rows, lines = _table_rows(text, path)
     if len(rows) < 2:
         raise BadFile(f"'{path}' has no rows; a head and one row for each frame are needed")
     head = [cell.strip() for cell in rows[0]]
@@ -107,8 +121,8 @@ def _from_table(text: str, path: Path, unit: Any, rate: Any) -> Markers:
         if {c["name"] for c in trio if c} != {trio[0]["name"]} or [c["axis"].lower() for c in trio if c] != list("xyz"):  # type: ignore[index]
             raise BadFile(f"'{path}': the columns {head[timed + k : timed + k + 3]} are not x, y, z of one marker")
         names.append(trio[0]["name"])  # type: ignore[index]
-    values = _cells(rows[1:], len(head), path)
-    times = values[:, 0] if timed and head[0].lower() != "frame" and rate is None else None
+    values = _cells(rows[1:], lines[1:], len(head), path)
+    times = meant_times(values[:, 0]) if timed and head[0].lower() != "frame" and rate is None else None
     return Markers(tuple(names), values[:, timed:].reshape(len(values), -1, 3), times, rate=rate, unit=unit)
 
 
@@ -121,28 +135,32 @@ def _from_trc(text: str, path: Path, unit: Any, rate: Any) -> Markers:
     if not names:
         raise BadFile(f"'{path}' names no markers in its fourth line")
     width = 2 + 3 * len(names)
-    rows = [line.split("\t") for line in lines[5:] if line.strip()]
+    numbers = [k for k, line in enumerate(lines) if k >= 5 and line.strip()]
+    rows = [lines[k].split("\t") for k in numbers]
     rows = [row[:width] + [""] * (width - len(row)) for row in rows]
     if not rows:
         raise BadFile(f"'{path}' has no frames")
-    values = _cells(rows, width, path)
+    values = _cells(rows, [k + 1 for k in numbers], width, path)
     positions = values[:, 2:].reshape(len(values), -1, 3)
     positions[(positions == 0).all(axis=-1)] = np.nan
     metres = metres_per(facts.get("Units")) if unit is None and "Units" in facts else metres_per(unit)
-    return Markers(tuple(names), positions, None if rate else values[:, 1], rate=rate, unit=metres)
+    announced = text_number(facts.get("DataRate", ""))
+    return Markers(
+        tuple(names), positions, None if rate else meant_times(values[:, 1], announced), rate=rate, unit=metres
+    )
 
 
-def _cells(rows: list[list[str]], width: int, path: Path) -> Array:
+def _cells(rows: list[list[str]], lines: list[int], width: int, path: Path) -> Array:
     out = np.full((len(rows), width), np.nan)
     for k, row in enumerate(rows):
         if len(row) != width:
-            raise BadFile(f"'{path}': row {k + 1} has {len(row)} cells, the head {width}")
+            raise BadFile(f"'{path}', line {lines[k]}: the row has {len(row)} cells, the head {width}")
         for j, cell in enumerate(row):
             word = cell.strip()
             if word.lower() in _NOTHING:
                 continue
             value = text_number(word)
             if value is None:
-                raise BadFile(f"'{path}': row {k + 1}, column {j + 1} holds {shown(word)}, which is no number")
+                raise BadFile(f"'{path}', line {lines[k]}: column {j + 1} holds {shown(word)}, which is no number")
             out[k, j] = value
     return out

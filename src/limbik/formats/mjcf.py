@@ -3,8 +3,8 @@
 Several joints on one body become a row of joints with links between them; a joint's anchor inside its body becomes a
 shift before and after it; `ref` is the value at the drawn posture. Couplings of two joints (`equality joint`) that are
 straight lines become mimics; other equality constraints are not part of the tree and are said in the notes. Without the
-mesh files the kinematics are still there: the meshes are left out and noted. Geoms that take part in contacts become shapes;
-how a cylinder, box or ellipsoid is covered stands in `limbik.model.shape`.
+mesh files the kinematics are still there: the meshes are left out and noted. Geoms that take part in contacts become shapes
+(`limbik.formats.mjcf_shapes`).
 """
 
 import contextlib
@@ -18,11 +18,12 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from limbik.errors import BadFile, one_line
+from limbik.formats.mjcf_assets import Assets
+from limbik.formats.mjcf_shapes import body_shapes
 from limbik.formats.source import exists, need, read_bytes
 from limbik.formats.xml import read_xml
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
-from limbik.model.shape import Capsule, Shape, Sphere, around_box, around_cylinder, around_ellipsoid
 from limbik.model.transform import from_quaternion, rotation_about, translation
 
 # Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
@@ -42,7 +43,8 @@ def read_mjcf(path: Path) -> Mechanism:
     need("mujoco", "mjcf", "reading MJCF")
     _check_files(path)
     notes: list[str] = []
-    return from_mujoco(_compiled(path, notes), path.stem, notes)
+    model, missing = _compiled(path, notes)
+    return from_mujoco(model, path.stem, notes, missing)
 
 
 def _check_files(path: Path) -> None:
@@ -51,6 +53,7 @@ def _check_files(path: Path) -> None:
     Raises BadFile in our words. A file that is not there is left for MuJoCo to name.
     """
     waiting, seen = [(path, 1.0)], set()
+    assets = Assets()
     while waiting:
         here, times = waiting.pop()
         if here.resolve() in seen:
@@ -67,10 +70,12 @@ def _check_files(path: Path) -> None:
             if copies > MOST_COPIES:
                 raise BadFile(f"'{here}' multiplies its elements by count= to more than {MOST_COPIES}")
             stack.extend((child, times) for child in element)
+            assets.take(element, here, path)
             if (name := element.get("file")) and element.tag in ("include", "model"):
                 # Which of the two MuJoCo means depends on its version.
                 named = {folder / name for folder in (path.parent, here.parent)}
                 waiting.extend((file, times) for file in named if exists(file))
+    assets.check()
 
 
 def _count(element: Element) -> float:
@@ -81,21 +86,22 @@ def _count(element: Element) -> float:
         return 1.0  # MuJoCo says what is wrong with it
 
 
-def _compiled(path: Path, notes: list[str]) -> Any:
+def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
+    """Return the compiled model, and the geoms of each body that had to be left out."""
     import mujoco
 
     try:
         with _warnings_collected(notes):
-            return mujoco.MjModel.from_xml_path(str(path))
+            return mujoco.MjModel.from_xml_path(str(path)), {}
     except Exception as first:
         try:
             with _warnings_collected(notes):
-                model = _without_meshes(path)
+                model, missing = _without_meshes(path)
         except Exception:
             reason = str(first).strip().splitlines() or [type(first).__name__]
             raise BadFile(f"MuJoCo does not take '{path}': {one_line(reason[0])}") from None
         notes.append("mesh, texture or height files are missing: read without them")
-        return model
+        return model, missing
 
 
 @contextlib.contextmanager
@@ -117,14 +123,17 @@ def _warnings_collected(notes: list[str]) -> Iterator[None]:
             mujoco.set_mju_user_warning(before)
 
 
-def _without_meshes(path: Path) -> Any:
-    """Compile the file with everything that needs other files taken out."""
+def _without_meshes(path: Path) -> tuple[Any, dict[int, list[str]]]:
+    """Compile the file with everything that needs other files taken out; say what that leaves unknown of each body."""
     import mujoco
 
     spec = mujoco.MjSpec.from_file(str(path))
     asset_types = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF)
+    gone: list[tuple[Any, str]] = []
     for geom in list(spec.geoms):
         if geom.type in asset_types:
+            if geom.contype or geom.conaffinity:
+                gone.append((geom.parent, f"mesh {geom.meshname}".strip()))
             spec.delete(geom)
     for group in ("skins", "flexes", "meshes", "hfields", "materials", "textures"):
         for item in list(getattr(spec, group, [])):
@@ -134,11 +143,17 @@ def _without_meshes(path: Path) -> Any:
                 spec.delete(item)
     spec.compiler.boundmass = STAND_IN_MASS
     spec.compiler.boundinertia = STAND_IN_MASS
-    return spec.compile()
+    model = spec.compile()
+    missing: dict[int, list[str]] = {}
+    for body, words in gone:
+        missing.setdefault(int(body.id), []).append(words)
+    return model, missing
 
 
-def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechanism:
-    """Return the mechanism of a compiled `mujoco.MjModel`."""
+def from_mujoco(
+    model: Any, name: str, notes: list[str] | None = None, missing: dict[int, list[str]] | None = None
+) -> Mechanism:
+    """Return the mechanism of a compiled `mujoco.MjModel`. missing: geoms of bodies that were taken out of it."""
     import mujoco
 
     notes = [] if notes is None else notes
@@ -146,10 +161,15 @@ def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechan
     joint_names = _names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint")
     taken = set(body_names)
     body_names[0] = "world"
-    shapes = _shapes(model)
-    links = [Link(body_names[b], float(model.body_mass[b]), tuple(model.body_ipos[b].tolist()), tuple(shapes[b]))
-             for b in range(model.nbody)]  # fmt: skip
+    shapes, unread = body_shapes(model)
+    for body, words in (missing or {}).items():
+        unread[body] += words
+    links = [
+        Link(name, float(mass), tuple(at.tolist()), tuple(own), tuple(words))
+        for name, mass, at, own, words in zip(body_names, model.body_mass, model.body_ipos, shapes, unread, strict=True)
+    ]
     joints: list[Joint] = []
+    named = set(joint_names)
     mimics = _couplings(model, joint_names, notes)
     for body in range(1, model.nbody):
         parent = body_names[model.body_parentid[body]]
@@ -162,9 +182,7 @@ def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechan
             joints.append(joint)
             links.append(Link(link))
             here = link
-        joints.append(
-            Joint(_unique(f"{body_names[body]}_fixed", set(joint_names)), Kind.FIXED, here, body_names[body], T)
-        )
+        joints.append(Joint(_unique(f"{body_names[body]}_fixed", named), Kind.FIXED, here, body_names[body], T))
     for site in range(model.nsite):
         site_name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SITE, site)
         if site_name and site_name not in taken and f"{site_name}_site" not in joint_names:
@@ -173,37 +191,6 @@ def from_mujoco(model: Any, name: str, notes: list[str] | None = None) -> Mechan
             joints.append(Joint(f"{site_name}_site", Kind.FIXED, body_names[model.site_bodyid[site]], site_name, T))
             links.append(Link(site_name))
     return Mechanism(name, tuple(links), tuple(joints), notes=tuple(notes))
-
-
-def _shapes(model: Any) -> list[list[Shape]]:
-    """Return the shapes of each body: the geoms that take part in contacts; not the world's, which are surroundings.
-
-    Planes, height fields and meshes are left out.
-    """
-    import mujoco
-
-    kinds = mujoco.mjtGeom
-    shapes: list[list[Shape]] = [[] for _ in range(model.nbody)]
-    for geom in range(model.ngeom):
-        body, kind = int(model.geom_bodyid[geom]), kinds(int(model.geom_type[geom]))
-        if body == 0 or not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
-            continue
-        first, second, third = (float(x) for x in model.geom_size[geom])
-        shape: Shape
-        if kind == kinds.mjGEOM_SPHERE:
-            shape = Sphere((0.0, 0.0, 0.0), first)
-        elif kind == kinds.mjGEOM_CAPSULE:
-            shape = Capsule((0.0, 0.0, -second), (0.0, 0.0, second), first)
-        elif kind == kinds.mjGEOM_CYLINDER:
-            shape = around_cylinder(first, 2 * second)
-        elif kind == kinds.mjGEOM_BOX:
-            shape = around_box((2 * first, 2 * second, 2 * third))
-        elif kind == kinds.mjGEOM_ELLIPSOID:
-            shape = around_ellipsoid((first, second, third))
-        else:
-            continue
-        shapes[body].append(shape.moved(from_quaternion(model.geom_pos[geom], model.geom_quat[geom])))
-    return shapes
 
 
 def _names(model: Any, kind: Any, count: int, word: str) -> list[str]:
@@ -278,10 +265,13 @@ def _couplings(model: Any, joint_names: list[str], notes: list[str]) -> dict[str
 
 def _circular(mimics: dict[str, Mimic]) -> Iterator[str]:
     """Yield the joints whose mimicry runs in a circle."""
+    seen: set[str] = set()
     for name in mimics:
-        seen, here = {name}, mimics[name].joint
+        way: list[str] = []
+        here = name
         while here in mimics and here not in seen:
             seen.add(here)
+            way.append(here)
             here = mimics[here].joint
-        if here == name:
-            yield name
+        if here in way:
+            yield from way[way.index(here) :]

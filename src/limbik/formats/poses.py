@@ -9,11 +9,10 @@ import numpy as np
 
 from limbik.errors import BadFile, BadOption, FileUnreadable
 from limbik.formats.pose_header import Columns, columns_of
+from limbik.model.pose import UNIT
 from limbik.model.transform import Array, as_pose, from_quaternion, from_rpy
 
 FORMS = "x,y,z,roll,pitch,yaw (metres, degrees), x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix"
-# How far from 1 the length of a quaternion in a file may be: more is no rounding.
-UNIT = 1e-2
 # A file of poses for one path is no larger [bytes].
 LARGEST_FILE = 200 << 20
 

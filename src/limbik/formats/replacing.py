@@ -11,6 +11,32 @@ from typing import BinaryIO
 from limbik.errors import FileUnwritable
 
 
+def check_writable(path: Path) -> None:
+    """Try whether a file can be written at a path, before work is spent on it; nothing is left behind. Raises FileUnwritable."""
+    if "\0" in str(path):
+        raise FileUnwritable(f"cannot write {str(path)!r}: a name has no NUL in it")
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise FileUnwritable(f"cannot write '{path}': it is a directory")
+        if not target.parent.is_dir():
+            raise FileUnwritable(f"cannot write '{path}': there is no folder '{path.parent}'")
+        trial = _beside(target)
+        try:
+            trial.open("xb").close()
+        finally:
+            _remove(trial)
+    except OSError as error:
+        if isinstance(error, FileUnwritable):
+            raise
+        raise FileUnwritable(f"cannot write '{path}': {error.strerror or error}") from None
+
+
+def _beside(target: Path, folder: Path | None = None) -> Path:
+    """Return the name under which a file is written before it takes its own."""
+    return (target.parent if folder is None else folder) / f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+
+
 @contextmanager
 def replacing(path: Path, *, lasting: bool = True, folder: Path | None = None) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path`, with its mode, when the block ends well, and is removed when it does not.
@@ -22,9 +48,7 @@ def replacing(path: Path, *, lasting: bool = True, folder: Path | None = None) -
     with suppress(OSError, ValueError):
         target = Path(os.path.realpath(path))  # a link stays a link: what it leads to is replaced
         mode = stat.S_IMODE(target.stat().st_mode)
-    temporary = (
-        target.parent if folder is None else folder
-    ) / f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+    temporary = _beside(target, folder)
     try:
         with temporary.open("xb") as file:
             yield file

@@ -7,11 +7,13 @@ from typing import Any
 from limbik.errors import BadModel, shown, suggest
 from limbik.formats.toml_values import check_keys, number, tables, triple
 from limbik.model.joint import Link
-from limbik.model.shape import Capsule, Shape, Sphere
+from limbik.model.shape import Box, Capsule, Shape, Sphere
+from limbik.model.transform import from_rpy
 
 _LINK = {"name", "mass", "centre_of_mass"}
 _SPHERE = {"link", "centre", "radius"}
 _CAPSULE = {"link", "start", "end", "radius"}
+_BOX = {"link", "centre", "sides", "rpy"}
 
 
 def with_details(links: tuple[Link, ...], data: Mapping[str, Any], what: str, length: float) -> tuple[Link, ...]:
@@ -46,17 +48,30 @@ def _named(table: Mapping[str, Any], key: str, known: Mapping[str, Link], what: 
 
 
 def _shape(table: Mapping[str, Any], what: str) -> Shape:
+    if "sides" in table:
+        return _box(table, what)
     round_ = "centre" in table
     check_keys(table, _SPHERE if round_ else _CAPSULE, what)
     for key in ("centre", "radius") if round_ else ("start", "end", "radius"):
         if key not in table:
-            raise BadModel(f"{what} has no {key}; a sphere needs centre and radius, a capsule start, end and radius")
+            raise BadModel(
+                f"{what} has no {key}; a sphere needs centre and radius, a capsule start, end and radius, a box sides"
+            )
     if not (radius := number(table, "radius", what)) > 0:
         raise BadModel(f"{what} has the radius {radius:g}; a positive length is needed")
     start, end = (
         triple(table, key, what, [0.0, 0.0, 0.0]) for key in (("centre",) * 2 if round_ else ("start", "end"))
     )
     return Sphere(_point(start), radius) if round_ else Capsule(_point(start), _point(end), radius)
+
+
+def _box(table: Mapping[str, Any], what: str) -> Box:
+    check_keys(table, _BOX, what)
+    centre, rpy = (triple(table, key, what, [0.0, 0.0, 0.0]) for key in ("centre", "rpy"))
+    sides = triple(table, "sides", what, [0.0, 0.0, 0.0])
+    if min(sides) < 0 or sum(side > 0 for side in sides) < 2:
+        raise BadModel(f"{what} has the sides {sides}; they are lengths of which one at most may be 0")
+    return Box((0.0, 0.0, 0.0), _point(sides)).moved(from_rpy(centre, rpy))
 
 
 def _point(values: list[float]) -> tuple[float, float, float]:

@@ -1,7 +1,9 @@
 """URDF, the robot description of ROS: links, joints, limits, mimics, masses, shapes. Meshes are not needed and not read.
 
 What a file leaves open is settled and said in the mechanism's notes:
-  - a revolute joint with no range, or with the range 0 to 0 (what a missing lower and upper mean), is unlimited;
+  - a revolute or prismatic joint with the range 0 to 0 (what a missing lower and upper mean) is locked at 0, as the
+    specification has it; `zero_limits="unlimited"` reads files that mean no range by it;
+  - a revolute or prismatic joint without any <limit>, which the specification forbids, is unlimited;
   - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
   - a joint that mimics a fixed one stands still at its offset, and so do those that mimic it in turn;
   - a limit too large to compute with (1.8e308 is common) is none;
@@ -30,8 +32,17 @@ _KINDS = {
 }
 
 
-def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
-    """Return the mechanism that a URDF text describes. Raises BadFile or BadModel."""
+# Joints in one file: far above any robot, and read in seconds.
+MOST_JOINTS = 20_000
+# What limits of 0 to 0 mean.
+LOCKED, UNLIMITED = "locked", "unlimited"
+
+
+def read_urdf(text: str, what: str = "the URDF", zero_limits: str = LOCKED) -> Mechanism:
+    """Return the mechanism that a URDF text describes. Raises BadFile or BadModel.
+
+    zero_limits: what lower = upper = 0 means, "locked" (the joint stands at 0) or "unlimited".
+    """
     root = read_xml(text, what)
     if root.tag != "robot":
         hint = " (that is MJCF: give it as a .xml file)" if root.tag == "mujoco" else ""
@@ -40,9 +51,15 @@ def read_urdf(text: str, what: str = "the URDF") -> Mechanism:
         raise BadFile(f"{what} contains xacro macros; save it as .xacro, or run xacro on it first")
     name = root.get("name") or "robot"
     notes: list[str] = []
-    links = [_link(element, notes) for element in root.findall("link")]
-    joints = _settled([j for element in root.findall("joint") for j in _joints(element, notes)], notes)
-    planar = [Link(j.child) for j in joints if j.child.endswith("_planar") and j.child not in {k.name for k in links}]
+    elements, bodies = root.findall("joint"), root.findall("link")
+    if len(elements) > MOST_JOINTS or len(bodies) > MOST_JOINTS + 1:
+        raise BadFile(
+            f"{what} has {len(elements)} joints and {len(bodies)} links; limbik reads up to {MOST_JOINTS} joints"
+        )
+    links = [_link(element, notes) for element in bodies]
+    joints = _settled([j for element in elements for j in _joints(element, notes, zero_limits)], notes)
+    named = {link.name for link in links}
+    planar = [Link(j.child) for j in joints if j.child.endswith("_planar") and j.child not in named]
     return Mechanism(name, (*links, *planar), tuple(joints), notes=tuple(notes))
 
 
@@ -55,17 +72,17 @@ def _name(element: Element) -> str:
 
 def _link(element: Element, notes: list[str]) -> Link:
     name = _name(element)
-    shapes = read_collisions(element, name, notes)
+    shapes, unread = read_collisions(element, name, notes)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name, shapes=shapes)
+        return Link(name, shapes=shapes, unread=unread)
     mass = inertial.find("mass")
     value = 0.0 if mass is None else number(mass.get("value"), f"the mass of link '{name}'", 0.0)
     x, y, z = pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
-    return Link(name, value, (x, y, z), shapes)
+    return Link(name, value, (x, y, z), shapes, unread)
 
 
-def _joints(element: Element, notes: list[str]) -> Iterator[Joint]:
+def _joints(element: Element, notes: list[str], zero_limits: str) -> Iterator[Joint]:
     """Yield the joint of one element; a planar one as three."""
     name, written = _name(element), element.get("type") or ""
     parent, child = (_joined(element, role, name) for role in ("parent", "child"))
@@ -78,7 +95,7 @@ def _joints(element: Element, notes: list[str]) -> Iterator[Joint]:
     if written not in _KINDS:
         raise BadModel(f"joint '{name}' has the type {shown(written)}; known are {', '.join(_KINDS)}, planar")
     kind = _KINDS[written]
-    lower, upper, speed = _limits(element, kind, name, notes)
+    lower, upper, speed = _limits(element, kind, name, notes, zero_limits)
     yield Joint(name, kind, parent, child, origin, axis, lower, upper, speed, mimic=_mimic(element, name))
 
 
@@ -89,7 +106,7 @@ def _joined(element: Element, role: str, name: str) -> str:
     return str(link.get("link"))
 
 
-def _limits(element: Element, kind: Kind, name: str, notes: list[str]) -> tuple[float, float, float]:
+def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limits: str) -> tuple[float, float, float]:
     limit = element.find("limit")
     speed = math.inf
     if limit is not None:
@@ -105,11 +122,15 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str]) -> tuple[
     upper = _limit(limit.get("upper"), f"upper of joint '{name}'")
     if lower == upper == 0.0:
         given = limit.get("lower") is not None or limit.get("upper") is not None
+        written = "has the limits 0 to 0" + ("" if given else " (neither is written)")
+        if zero_limits == UNLIMITED:
+            notes.append(f"joint '{name}' {written}: taken as unlimited, as zero_limits='unlimited' asks")
+            return -math.inf, math.inf, speed
         notes.append(
-            f"joint '{name}' has the limits 0 to 0{'' if given else ' (neither is written)'}: taken as unlimited; "
-            "use with_limits to set them, with_frozen to fix it"
+            f"joint '{name}' {written}: locked at 0, as URDF says; if the file means unlimited, load it with "
+            "zero_limits='unlimited'"
         )
-        return -math.inf, math.inf, speed
+        return 0.0, 0.0, speed
     for side in ("lower", "upper"):
         if limit.get(side) is None:
             notes.append(f"joint '{name}' writes no {side} limit: 0, as URDF says")
@@ -177,8 +198,6 @@ def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, note
 # ---- writing ---------------------------------------------------------------------------------------------------------
 
 _WRITTEN = {kind: word for word, kind in _KINDS.items()}
-# The range 0 to 0 means "no range" to readers of URDF, this one too; up to the least positive number it means itself.
-_LEAST = 5e-324
 # Readers of URDF ask for an inertia beside a mass; a mechanism knows only the mass, at one point.
 _NO_INERTIA = dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), "0")
 
@@ -186,7 +205,7 @@ _NO_INERTIA = dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), "0")
 def write_urdf(mechanism: Mechanism) -> str:
     """Return a URDF text that reads back as the same mechanism (links, joints, limits, mimics, masses, shapes).
 
-    A cone of a ball has no place in URDF and is left out. The range 0 to 0 is written, and read back, as 0 to 5e-324.
+    A cone of a ball has no place in URDF and is left out, and so is collision geometry that was not read.
     """
     root = Element("robot", name=mechanism.name)
     for link in mechanism.links:
@@ -204,8 +223,7 @@ def write_urdf(mechanism: Mechanism) -> str:
         SubElement(element, "origin", xyz=numbers_text(joint.origin[:3, 3]), rpy=numbers_text(rpy_of(joint.origin)))
         SubElement(element, "axis", xyz=numbers_text(joint.axis))
         if joint.kind in (Kind.REVOLUTE, Kind.PRISMATIC) or math.isfinite(joint.velocity):
-            upper = _LEAST if joint.lower == joint.upper == 0.0 else joint.upper
-            limits = {} if joint.kind is Kind.CONTINUOUS else {"lower": repr(joint.lower), "upper": repr(upper)}
+            limits = {} if joint.kind is Kind.CONTINUOUS else {"lower": repr(joint.lower), "upper": repr(joint.upper)}
             speed = {"velocity": repr(joint.velocity)} if math.isfinite(joint.velocity) else {"velocity": "0"}
             SubElement(element, "limit", limits | speed | {"effort": "0"})
         if joint.mimic is not None:

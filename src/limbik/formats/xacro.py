@@ -1,7 +1,6 @@
 """Xacro, URDF with macros: expanded by the xacro package (an extra), then read as URDF.
 
-`$(find some_package)` needs no ROS: a package is a folder of that name (or one whose package.xml says so) beside the
-file or above it.
+`$(find some_package)` needs no ROS: `formats/packages.py` says where a package is looked for.
 
 Xacro is a language: a file may ask for `${10**10**10}` or call macros that double at every level, and nothing in this
 process can bound the time and memory that takes. Expand files of strangers in a process that you can end.
@@ -11,34 +10,34 @@ import contextlib
 import io
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 from limbik.errors import BadFile, one_line
+from limbik.formats.packages import find_package
 from limbik.formats.source import need, read_bytes
-from limbik.formats.urdf import read_urdf
+from limbik.formats.urdf import LOCKED, read_urdf
 from limbik.model.mechanism import Mechanism
-
-# Folders above the file that are searched for packages.
-HIGHEST = 6
 
 # xacro keeps its state in module globals: one expansion at a time.
 _ONE_AT_A_TIME = threading.Lock()
 
 
-def read_xacro(path: Path, arguments: Mapping[str, str] | None = None) -> Mechanism:
+def read_xacro(path: Path, arguments: Mapping[str, str] | None = None, zero_limits: str = LOCKED) -> Mechanism:
     """Return the mechanism of a xacro file; `arguments` are its $(arg ...) values. Raises BadFile or MissingExtra."""
-    return read_urdf(expand(path, arguments), f"'{path}' (expanded)")
+    notes: list[str] = []
+    mechanism = read_urdf(expand(path, arguments, notes), f"'{path}' (expanded)", zero_limits)
+    return replace(mechanism, notes=(*dict.fromkeys(notes), *mechanism.notes))
 
 
-def expand(path: Path, arguments: Mapping[str, str] | None = None) -> str:
-    """Return the URDF text that a xacro file makes."""
+def expand(path: Path, arguments: Mapping[str, str] | None = None, notes: list[str] | None = None) -> str:
+    """Return the URDF text that a xacro file makes. notes: takes what was settled about packages."""
     need("xacro", "xacro", "reading xacro")
     read_bytes(path)  # existence and size, in our words
     import xacro
 
     missing: list[BadFile] = []
-    with _ONE_AT_A_TIME, _package_finder(path, missing), contextlib.redirect_stderr(io.StringIO()):
+    with _ONE_AT_A_TIME, _package_finder(path, missing, notes), contextlib.redirect_stderr(io.StringIO()):
         try:
             mappings = {str(name): str(value) for name, value in (arguments or {}).items()}
             document = xacro.process_file(str(path), mappings=mappings)
@@ -52,15 +51,15 @@ def expand(path: Path, arguments: Mapping[str, str] | None = None) -> str:
 
 
 @contextlib.contextmanager
-def _package_finder(path: Path, missing: list[BadFile]) -> Iterator[None]:
-    """Let $(find name) look for folders near the file; collect what is not found, because xacro rewords errors."""
+def _package_finder(path: Path, missing: list[BadFile], notes: list[str] | None) -> Iterator[None]:
+    """Let $(find name) look for packages without ROS; collect what is not found, because xacro rewords errors."""
     from xacro import substitution_args
 
     original = substitution_args._eval_find
 
     def find(package: str) -> str:
         try:
-            return str(find_package(package, path))
+            return str(find_package(package, path, notes))
         except BadFile as error:
             missing.append(error)
             raise
@@ -70,35 +69,3 @@ def _package_finder(path: Path, missing: list[BadFile]) -> Iterator[None]:
         yield
     finally:
         substitution_args._eval_find = original
-
-
-def find_package(name: str, near: Path) -> Path:
-    """Return the folder of a ROS package, looked for beside and above a file. Raises BadFile.
-
-    A folder whose name only lacks, or only adds, a last word (robot_support, robot_description) is taken when no other is.
-    """
-    here = near.resolve().parent
-    renamed: list[Path] = []
-    for folder in [here, *here.parents][:HIGHEST]:
-        if folder.name == name or _declared_name(folder) == name:
-            return folder
-        if (folder / name).is_dir():
-            return folder / name
-        for child in sorted(folder.glob("*/package.xml")):
-            if _declared_name(child.parent) == name:
-                return child.parent
-        near_folders = [folder, *sorted(p for p in folder.iterdir() if p.is_dir())]
-        renamed += [
-            p for p in near_folders if f"{name}_".startswith(f"{p.name}_") or f"{p.name}_".startswith(f"{name}_")
-        ]
-    if renamed:
-        return max(renamed, key=lambda p: len(p.name))
-    raise BadFile(f"'{near}' needs the package '{name}', which is not a folder beside or above it; put it there")
-
-
-def _declared_name(folder: Path) -> str | None:
-    manifest = folder / "package.xml"
-    try:
-        return ElementTree.parse(manifest).findtext("name") if manifest.is_file() else None
-    except (ElementTree.ParseError, OSError):
-        return None

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from limbik._core import segment_distance
+from limbik._core import solid_distance
 from limbik.errors import BadOption, shown
 from limbik.goals.goal import Goal, Spec
-from limbik.goals.subject import Subject, as_capsule, flat
-from limbik.model.shape import Capsule, Sphere
+from limbik.goals.subject import Body, Subject, flat
+from limbik.goals.unchecked import Unchecked, listed
+from limbik.model.joint import Kind
+from limbik.model.shape import SHAPES, Shape, solid
 from limbik.model.transform import inverse, number
 
 # How much farther than asked for bodies are pushed, as a part of half the span: what may then be missing is this much.
@@ -18,11 +20,12 @@ CUSHION = 1e-3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clearance(Goal):
-    """No link comes nearer than `distance` [m] to an obstacle, a Sphere or Capsule in the base frame, or to another link.
+    """No link comes nearer than `distance` [m] to an obstacle, a Sphere, Capsule or Box in the base frame, or to another link.
 
     self_collision: keep links from each other as well; links next to each other, and those that touch in the home posture,
-    are left out, and those that are nearer there than `distance` are kept at half of what they have. shapes: {link: [Sphere or
-    Capsule, ...]} in the frame of the link, in the place of the model's own.
+    are left out, and those that are nearer there than `distance` are kept at half of what they have. shapes: {link: [Sphere,
+    Capsule or Box, ...]} in the frame of the link, in the place of the model's own. Links without shapes are not seen:
+    `answer.unchecked` names those whose shapes were not read, and the pairs that are left out because they touch at home.
     """
 
     obstacles: Any = ()
@@ -34,7 +37,7 @@ class Clearance(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.obstacles, Sphere | Capsule):
+        if isinstance(self.obstacles, SHAPES):
             object.__setattr__(self, "obstacles", (self.obstacles,))
         object.__setattr__(self, "obstacles", _shapes(self.obstacles, "obstacles"))
         if not isinstance(self.self_collision, bool):
@@ -50,76 +53,128 @@ class Clearance(Goal):
 
     def spec(self, subject: Subject) -> Spec:
         """Return the goal for a mechanism."""
-        bodies = subject.bodies if self.shapes is None else _own_bodies(subject, self.shapes)
+        bodies = self.bodies(subject)
         cushion = CUSHION * subject.length
-        pairs, apart = _pairs(subject, bodies, self.distance, cushion) if self.self_collision else ((), ())
         if not bodies:
-            raise BadOption(
-                f"Clearance: no link of '{subject.compiled.name}' has a shape; give shapes={{link: [lk.Capsule(...)]}}"
-            )
+            raise BadOption(f"Clearance: {no_shape(subject)}")
+        pairs, apart = self._pairs(subject, bodies, cushion) if self.self_collision else ((), ())
         (weight,) = self._each(self.weight, "weight")
         part = (1.0, 1.0, weight, cushion, self.distance + cushion, math.inf)
-        rows = flat((float(element), *_numbers(capsule)) for _, element, capsule in bodies)
-        aims = flat(_numbers(as_capsule(obstacle)) for obstacle in self.obstacles)
+        rows = flat(body.numbers for body in bodies)
+        aims = flat(solid(obstacle) for obstacle in self.obstacles)
         count = len(bodies) * len(self.obstacles) + len(pairs) // 2
         return Spec("clearance", (rows, len(self.obstacles), pairs, apart, part), aims, (cushion,) * count, cushion)
 
+    def unchecked(self, subject: Subject) -> Unchecked:
+        """Return the links and pairs of links that this goal does not keep apart."""
+        unread = tuple(link for link in subject.unread if link not in (self.shapes or ()))
+        outside = subject.outside if self.obstacles or self.self_collision else ()
+        return Unchecked(unread, outside, self._touching(subject) if self.self_collision else ())
 
-def _shapes(given: Any, what: str) -> tuple[Sphere | Capsule, ...]:
+    def bodies(self, subject: Subject) -> tuple[Body, ...]:
+        """Return the shapes that this goal looks at."""
+        if self.shapes is None:
+            return subject.bodies
+        for link in self.shapes:
+            subject.frame(link)
+        return tuple(subject.body(link, shape) for link, given in self.shapes.items() for shape in given)
+
+    def _touching(self, subject: Subject) -> tuple[tuple[str, str], ...]:
+        bodies, least = self.bodies(subject), 2 * CUSHION * subject.length
+        gaps = _gaps_at_home(subject, bodies, own=self.shapes is None)
+        touching = ((bodies[i], bodies[j]) for i, j, here in gaps if here <= least)
+        return tuple(dict.fromkeys((a.link, b.link) for a, b in touching if not _joined(subject, a, b)))
+
+    def _pairs(
+        self, subject: Subject, bodies: tuple[Body, ...], cushion: float
+    ) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """Return the bodies to be kept from each other, two by two, and how far apart each two.
+
+        Not those of one rigid part or of neighbours, nor those that touch at home. Two that are nearer at home than asked for
+        are kept at half of what they have there: a distance that the arm's own build does not allow would forbid every posture.
+        """
+        pairs: list[int] = []
+        apart: list[float] = []
+        for i, j, here in _gaps_at_home(subject, bodies, own=self.shapes is None):
+            if here > 2 * cushion:
+                pairs += [i, j]
+                apart.append(min(self.distance, here / 2) + cushion)
+        return tuple(pairs), tuple(apart)
+
+
+def no_shape(subject: Subject) -> str:
+    """Return the sentence that says that nothing is known of where a mechanism's links are, and what to do."""
+    unread = f"; the collision geometry of {listed(subject.unread)} was not read" if subject.unread else ""
+    return (
+        f"no link of '{subject.compiled.name}' has a shape{unread}; give them some: "
+        "arm.with_shapes({link: [lk.Capsule(...)]})"
+    )
+
+
+def _shapes(given: Any, what: str) -> tuple[Shape, ...]:
     try:
-        shapes = (given,) if isinstance(given, Sphere | Capsule) else tuple(given)
+        shapes = (given,) if isinstance(given, SHAPES) else tuple(given)
     except TypeError:
         shapes = (None,)
-    if not all(isinstance(shape, Sphere | Capsule) for shape in shapes):
-        raise BadOption(f"Clearance: {what} must be lk.Sphere or lk.Capsule objects; got {shown(given)}")
+    if not all(isinstance(shape, SHAPES) for shape in shapes):
+        raise BadOption(f"Clearance: {what} must be lk.Sphere, lk.Capsule or lk.Box objects; got {shown(given)}")
     return shapes
 
 
-def _numbers(capsule: Capsule) -> tuple[float, ...]:
-    return (*capsule.start, *capsule.end, capsule.radius)
+# Two bodies by number, and how far they are apart at home [m].
+Gap = tuple[int, int, float]
 
 
-Body = tuple[str, int, Capsule]
-
-
-def _own_bodies(subject: Subject, shapes: Mapping[str, tuple[Sphere | Capsule, ...]]) -> tuple[Body, ...]:
-    out: list[Body] = []
-    for link, given in shapes.items():
-        subject.frame(link)
-        element, T = subject.compiled.frames[link]
-        out += [(link, element, as_capsule(shape).moved(T)) for shape in given]
-    return tuple(out)
-
-
-def _pairs(
-    subject: Subject, bodies: tuple[Body, ...], distance: float, cushion: float
-) -> tuple[tuple[int, ...], tuple[float, ...]]:
-    """Return the bodies to be kept from each other, two by two, and how far apart each two.
-
-    Not those of one rigid part or of neighbours, nor those that touch at home. Two that are nearer at home than asked for are
-    kept at half of what they have there: a distance that the arm's own build does not allow would forbid every posture.
-    """
+def _gaps_at_home(subject: Subject, bodies: tuple[Body, ...], *, own: bool) -> tuple[Gap, ...]:
+    """Return every two bodies that are neither of one rigid part nor neighbours. own: they are the model's own, remembered."""
+    if own and "gaps at home" in subject.remembered:
+        found: tuple[Gap, ...] = subject.remembered["gaps at home"]
+        return found
     home = subject.compiled.kernel.forward_all(subject.ranges.home)
-    elements = subject.compiled.elements
-    numbers = subject.compiled.frame_numbers
-    placed = []
-    for link, _, capsule in bodies:
-        T_link = subject.compiled.frames[link][1]
-        placed.append(capsule.moved(home[numbers[link]] @ inverse(T_link)))
-    pairs: list[int] = []
-    apart: list[float] = []
-    for i, (_, a, _) in enumerate(bodies):
-        for j in range(i + 1, len(bodies)):
-            b = bodies[j][1]
-            neighbours = a == b or (a >= 0 and elements[a].parent == b) or (b >= 0 and elements[b].parent == a)
-            here = 0.0 if neighbours else gap(placed[i], placed[j])
-            if here > 2 * cushion:
-                pairs += [i, j]
-                apart.append(min(distance, here / 2) + cushion)
-    return tuple(pairs), tuple(apart)
+    numbers, frames = subject.compiled.frame_numbers, subject.compiled.frames
+    placed = [solid(body.shape.moved(home[numbers[body.link]] @ inverse(frames[body.link][1]))) for body in bodies]
+    found = tuple(
+        (i, j, solid_distance(placed[i], placed[j]))
+        for i in range(len(bodies))
+        for j in range(i + 1, len(bodies))
+        if not _adjacent(subject, bodies[i], bodies[j])
+    )
+    if own:
+        subject.remembered["gaps at home"] = found
+    return found
 
 
-def gap(one: Sphere | Capsule, other: Sphere | Capsule) -> float:
-    """Return how far two shapes are apart [m]; negative where they overlap."""
-    a, b = as_capsule(one), as_capsule(other)
-    return segment_distance(a.start, a.end, b.start, b.end) - a.radius - b.radius
+def _adjacent(subject: Subject, one: Body, other: Body) -> bool:
+    """Tell whether two bodies are of one rigid part, or of two that a joint connects.
+
+    What stands still beside the base (a table, a wall) is no neighbour of the first link that moves; what floats has none.
+    """
+    if one.element == other.element:
+        return True
+    for child, parent in ((one, other), (other, one)):
+        if child.element < 0:
+            continue
+        element = subject.compiled.elements[child.element]
+        if element.parent == parent.element:
+            joint = element.joint
+            return joint.kind is not Kind.FLOATING and (
+                parent.element >= 0 or parent.link in (joint.parent, joint.child)
+            )
+    return False
+
+
+def _joined(subject: Subject, one: Body, other: Body) -> bool:
+    """Tell whether two bodies are connected by joints in one place, as the three axes of a hip are."""
+    elements, near = subject.compiled.elements, CUSHION * subject.length
+    child, parent = (one, other) if one.element > other.element else (other, one)
+    at = child.element
+    while at >= 0 and elements[at].parent != parent.element:
+        if math.hypot(*elements[at].mount[:3, 3]) > near:
+            return False
+        at = elements[at].parent
+    return at >= 0
+
+
+def gap(one: Shape, other: Shape) -> float:
+    """Return how far two shapes are apart [m]; negative where they overlap: the least shift that parts them."""
+    return solid_distance(solid(one), solid(other))

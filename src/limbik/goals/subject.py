@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach, reach
-from limbik.model.shape import Capsule, Sphere
+from limbik.model.shape import Shape, solid
 
 # What counts as reached: metres (or this part of the reach, if that is more), radians, and plain numbers.
 POSITION_TOLERANCE = 1e-8
@@ -83,7 +83,8 @@ class Subject:
             name = self.tips[0]
         found = self.compiled.frame_numbers.get(name) if isinstance(name, str) else None
         if found is None:
-            said = "a goal needs a frame" if name is None else f"no frame {shown(name)}"
+            asked = "a goal without a frame is for an arm, load(..., tip=NAME); name a frame"
+            said = asked if name is None else f"no frame {shown(name)}"
             raise UnknownFrame(f"{said} in '{self.compiled.name}'; {suggest(str(name), self.compiled.frames)}")
         return found
 
@@ -130,13 +131,32 @@ class Subject:
         return tuple(out)
 
     @cached_property
-    def bodies(self) -> tuple[tuple[str, int, Capsule], ...]:
-        """Every shape as a capsule in the frame of the element that carries it: (link, element, capsule)."""
+    def bodies(self) -> tuple["Body", ...]:
+        """Every shape in the frame of the element that carries it."""
         return tuple(
-            (link.name, self.compiled.frames[link.name][0], as_capsule(shape).moved(self.compiled.frames[link.name][1]))
+            self.body(link.name, shape)
             for link in self.mechanism.links
             if link.name in self.compiled.frames
             for shape in link.shapes
+        )
+
+    def body(self, link: str, shape: Shape) -> "Body":
+        """Return a shape in the frame of a link as one in the frame of the element that carries it."""
+        element, T = self.compiled.frames[link]
+        return Body(link, element, shape.moved(T))
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """The links whose collision geometry was not read, or not all of it."""
+        return tuple(link.name for link in self.mechanism.links if link.unread and link.name in self.compiled.frames)
+
+    @cached_property
+    def outside(self) -> tuple[str, ...]:
+        """The links that take up room but are moved by joints which this chain does not have."""
+        return tuple(
+            link.name
+            for link in self.mechanism.links
+            if link.name not in self.compiled.frames and (link.shapes or link.unread)
         )
 
     @cached_property
@@ -149,9 +169,17 @@ class Subject:
         )
 
 
-def as_capsule(shape: Sphere | Capsule) -> Capsule:
-    """Return a shape as a capsule: a sphere is one of no length."""
-    return shape if isinstance(shape, Capsule) else Capsule(shape.centre, shape.centre, shape.radius)
+class Body(NamedTuple):
+    """A shape that moves with an element; -1 stands still. The shape stands in the element's frame."""
+
+    link: str
+    element: int
+    shape: Shape
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The fourteen numbers that the core takes."""
+        return (float(self.element), *solid(self.shape))
 
 
 def slides(variable: Variable) -> bool:

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from limbik.errors import BadModel, NotFinite, shown
-from limbik.model.shape import Capsule, Shape, Sphere
+from limbik.model.shape import SHAPES, Shape
 from limbik.model.transform import LARGEST, Array, as_pose, frozen, number, vector
 
 # An axis shorter than this has no direction.
@@ -206,13 +206,15 @@ def check_factors(name: str, multiplier: float, offset: float) -> None:
 class Link:
     """One rigid body: its name, its mass [kg], and in its own frame its centre of mass [m] and the room it takes up.
 
-    Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
+    unread: what the file says of that room beside `shapes` and was not read, a few words each ("mesh arm.stl"): no answer about
+    obstacles holds for that part. Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
     """
 
     name: str
     mass: float = 0.0
     centre_of_mass: tuple[float, float, float] = (0.0, 0.0, 0.0)
     shapes: tuple[Shape, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_name(self.name, "a link")
@@ -223,11 +225,16 @@ class Link:
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "centre_of_mass", (x, y, z))
         shapes = tuple(self.shapes) if isinstance(self.shapes, Iterable) and not isinstance(self.shapes, str) else None
-        if shapes is None or not all(isinstance(shape, Sphere | Capsule) for shape in shapes):
+        if shapes is None or not all(isinstance(shape, SHAPES) for shape in shapes):
             raise BadModel(
-                f"the shapes of link '{self.name}' are {shown(self.shapes)}; a list of Sphere and Capsule is needed"
+                f"the shapes of link '{self.name}' are {shown(self.shapes)}; a list of Sphere, Capsule and Box is needed"
             )
         object.__setattr__(self, "shapes", shapes)
+        if isinstance(self.unread, str) or not all(isinstance(words, str) for words in self.unread):
+            raise BadModel(
+                f"what was not read of link '{self.name}' is {shown(self.unread)}; a list of texts is needed"
+            )
+        object.__setattr__(self, "unread", tuple(self.unread))
 
     def scaled(self, factor: float) -> Self:
         """Return the same link with every length multiplied."""

@@ -14,6 +14,9 @@ from limbik.model.joint import Joint, Kind, Link, Mimic, check_factors, check_na
 from limbik.model.muscle import Muscle, check_muscles
 from limbik.model.transform import LARGEST, Array, number, rotation_about, translation
 
+# Joints that follow one another in a row: far above any robot.
+LONGEST_MIMICRY = 256
+
 
 @dataclass(frozen=True)
 class Mechanism:
@@ -65,6 +68,8 @@ class Mechanism:
             if mimic.joint in seen:
                 raise BadModel(f"joint '{follower.name}' mimics itself in a circle through '{mimic.joint}'")
             seen.add(mimic.joint)
+            if len(seen) > LONGEST_MIMICRY:
+                raise BadModel(f"joint '{joint.name}' follows another over more than {LONGEST_MIMICRY} joints")
             follower = self.joint_of[mimic.joint]
         if follower.kind.size != 1 or joint.kind.size != 1:
             raise BadModel(f"joint '{joint.name}' mimics '{follower.name}'; both must turn or slide about one axis")

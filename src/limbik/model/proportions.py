@@ -26,7 +26,7 @@ from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import swing_twist
 from limbik.model.rotation import rotation_vectors
-from limbik.model.shape import Capsule, Shape, Sphere
+from limbik.model.shape import Box, Capsule, Shape, Sphere
 from limbik.model.transform import LARGEST, Array, numbers
 
 # A link this part of the figure's height above the lowest one carries it as well.
@@ -97,6 +97,10 @@ def _shape(shape: Shape, scale: Array) -> Shape:
     volume = float(scale.prod())
     if isinstance(shape, Sphere):
         return Sphere(tuple(scale * shape.centre), shape.radius * math.cbrt(volume))
+    if isinstance(shape, Box):
+        longer = np.linalg.norm(scale[:, None] * np.array(shape.rotation), axis=0)
+        sides = np.array(shape.sides) * longer * math.cbrt(volume / float(longer.prod()))
+        return replace(shape, centre=tuple(scale * shape.centre), sides=tuple(sides))
     start, end = scale * shape.start, scale * shape.end
     longer = math.dist(start, end) / shape.length if shape.length > 0 else math.cbrt(volume)
     return Capsule(tuple(start), tuple(end), shape.radius * math.sqrt(volume / longer))

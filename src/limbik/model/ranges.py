@@ -57,12 +57,22 @@ class Ranges:
             inside = inside & ~_outside(_rotation_part(q, v), v)
         return inside
 
+    def keeps(self, q: Array, v: Variable) -> Mask:
+        """Return which postures keep the swing and twist of one ball, shape (...)."""
+        return ~_outside(_rotation_part(q, v), v)
+
     def clamp(self, q: Array) -> Array:
         """Return the postures moved to the nearest values inside the limits, joint by joint."""
         out = np.clip(q, self.lower, self.upper)
         for v in self.cones:
-            start = v.first + v.joint.kind.size - 3
-            out[..., start : start + 3] = _clamped_rotation(_rotation_part(out, v), v)
+            out = self.clamped(out, v)
+        return out
+
+    def clamped(self, q: Array, v: Variable) -> Array:
+        """Return the postures with the rotation of one ball moved to the nearest inside its swing and twist."""
+        out = np.array(q)
+        start = v.first + v.joint.kind.size - 3
+        out[..., start : start + 3] = _clamped_rotation(_rotation_part(out, v), v)
         return out
 
     def sample(

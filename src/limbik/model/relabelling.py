@@ -16,7 +16,7 @@ from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle
 from limbik.model.recording import Recording
-from limbik.model.shape import Shape, Sphere
+from limbik.model.shape import Box, Shape, Sphere, rotation_rows
 from limbik.model.transform import Array
 
 
@@ -96,4 +96,9 @@ def _through(L: Array, point: tuple[float, float, float]) -> tuple[float, float,
 def _shape(L: Array, shape: Shape) -> Shape:
     if isinstance(shape, Sphere):
         return replace(shape, centre=_through(L, shape.centre))
+    if isinstance(shape, Box):
+        turned = L.T @ np.array(shape.rotation)
+        if np.linalg.det(turned) < 0:
+            turned[:, 0] *= -1  # a box is its own mirror image
+        return replace(shape, centre=_through(L, shape.centre), rotation=rotation_rows(turned))
     return replace(shape, start=_through(L, shape.start), end=_through(L, shape.end))

@@ -57,6 +57,18 @@ def matrices_of(quaternion: Array) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+def rpy_matrices(rpy: Array) -> Array:
+    """Return the rotation matrices (..., 3, 3) of URDF's roll, pitch and yaw [rad], (..., 3), as `from_rpy` has them."""
+    cr, cp, cy = np.moveaxis(np.cos(rpy), -1, 0)
+    sr, sp, sy = np.moveaxis(np.sin(rpy), -1, 0)
+    rows = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
 def product(a: Array, b: Array) -> Array:
     """Return the quaternions (..., 4) that turn by b, then by a."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]

@@ -1,28 +1,30 @@
-"""The room that a link takes up, as spheres and capsules in the link's frame: what may not overlap.
+"""The room that a link takes up, as spheres, capsules and boxes in the link's frame: what may not overlap.
 
-A capsule is every point within `radius` of the segment from `start` to `end`. Both shapes have the property that makes them
-cheap: their distance is the distance of two segments (or points) less two radii. Other bodies are covered by one:
-  cylinder, box: the capsule along the axis (the longest side) that contains it and has the least volume. With the radius r
-    of the cylinder (half the diagonal across the box) and the half length H, shortening the segment by x at both ends asks
-    for the radius R = sqrt(r^2 + x^2); the volume is least where 2 x (H - x + R) = R^2, and the left side less the right
-    grows with x. Where the segment would vanish, the sphere through the corners is left.
-  ellipsoid: with half axes a >= b >= c, the segment to +-(a - b) along a and the radius b.
+A sphere is every point within `radius` of a point, a capsule of the segment from `start` to `end`; a box has three sides and a
+rotation. Distances between any two of them are exact (`core/goals/contact.hpp`). Other bodies are covered by one of them
+(`limbik.model.covering`).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from limbik.errors import BadModel, BadOption
-from limbik.model.transform import LARGEST, Array, as_pose, number, vector
+from limbik.errors import BadModel, BadOption, ShapeError
+from limbik.model.transform import LARGEST, Array, as_pose, number, numbers, vector
 
 Point = tuple[float, float, float]
 
-# Halvings after which the shortening of a covering capsule is known to the last digit.
-_HALVINGS = 60
+Rotation = tuple[Point, Point, Point]
+
+# The corners of the triangles that a box's surface is made of, anticlockwise from outside, (12, 3).
+BOX_FACES = ((0, 2, 3), (0, 3, 1), (4, 5, 7), (4, 7, 6), (0, 1, 5), (0, 5, 4),
+             (2, 6, 7), (2, 7, 3), (0, 4, 6), (0, 6, 2), (1, 3, 7), (1, 7, 5))  # fmt: skip
+
+UPRIGHT: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,13 @@ class Sphere:
     centre: Point
     radius: float
 
+    if TYPE_CHECKING:  # a centre may be given as any three numbers, and is kept as a tuple
+
+        def __init__(self, centre: npt.ArrayLike, radius: float) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", _point(self.centre, "the centre of a sphere"))
-        object.__setattr__(self, "radius", _radius(self.radius, "a sphere"))
+        object.__setattr__(self, "radius", positive_radius(self.radius, "a sphere"))
 
     def moved(self, T: Any) -> Self:
         """Return the sphere seen from another frame, in which this one stands at T (4, 4)."""
@@ -61,10 +67,14 @@ class Capsule:
     end: Point
     radius: float
 
+    if TYPE_CHECKING:
+
+        def __init__(self, start: npt.ArrayLike, end: npt.ArrayLike, radius: float) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "start", _point(self.start, "the start of a capsule"))
         object.__setattr__(self, "end", _point(self.end, "the end of a capsule"))
-        object.__setattr__(self, "radius", _radius(self.radius, "a capsule"))
+        object.__setattr__(self, "radius", positive_radius(self.radius, "a capsule"))
 
     @property
     def length(self) -> float:
@@ -82,51 +92,59 @@ class Capsule:
         return type(self)(_times(by, self.start), _times(by, self.end), by * self.radius)
 
 
-Shape = Sphere | Capsule
+@dataclass(frozen=True)
+class Box:
+    """All points between six faces: `sides` [m] along the axes of `rotation`, its middle at `centre` [m].
+
+    rotation: (3, 3), its columns are the directions of the sides; without one they lie along the axes of the frame. One side may
+    be 0: a plate. Raises BadModel for sides that are negative or of which two are 0, NotRigid for a rotation that is none,
+    NotNumeric, ShapeError or NotFinite for what are not numbers.
+    """
+
+    centre: Point
+    sides: Point
+    rotation: Rotation = UPRIGHT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "centre", _point(self.centre, "the centre of a box"))
+        x, y, z = (length(side, "a side of a box") for side in vector(self.sides, "the sides of a box").tolist())
+        if (x > 0) + (y > 0) + (z > 0) < 2:
+            raise BadModel(f"the sides of a box are {[x, y, z]}; one of them at most may be 0")
+        object.__setattr__(self, "sides", (x, y, z))
+        if self.rotation is not UPRIGHT:
+            object.__setattr__(self, "rotation", _rotation(self.rotation))
+
+    @property
+    def corners(self) -> Array:
+        """The eight corners, (8, 3) [m]; number k is at the high end of x, y, z where bits 0, 1, 2 of k are set."""
+        signs = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)]) - 0.5
+        return np.asarray(np.array(self.centre) + signs * self.sides @ np.array(self.rotation).T)
+
+    def moved(self, T: Any) -> Self:
+        """Return the box seen from another frame, in which this one stands at T (4, 4)."""
+        T = as_pose(T, "the frame of a box")
+        return type(self)(_through(T, self.centre), self.sides, rotation_rows(T[:3, :3] @ np.array(self.rotation)))
+
+    def scaled(self, factor: float) -> Self:
+        """Return the box with every length multiplied."""
+        by = _factor(factor)
+        return type(self)(_times(by, self.centre), _times(by, self.sides), self.rotation)
 
 
-def around_cylinder(radius: float, length: float) -> Shape:
-    """Return the covering of a cylinder [m] along z, centred on the origin."""
-    return _around(_radius(radius, "a cylinder"), _size(length, "the length of a cylinder") / 2, 2)
+Shape = Sphere | Capsule | Box
+SHAPES = (Sphere, Capsule, Box)
 
 
-def around_box(sides: Any) -> Shape:
-    """Return the covering of a box with these three sides [m], centred on the origin; one side at most may be 0."""
-    sizes = [_size(side, "a side of a box") for side in vector(sides, "the sides of a box").tolist()]
-    longest = int(np.argmax(sizes))
-    across = math.hypot(*(size for k, size in enumerate(sizes) if k != longest)) / 2
-    return _around(_radius(across, "a covered box"), sizes[longest] / 2, longest)
-
-
-def around_ellipsoid(halves: Any) -> Shape:
-    """Return the covering of an ellipsoid with these three half axes [m], centred on the origin."""
-    sizes = [_size(half, "a half axis of an ellipsoid") for half in vector(halves, "the half axes").tolist()]
-    longest = int(np.argmax(sizes))
-    across = max(size for k, size in enumerate(sizes) if k != longest)
-    return _along(longest, sizes[longest] - across, across)
-
-
-def _around(radius: float, half: float, axis: int) -> Shape:
-    """Return the least shape around a cylinder of this radius and half length along an axis of the frame."""
-
-    def excess(x: float) -> float:
-        R = math.hypot(radius, x)
-        return 2 * x * (half - x + R) - R * R
-
-    low, high = 0.0, half
-    if excess(half) > 0:
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if excess(middle) > 0 else (middle, high)
-    return _along(axis, half - high, math.hypot(radius, high))
-
-
-def _along(axis: int, half: float, radius: float) -> Shape:
-    """Return a capsule along an axis of the frame; a sphere where it has no length."""
-    if half == 0:
-        return Sphere((0.0, 0.0, 0.0), radius)
-    x, y, z = (half if k == axis else 0.0 for k in range(3))
-    return Capsule((-x, -y, -z), (x, y, z), radius)
+def solid(shape: Shape) -> tuple[float, ...]:
+    """Return the thirteen numbers that the core takes: start, end, radius, and the two half sides of a box across them."""
+    if isinstance(shape, Box):
+        R, half = np.array(shape.rotation), np.array(shape.sides) / 2
+        first = int(np.argmax(half))
+        along, *across = (half[k] * R[:, k] for k in (first, (first + 1) % 3, (first + 2) % 3))
+        middle = np.array(shape.centre)
+        return (*(middle - along).tolist(), *(middle + along).tolist(), 0.0, *across[0].tolist(), *across[1].tolist())
+    start, end = (shape.centre,) * 2 if isinstance(shape, Sphere) else (shape.start, shape.end)
+    return (*start, *end, shape.radius, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------
@@ -139,14 +157,31 @@ def _point(given: Any, what: str) -> Point:
     return x, y, z
 
 
-def _radius(given: Any, what: str) -> float:
+def positive_radius(given: Any, what: str) -> float:
+    """Return a radius above 0 [m]. Raises BadModel."""
     radius = number(given, f"the radius of {what}")
     if not 0 < radius <= LARGEST:
         raise BadModel(f"the radius of {what} is {radius:g}; a positive length in metres is needed")
     return radius
 
 
-def _size(given: Any, what: str) -> float:
+def _rotation(given: Any) -> Rotation:
+    R = numbers(given, "the rotation of a box must be (3, 3)")
+    if R.shape != (3, 3):
+        raise ShapeError(f"the rotation of a box must be (3, 3); got shape {R.shape}")
+    T = np.eye(4)
+    T[:3, :3] = R
+    return rotation_rows(as_pose(T, "the rotation of a box")[:3, :3])
+
+
+def rotation_rows(R: Array) -> Rotation:
+    """Return a rotation (3, 3) as a box keeps it."""
+    first, second, third = ((x, y, z) for x, y, z in (R + 0.0).tolist())
+    return first, second, third
+
+
+def length(given: Any, what: str) -> float:
+    """Return a length that is not negative [m]. Raises BadModel."""
     size = number(given, what)
     if not 0 <= size <= LARGEST:
         raise BadModel(f"{what} is {size:g}; a length in metres that is not negative is needed")

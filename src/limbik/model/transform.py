@@ -180,19 +180,41 @@ def matrices(given: Any) -> Any:
     return given
 
 
+# How a pose is made from what people have.
+_MAKES_ONE = " (limbik.pose(xyz, xyzw= or wxyz= or rpy= or rotation=) makes one)"
+
+
+def _remedy(shape: tuple[int, ...], what: str) -> str:
+    """Return what to do with numbers of another shape, as the end of a sentence."""
+    anyhow = "; solve(limbik.Position(None, xyz)) reaches a place, turned anyhow" if what == "the target" else ""
+    ways = {
+        (3,): f"limbik.pose(xyz, xyzw=q) makes one from a place and a rotation{anyhow}",
+        (6,): "limbik.pose(v[:3], rpy=v[3:]) makes one from x, y, z, roll, pitch, yaw [m, rad]",
+        (
+            7,
+        ): "limbik.pose(v[:3], xyzw=v[3:]) makes one from a place and a quaternion, or wxyz= where its real part is first",
+        (16,): "np.reshape(T, (4, 4)) makes one",
+        (3, 3): "limbik.pose(xyz, rotation=R) makes one from a place and a rotation",
+        (3, 4): "np.vstack([T, (0, 0, 0, 1)]) makes one",
+        (1, 4, 4): "T[0] is one",
+    }
+    return f"; {ways[shape]}" if shape in ways else ""
+
+
 def as_pose(given: Any, what: str = "the pose") -> Array:
     """Return a rigid 4x4 transform from whatever says one: an array, nested lists, `.as_matrix()`, `.homogeneous`.
 
     A rotation that is right to RIGID_TOLERANCE is projected to the nearest exact one. Raises ShapeError, NotFinite,
     NotNumeric or NotRigid, each with the reason.
     """
-    T = numbers(matrices(given), f"{what} must be a 4x4 matrix of numbers")
+    T = numbers(matrices(given), f"{what} must be a 4x4 matrix of numbers{_MAKES_ONE}")
     if T.shape != (4, 4):
-        raise ShapeError(f"{what} must be a 4x4 matrix; got shape {T.shape}")
+        raise ShapeError(f"{what} must be a 4x4 matrix; got shape {T.shape}{_remedy(T.shape, what)}")
     if not np.isfinite(T).all():
         raise NotFinite(f"{what} holds NaN or infinity")
     if not np.array_equal(T[3], (0, 0, 0, 1)):
-        raise NotRigid(f"{what} must end in the row (0, 0, 0, 1); got {T[3].tolist()}")
+        turned = "; it is transposed: pass T.T" if np.array_equal(T[:, 3], (0, 0, 0, 1)) else ""
+        raise NotRigid(f"{what} must end in the row (0, 0, 0, 1); got {T[3].tolist()}{turned}")
     if (far := float(np.abs(T[:3, 3]).max())) > LARGEST:
         raise NotFinite(f"{what} lies {far:g} m away, too far to compute with; is the unit right?")
     R = T[:3, :3]

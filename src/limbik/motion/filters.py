@@ -5,20 +5,20 @@ rotation is its unit quaternion, its sign chosen so that it never leaps, made un
 quaternions that lie near each other is their mean rotation to third order of their spread. Every filter is symmetric in time.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.model.even_times import beat_of
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.recording import Recording
 from limbik.model.rotations import from_quaternions, to_quaternions
 from limbik.model.transform import Array, number
 
-# Times between frames that differ by less of their mean are even.
-EVEN = 1e-3
 # What a filter may change of a signal that does not move.
 STILL = 1e-6
 
@@ -34,7 +34,9 @@ def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
     steps = _whole(order, "the order of the filter", 1, 8)
     if not 0 < limit < rate / 2:
         raise BadOption(f"cutoff={shown(cutoff)} Hz: it must lie between 0 and half the frame rate, {rate / 2:.4g} Hz")
-    sections = butter(steps, limit / (rate / 2), output="sos")
+    with warnings.catch_warnings():  # some versions warn where digits are lost, which is looked at below
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        sections = butter(steps, limit / (rate / 2), output="sos")
     padding = min(3 * (2 * len(sections) + 1), len(recording.q) - 1)
 
     def over(signal: Array) -> Array:
@@ -102,11 +104,10 @@ def _filtered(recording: Recording, over: Callable[[Array], Array]) -> Array:
 def _even_rate(recording: Recording) -> float:
     if len(recording.times) < 2:
         return 1.0
-    steps = np.diff(recording.times)
-    mean = recording.frame_time
-    if np.abs(steps - mean).max() > EVEN * mean:
+    beat = beat_of(recording.times)
+    if beat is None:
         raise BadOption("the frames are not evenly spaced in time; resample the clip first: clip.resampled(rate)")
-    return 1.0 / mean
+    return 1.0 / beat.step
 
 
 def _whole(given: Any, what: str, least: int, most: int) -> int:

@@ -8,7 +8,6 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
-from limbik.motion.sampling import velocities
 
 
 @dataclass(frozen=True)
@@ -115,12 +114,6 @@ def joint_steps(recording: Recording) -> Array:
 def joint_travel(recording: Recording) -> float:
     """Return how far all joints move in all [rad, slides in m]."""
     return float(joint_steps(recording).sum()) if len(recording.times) > 1 else 0.0
-
-
-def greatest_speed(recording: Recording) -> Array:
-    """Return the greatest speed of each number of q over the frames, (n,) [rad/s or m/s]."""
-    fastest: Array = np.abs(velocities(recording)).max(axis=0)
-    return fastest
 
 
 def _slopes(points: Array, times: Array) -> Array:

@@ -1,20 +1,24 @@
 """Between the frames of a recording: held, the straight way, or a cubic without a kink, on every kind of joint.
 
 Rotations do not add up, so nothing here adds postures. From frame k the way to the next is the velocity d that leads there in
-unit time (`difference`), and a point of the way is q_k moved along a part of it (`integrate`): s d for the straight way,
-which for a ball is the short arc at constant speed (slerp).
+unit time (`difference`), and a point of the way is q_k moved along a part of it (`integrate`): s d for the straight way, which
+for a ball is the short arc at constant speed (slerp).
 
-The cubic has a velocity m_k at each frame, from the two ways that meet there, each weighed by the other's length (the
-derivative of the parabola through three frames). Between two frames u(s) runs from 0 to d as a Hermite cubic and q = q_k
-moved along u. The speed of a rotation moved along u is Jr(u) u', Jr being the right Jacobian of the rotation group; so the
-cubic arrives with h m_{k+1} when its last slope is Jr(d)^-1 h m_{k+1}. It passes the frames exactly, with one velocity from
-both sides.
+The cubic has a velocity m_k at each frame: that of the parabola through three frames, cut so that no frame is overshot
+(`model/monotone.py`). Between two frames u(s) runs from 0 to d as a Hermite cubic and q = q_k moved along u. The speed of a
+rotation moved along u is Jr(u) u', Jr being the right Jacobian of the rotation group; so the cubic arrives with h m_{k+1} when
+its last slope is Jr(d)^-1 h m_{k+1}. It passes the frames exactly, with one velocity from both sides.
+
+What lies between two frames inside the limits is inside them. For joints with one axis that follows from the cut. The way of a
+ball between two rotations inside its swing and twist may lead outside: it is then moved to the nearest rotation inside.
 """
 
 import numpy as np
 
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
+from limbik.model.monotone import limited_slopes, limited_vectors, parabolic_slopes
+from limbik.model.ranges import Ranges
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
 
@@ -39,23 +43,29 @@ def sample(recording: Recording, times: Array) -> Array:
         kernel = recording.compiled.kernel
         way = kernel.difference(recording.q[k], recording.q[k + 1])
         course = _cubic(recording, k, span[:, None], s, way) if recording.interpolation == "cubic" else s * way
-        q = kernel.integrate(recording.q[k], course)
+        q = _inside(recording, k, kernel.integrate(recording.q[k], course))
     # What stands at a frame is the frame itself, to the last digit.
     q = np.where(s <= 0, recording.q[k], np.where(s >= 1, recording.q[k + 1], q))
     return q.reshape(*t.shape, recording.q.shape[1])
 
 
 def velocities(recording: Recording) -> Array:
-    """Return the velocity at each frame, (frames, n) [rad/s or m/s]; a ball's is in its moved frame."""
+    """Return the velocity at each frame, (frames, n) [rad/s or m/s]; a ball's is in its moved frame.
+
+    That of the parabola through three frames; for cubic interpolation the one that it has there.
+    """
     q, t = recording.q, recording.times
     if len(t) == 1:
         return np.zeros_like(q)
     h = np.diff(t)[:, None]
-    way = recording.compiled.kernel.difference(q[:-1], q[1:]) / h
-    if len(t) == 2:
-        return np.repeat(way, 2, axis=0)
-    inner = (h[1:] * way[:-1] + h[:-1] * way[1:]) / (h[1:] + h[:-1])
-    return np.concatenate([(2 * way[0] - inner[0])[None], inner, (2 * way[-1] - inner[-1])[None]])
+    secants = recording.compiled.kernel.difference(q[:-1], q[1:]) / h
+    slopes = parabolic_slopes(h, secants)
+    if recording.interpolation != "cubic":
+        return slopes
+    out = limited_slopes(slopes, secants)
+    for part in _rotations(recording.compiled):
+        out[:, part] = limited_vectors(slopes[:, part], secants[:, part])
+    return out
 
 
 def _cubic(recording: Recording, k: np.ndarray, h: Array, s: Array, way: Array) -> Array:
@@ -69,12 +79,34 @@ def _cubic(recording: Recording, k: np.ndarray, h: Array, s: Array, way: Array) 
 def carried_back(compiled: Compiled, way: Array, velocity: Array) -> Array:
     """Return the slope of u at its end for which q moved along u has this velocity there, u ending at `way`."""
     out = np.array(velocity)
-    for v in compiled.variables:
-        if v.joint.kind in (Kind.BALL, Kind.FLOATING):
-            start = v.first + v.joint.kind.size - 3
-            part = slice(start, start + 3)
-            out[:, part] = _inverse_right_jacobian(way[:, part], velocity[:, part])
+    for part in _rotations(compiled):
+        out[:, part] = _inverse_right_jacobian(way[:, part], velocity[:, part])
     return out
+
+
+def _rotations(compiled: Compiled) -> list[slice]:
+    """Return where the rotation vectors of balls and floating joints stand in q."""
+    ends = [v.first + v.joint.kind.size for v in compiled.variables if v.joint.kind in (Kind.BALL, Kind.FLOATING)]
+    return [slice(end - 3, end) for end in ends]
+
+
+def _inside(recording: Recording, k: np.ndarray, q: Array) -> Array:
+    """Return postures on the way from frames k to the next, inside the limits wherever both frames are."""
+    before, after = recording.q[k], recording.q[k + 1]
+    straight = np.ones(q.shape[1], dtype=bool)
+    for part in _rotations(recording.compiled):
+        straight[part] = False
+    for v in recording.compiled.variables:
+        if v.joint.kind is Kind.CONTINUOUS:  # it may go the short way round
+            straight[v.first] = False
+    low, high = np.minimum(before, after), np.maximum(before, after)
+    q = np.where(straight, np.clip(q, low, high), q)  # rounding leaves a cubic by a last digit
+    ranges = Ranges(recording.compiled)
+    for v in ranges.cones:
+        kept = ranges.keeps(before, v) & ranges.keeps(after, v) & ~ranges.keeps(q, v)
+        if kept.any():
+            q[kept] = ranges.clamped(q[kept], v)
+    return q
 
 
 def _inverse_right_jacobian(rotation: Array, v: Array) -> Array:

@@ -13,19 +13,22 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.goals.goal import Goal, worst
+from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 
 # A joint moves at full speed from this part of it on.
 FULL_SPEED = 0.999
 
 
 @dataclass(frozen=True, eq=False)
-class Step(Record):
+class Step(Judged, Record):
     """Where one step of tracking leads. `np.asarray(step)` is its q, so that a step can be passed on as q.
 
     q: (n,). velocity: (n,) of each number of q [rad/s or m/s]. errors: what each goal misses after the step, one number per unit
-    of its kind. met: which goals are. at_speed: (n,) which joints move as fast as they may.
+    of its kind. met: which goals are. at_speed: (n,) which joints move as fast as they may. unchecked: the links and pairs of
+    links that obstacles are not kept from.
     """
 
     q: Array
@@ -34,6 +37,7 @@ class Step(Record):
     errors: tuple[tuple[float, ...], ...]
     met: tuple[bool, ...]
     at_speed: npt.NDArray[np.bool_]
+    unchecked: Unchecked = NOTHING
 
     @property
     def ok(self) -> bool:
@@ -52,7 +56,11 @@ class Step(Record):
 
     @property
     def why(self) -> str:
-        """One sentence: arrived, on the way, or as near as it gets."""
+        """One sentence: arrived, on the way, or as near as it gets; and what obstacles are not kept from."""
+        return self._progress + (f"; {self.unchecked}" if self.unchecked else "")
+
+    @property
+    def _progress(self) -> str:
         if self.ok:
             return "at the target"
         left = f"{self.position_error:.3g} m and {self.rotation_error:.3g} rad to go"

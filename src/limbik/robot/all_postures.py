@@ -1,6 +1,8 @@
 """What a chain does with a target when one posture is not enough: `solve_all`, `solve_all_batch`, swivels."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -14,9 +16,12 @@ from limbik.model.transform import matrices, number, numbers
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import Solvers, Solving, thread_count
-from limbik.solvers.answers import BatchAnswers, collect, joined, with_all_turns
+from limbik.solvers.answer import Status
+from limbik.solvers.answers import BatchAnswers, collect, joined, single, spread_sample, with_all_turns
+from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Form, Redundancy
 from limbik.solvers.closed_form.swivel import best_swivels
+from limbik.solvers.self_motion import without_family_members
 
 
 class AllPostures(Solving):
@@ -58,25 +63,27 @@ class AllPostures(Solving):
     ) -> Answers:
         """Return every posture whose tip is at T, verified: a sequence of answers.
 
-        By the closed form where the chain has one: then it is complete, and `status` says whether the limits or the reach are
-        the reason where it is empty. Else by look-up where the chain has a table (`with_table`), or by many attempts, which
-        `why` says. T, seed, limits: as in `solve`. turns: "nearest"
-        gives each posture once, each joint at the whole turn inside its limits that is nearest the seed; "all" lists every
-        copy.
+        By the closed form where the chain has one, else by look-up where it has a table (`with_table`), or by many attempts.
+        `complete` tells whether every posture is listed, and `why` what to ask for where not; where none is, `status` is
+        OUT_OF_REACH or LIMITS only if that is proven. T, seed, limits: as in `solve`. turns: "nearest" gives each posture once,
+        each joint at the whole turn inside its limits that is nearest the seed; "all" lists every copy.
 
         Redundant arms have ranges of postures. With an elbow that swings (`redundancy.kind` "swivel"), swivel is: None, one
         posture for each branch and feasible range, the elbow as near the seed's direction as it can; a number [rad], the
         branches there; "limits" or "manipulable", the best of each range; three numbers, the elbow as near that point as
         it can. directed=False reads a number as the angle of a plane, so that the elbow may lie on either side. With a joint
-        that may stand anywhere (kind "joint"), swivel is its value, None the seed's.
+        that may take any value (kind "joint"), swivel is its value; None lists the postures at the seed's value, then one of
+        every other branch and range of sampled values. A redundant chain without closed form gives a spread sample of its
+        postures. Neither is complete.
 
-        Raises as `solve` does, and BadOption for a redundant chain without closed form.
+        Raises as `solve` does.
         """
         if turns is NEAREST and limits is True and directed is True:
             if swivel is None:
                 every = self._every
                 if every is not None:
-                    return every(T, seed)
+                    answers = every(T, seed)
+                    return answers if len(answers) else self._numerically(self._limited, answers, seed)
             elif isinstance(swivel, float) and isfinite(swivel):
                 held = self._every_held
                 if held is not None:
@@ -107,9 +114,12 @@ class AllPostures(Solving):
         count = thread_count(threads)
         solvers = self._solvers(limits)
         finder = solvers.table or solvers.search
+        if solvers.form is None:
+            self._check_countable()
         if solvers.form is not None or finder is None:
-            return BatchAnswers(*solvers.postures.solve_all_batch(Ts, seeds, count))
-        self._check_countable()
+            return self._with_numeric_rows(
+                solvers, BatchAnswers(*solvers.postures.solve_all_batch(Ts, seeds, count)), Ts, seeds
+            )
         q, found, outside = finder.solve_all_batch(Ts, seeds, count)
         rows, most = q.shape[:2]
         nowhere = np.zeros((rows, most), np.bool_)
@@ -147,16 +157,54 @@ class AllPostures(Solving):
     def _without_form(self, solvers: Solvers, T: Any, seed: Any, swivel: Any) -> Answers:
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms with a closed form; '{self.name}' has none")
-        self._check_countable()
+        scale = self._reach.span or 1.0
+        if not self._is_countable():
+            return spread_sample(solvers.pose, T, seed, self._turning, scale)
         for finder in (solvers.table, solvers.search):
             answers = None if finder is None else finder.solve_all(T, seed)
             if answers is not None and answers.ok:
-                return answers
-        return collect(solvers.pose, T, seed, self._turning, self._reach.span or 1.0)
+                return without_family_members(answers, self._kernel, self._turning, scale)
+        return without_family_members(
+            collect(solvers.pose, T, seed, self._turning, scale), self._kernel, self._turning, scale
+        )
+
+    def _numerically(self, solvers: Solvers, answers: Answers, seed: Any) -> Answers:
+        """Return what attempts find where a closed form found nothing and proves nothing."""
+        if answers.status != Status.NOT_FOUND:
+            return answers
+        found = solvers.pose.solve(answers.target, seed, 0, math.inf, False)
+        if not found.ok:
+            return answers
+        redundancy = self.redundancy
+        if redundancy is not None and redundancy.joint is not None:
+            at = solvers.postures.solve_all(
+                answers.target, found.q, float(found.q[self.joint_names.index(redundancy.joint)])
+            )
+            if len(at):
+                return at
+        return single(found)
+
+    def _with_numeric_rows(self, solvers: Solvers, batch: BatchAnswers, Ts: Any, seeds: Any) -> BatchAnswers:
+        """Return a batch whose rows without posture and without proof hold what attempts find."""
+        missing = np.flatnonzero((batch.count == 0) & batch.open)
+        if not len(missing):
+            return batch
+        starts = None if seeds is None else np.asarray(seeds, np.float64)
+        chosen = starts[missing] if starts is not None and starts.ndim == 2 else starts
+        found = BatchAnswer(
+            *solvers.pose.solve_batch(matrices(Ts)[missing], chosen, 0, False, math.inf, False), form=None, method="lm"
+        )
+        q, number = batch.q.copy(), batch.count.copy()
+        q[missing[found.ok], 0], number[missing[found.ok]] = found.q[found.ok], 1
+        return replace(batch, q=q, count=number)
+
+    def _is_countable(self) -> bool:
+        """Tell whether the postures of a target are not endless."""
+        return self.n <= POSE_JOINTS and bool(self._one_axis.all())
 
     def _check_countable(self) -> None:
         """Raise BadOption where the postures of a target are endless."""
-        if self.n > POSE_JOINTS or not self._one_axis.all():
+        if not self._is_countable():
             raise BadOption(
                 f"'{self.name}' has more freedom than a pose needs and no closed form: its postures are endless; "
                 f"use solve with seeds, or with_frozen to hold joints"
@@ -166,10 +214,12 @@ class AllPostures(Solving):
         postures, redundancy = solvers.postures, self.redundancy
         if swivel is None or redundancy is None:
             if swivel is not None:
-                raise BadOption(f"swivel= is for redundant arms; '{self.name}' has no joint too many")
-            return postures.solve_all(T, seed)
+                raise BadOption(f"swivel= is for redundant arms; '{self.name}' is not redundant: leave it out")
+            return self._numerically(solvers, postures.solve_all(T, seed), seed)
         if isinstance(swivel, str):
-            if redundancy.kind != "swivel" or swivel not in (NEAREST, "limits", "manipulable"):
+            if redundancy.kind != "swivel":
+                raise BadOption(f"swivel={swivel!r}: {self._held_joint(redundancy)}")
+            if swivel not in (NEAREST, "limits", "manipulable"):
                 raise BadOption(
                     f"swivel={swivel!r} is not known; give a number, 'nearest', 'limits', 'manipulable' or a point"
                 )
@@ -182,12 +232,18 @@ class AllPostures(Solving):
             raise NotFinite(f"swivel={shown(swivel)}: give a finite number, a name or a point of 3 numbers")
         if values.shape == (3,) and redundancy.kind == "swivel":
             return postures.solve_all(T, seed, None, postures.swivel_towards(T, values))
+        if values.shape != () and redundancy.kind != "swivel":
+            raise BadOption(f"swivel has shape {values.shape}: {self._held_joint(redundancy)}")
         if values.shape != ():
             raise BadOption(f"swivel has shape {values.shape}; give a number, a name or a point of 3 numbers")
         angle = number(swivel, "swivel")
         if directed or redundancy.kind != "swivel":
             return postures.solve_all(T, seed, angle)
         return joined([postures.solve_all(T, seed, angle), postures.solve_all(T, seed, angle + np.pi)])
+
+    def _held_joint(self, redundancy: Redundancy) -> str:
+        """Return what swivel= is on an arm without an elbow that swings, for a message."""
+        return f"'{self.name}' has no elbow that swings; give the value of its joint '{redundancy.joint}' [rad or m]"
 
     @cached_property
     def _turning(self) -> npt.NDArray[np.bool_]:

@@ -64,7 +64,7 @@ class Carrying(Stepping):
         """Return this chain as if newly made, carrying nothing."""
 
     def _packed(self) -> dict[str, Any] | None:
-        """Return what is carried, to be pickled: a table that was read from a file is read again, so that processes share it."""
+        """Return what is carried, to be pickled: a table that was read from a file is read again."""
         if not self._carried:
             return None
         return {what: (None if c.file and what == TABLE else c.content, c.file) for what, c in self._carried.items()}

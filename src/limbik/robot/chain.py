@@ -12,6 +12,7 @@ from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
+from limbik.model.snapping import snapped
 from limbik.model.structure import Structure, analyse
 from limbik.model.transform import Array, as_pose, inverse, number, numbers
 from limbik.robot.following import Following
@@ -19,6 +20,8 @@ from limbik.robot.kinematic import check_mechanism
 
 # Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
 COINCIDE = 1e-12
+# Values of a redundant chain's free parameter whose postures are looked at among obstacles.
+FREE_VALUES = 64
 
 
 class Chain(Following):
@@ -38,6 +41,26 @@ class Chain(Following):
             tip = ends[0]
         end = mechanism.check_link(tip)
         super().__init__(mechanism, compile_mechanism(mechanism, start, end, whole_tree=False))
+
+    @classmethod
+    def load(
+        cls,
+        source: Any,
+        base: str | None = None,
+        tip: str | None = None,
+        unit: Any = None,
+        *,
+        arguments: Mapping[str, str] | None = None,
+        snap: bool = False,
+        zero_limits: str | None = None,
+    ) -> Self:
+        """Return the arm that `source` describes, as `limbik.load` does. Raises BadOption where several ends ask for a tip."""
+        from limbik.robot.load import load_mechanism
+
+        mechanism = load_mechanism(source, unit, arguments=arguments, snap=snap, zero_limits=zero_limits)
+        if tip is not None:
+            check_ends(mechanism, base, tip)
+        return cls(mechanism, base, tip)
 
     @classmethod
     def from_dh(
@@ -117,7 +140,28 @@ class Chain(Following):
     def structure(self) -> Structure:
         """What the geometry allows: parallel and intersecting axes, spherical wrist, a closed form ...; prints as one line."""
         form = self._form
-        return analyse(self._compiled, self.tip, self._reach.span, "no closed form" if form is None else form.summary)
+        closed = f"no closed form{self._rounding}" if form is None else form.summary
+        return analyse(self._compiled, self.tip, self._reach.span, closed)
+
+    @property
+    def _rounding(self) -> str:
+        """What rounded angles keep a chain without closed form from, as the end of a sentence."""
+        exact = snapped(self._mechanism)
+        form = type(self)(exact.mechanism, self.base, self.tip)._form if exact.turns else None
+        return (
+            "" if form is None else f" as written (its angles are rounded; with load(..., snap=True): {form.summary})"
+        )
+
+    def warm_up(self) -> Self:
+        """Build now what the first solves would build, and return this chain: `arm = lk.load("panda").warm_up()`.
+
+        That is the solvers with the joint limits and the tables of starting postures, which the first hard target or the first
+        one out of reach would otherwise wait for (50 to 110 ms). Chains that differ in base and tool alone share a table.
+        Another call finds everything built. Answers are the same with and without it. Safe in any thread.
+        """
+        self._limited.pose.warm_up()
+        _ = self._quick, self._every, self._network_in_limits
+        return self
 
     # ---- changed copies ----------------------------------------------------------------------------------------------
 
@@ -182,6 +226,21 @@ class Chain(Following):
     def scaled(self, factor: float) -> Self:
         """Return this chain with every length multiplied."""
         return type(self)(self._mechanism.scaled(factor), self.base, self.tip)
+
+    def _known_postures(self, T: Array, limits: bool) -> tuple[Array, bool]:
+        free = self.redundancy
+        if free is None:
+            try:
+                answers = self.solve_all(T, limits=limits)
+            except BadOption:  # redundant, and without a closed form
+                return super()._known_postures(T, limits)
+            return answers.q, self._form is not None and not answers.families.any()
+        low, high = -math.pi, math.pi
+        if free.joint is not None:
+            place = self._place(free.joint)
+            low, high = (float(ends[place]) for ends in self._ranges.drawing(self.reach or 1.0))
+        values = np.linspace(low, high, FREE_VALUES).tolist()
+        return np.concatenate([self.solve_all(T, limits=limits, swivel=value).q for value in values]), False
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, UnknownRow, shown
 from limbik.formats.conversion import convert
 from limbik.formats.source import as_path
+from limbik.model.even_times import OFF_BEAT
 from limbik.model.recording import Recording
 from limbik.model.transform import Array, number, numbers
 from limbik.motion import filters, measures
@@ -210,16 +211,27 @@ class Clip:
         return dense if dense.interpolation == "linear" else dense.with_interpolation("linear")
 
     def trimmed(self, start: float | None = None, end: float | None = None) -> "Clip":
-        """Return the part between two times [s], which become its first and last frame."""
+        """Return the part between two times [s], which become its first and last frame.
+
+        A time that is within 1 % of the way to the next frame from a frame means that frame. Raises BadOption.
+        """
         low = self.times[0] if start is None else number(start, "the start")
         high = self.times[-1] if end is None else number(end, "the end")
         if not self.times[0] <= low <= high <= self.times[-1]:
             raise BadOption(
                 f"a clip from {self.times[0]:g} to {self.times[-1]:g} s has no part from {shown(start)} to {shown(end)}"
             )
+        low, high = self._at_frame(low), self._at_frame(high)
         inside = self.times[(self.times > low) & (self.times < high)]
         times = np.concatenate([[low], inside, [high] if high > low else []])
         return self._seen_at(times)
+
+    def _at_frame(self, time: float) -> float:
+        """Return the frame's time that a time means, or itself."""
+        k = int(np.argmin(np.abs(self.times - time)))
+        beside = self.times[min(k + 1, len(self) - 1)] if time > self.times[k] else self.times[max(k - 1, 0)]
+        near = abs(self.times[k] - time) <= OFF_BEAT * abs(beside - self.times[k])
+        return float(self.times[k] if near else time)
 
     def stretched(self, factor: float) -> "Clip":
         """Return this clip `factor` times as long in time."""

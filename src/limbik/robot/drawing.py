@@ -6,12 +6,16 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadFile, one_line
+from limbik.formats.replacing import check_writable
 from limbik.formats.source import need
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart, and a mark each for print without colours.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DOTS_PER_INCH, SHADES = 110, 256
+# What pictures are written as.
+PICTURES = (".png", ".svg", ".pdf")
+HINT = "use a name that ends in .png, .svg or .pdf"
 BONE, HAND, GRID, OUTSIDE, RANGE, TEXT = "#1f3a5f", "#d55e00", "#dddddd", "#9db4ce", "#e3ecf5", "#555555"
 
 
@@ -32,18 +36,29 @@ def begin() -> Any:
     return pyplot
 
 
+def check_picture(path: Path) -> None:
+    """Raise what `save` would, before work is spent on what is drawn. Raises MissingExtra, BadFile, FileUnwritable."""
+    need("matplotlib", "plot", "drawing")
+    if path.is_dir():
+        raise BadFile(f"'{path}' is a folder: name a file in it, as in '{path / 'picture.png'}'")
+    if not path.suffix:
+        raise BadFile(f"'{path}' does not say what kind of picture is meant: {HINT}")
+    if path.suffix.lower() not in PICTURES:
+        raise BadFile(f"cannot write the picture '{path}': {HINT}")
+    check_writable(path)
+
+
 def save(figure: Any, path: Path) -> None:
     """Write a figure and close it; a .png with few colours, so that the file is small. Raises BadFile."""
     from matplotlib import pyplot
     from PIL import Image
 
     figure.set_dpi(DOTS_PER_INCH)
-    hint = "use a name that ends in .png, .svg or .pdf"
     try:
         if path.is_dir():
             raise BadFile(f"'{path}' is a folder: name a file in it, as in '{path / 'picture.png'}'")
         if not path.suffix:
-            raise BadFile(f"'{path}' does not say what kind of picture is meant: {hint}")
+            raise BadFile(f"'{path}' does not say what kind of picture is meant: {HINT}")
         if path.suffix.lower() != ".png":
             figure.savefig(path)
             return
@@ -53,6 +68,6 @@ def save(figure: Any, path: Path) -> None:
     except (OSError, ValueError) as error:
         if isinstance(error, BadFile):
             raise
-        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}; {hint}") from None
+        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}; {HINT}") from None
     finally:
         pyplot.close(figure)

@@ -44,7 +44,9 @@ class FigureFollowing(Pursuing):
         from limbik.robot.followed import FollowedClip, Outcome
 
         if not isinstance(paths, Mapping) or not paths:
-            raise BadOption(f"a figure follows {{frame: Path}}, not {shown(paths)}")
+            raise BadOption(
+                f"a figure follows {{frame: Path}}, not {shown(paths)}; an arm, load(..., tip=NAME), follows a Path"
+            )
         frequency = checked_rate(rate)
         ways = {frame: as_path(path, frequency) for frame, path in paths.items()}
         duration = max(way.duration for way in ways.values())

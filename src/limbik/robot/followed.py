@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from limbik.model.recording import Recording
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
@@ -22,7 +23,7 @@ class Outcome(NamedTuple):
     wanted: int
 
 
-class FollowedClip(Clip):
+class FollowedClip(Judged, Clip):
     """The frames of a path that were followed, each verified by forward kinematics and against the limits.
 
     Where the whole path could not be followed, `ok` is False, the clip holds the frames before `failed`, and `why` says what

@@ -1,8 +1,9 @@
 """What a planted figure stands on: the corners of its soles, and the point over which its weight is to be.
 
-A planted frame stands on the shapes of its link: every end of a capsule (a sphere has one) stands for the four points of its
-round that lie farthest to the sides: the support is a little smaller than the sole, never larger. A frame without a shape
-stands on its origin. With loads, the centre of mass is wished over the mean of the soles' middles, weighed by the loads.
+A planted frame stands on the shapes of its link: on the four edges along a box's shortest side, at half their height; every end
+of a capsule (a sphere has one) stands for the four points of its round that lie farthest to the sides: the support is a little
+smaller than the sole, never larger. A frame without a shape stands on its origin. With loads, the centre of mass is wished over
+the mean of the soles' middles, weighed by the loads.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,8 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.goals.pin import Planted
-from limbik.goals.subject import Subject, as_capsule
+from limbik.goals.subject import Subject
+from limbik.model.shape import Box, Shape, Sphere
 from limbik.model.transform import Array
 from limbik.robot.skeleton import Skeleton
 
@@ -38,10 +40,7 @@ class Footprint:
         soles: list[tuple[str, int, Array, float]] = []
         for pin in planted:
             number = subject.frame(pin.frame)
-            shapes = [as_capsule(shape) for frame, shape in figure.shapes if frame == pin.frame]
-            ends = [
-                (np.array(end), shape.radius) for shape in shapes for end in dict.fromkeys((shape.start, shape.end))
-            ]
+            ends = [end for frame, shape in figure.shapes if frame == pin.frame for end in _ends(shape)]
             soles += [(str(pin.name), number, point, radius) for point, radius in ends or [(np.zeros(3), 0.0)]]
         up = np.array(subject.up)
         side = np.cross(up, (1.0, 0.0, 0.0) if abs(up[0]) < 0.5 else (0.0, 1.0, 0.0))
@@ -65,6 +64,16 @@ class Footprint:
             middles.setdefault(pin, []).append(middle)
         support = np.concatenate(corners) if corners else np.zeros((0, 3))
         return support, {pin: tuple(np.mean(points, axis=0).tolist()) for pin, points in middles.items()}
+
+
+def _ends(shape: Shape) -> list[tuple[Array, float]]:
+    """Return the points that a shape stands on, and how far it is round about each."""
+    if isinstance(shape, Box):
+        flat = [0.0 if k == int(np.argmin(shape.sides)) else side for k, side in enumerate(shape.sides)]
+        corners = np.unique(Box(shape.centre, flat, shape.rotation).corners, axis=0)  # type: ignore[arg-type]
+        return [(corner, 0.0) for corner in corners]
+    ends = (shape.centre,) if isinstance(shape, Sphere) else tuple(dict.fromkeys((shape.start, shape.end)))
+    return [(np.array(end), shape.radius) for end in ends]
 
 
 def shifted(loads: Iterable[tuple[str, float]], centres: Mapping[str, Point]) -> Array:

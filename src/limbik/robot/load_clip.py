@@ -40,8 +40,9 @@ def load_clip(
 ) -> Clip:
     """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
-    robot: the Chain or Skeleton that moves, for .csv and .npz, which hold numbers alone. unit: what lengths in the file are
-    written in, a name ("cm", "in" ...) or metres as a number; None: what the format says, metres for glTF, else centimetres.
+    robot: the Chain or Skeleton that moves, for .csv, which holds numbers alone; an .npz that limbik wrote holds it, too.
+    unit: what lengths in the file are written in, a name ("cm", "in" ...) or metres as a number; None: what the format says,
+    metres for glTF, else centimetres.
     up: the axis that is up in a .bvh file, which does not say: "y" where None, or "z". animation: which one of a glTF file, by
     name or number; None takes the first. rate: frames a second to sample a glTF file at; None keeps its keys where it can.
     positions: which position channels of a .bvh file make joints, but for the root's: those that are "moving" (None), or "keep"
@@ -76,6 +77,8 @@ def _with_tip(recording: Recording) -> Recording:
 
 def _with_robot(file: Path, suffix: str, robot: Any, options: dict[str, Any]) -> Clip:
     _check_options(options, (), suffix)
+    if robot is None and suffix == ".npz":
+        return Clip.of(read_motion_npz(file))
     if not isinstance(robot, Chain | Skeleton):
         raise BadOption(f"a {suffix} file holds numbers alone: say whose they are, as in load_clip(path, robot=arm)")
     tip = robot.tip if isinstance(robot, Chain) else None

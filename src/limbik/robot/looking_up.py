@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Answer, Candidates, PoseSolver, SeedCandidates, TableSolver
+from limbik._core import Answer, Candidates, SeedCandidates, TableSolver
 from limbik.errors import BadOption
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
@@ -29,8 +29,9 @@ class LookingUp(Learning):
     def with_table(self, table: str | PathLike[str] | Content) -> Self:
         """Return this chain with a table, as `limbik table build` or `limbik.build_table` made it: a file, or what is in one.
 
-        Without a closed form `solve` and `solve_all` then look targets up; method="table" does in any case. Raises BadFile for a
-        file that is damaged or was made for another robot, FileUnreadable.
+        Without a closed form `solve_all` then looks targets up, and `solve` does where `valid` or `prefer` choose among several
+        postures; method="table" does in any case. Raises BadFile for a file that is damaged or was made for another robot,
+        FileUnreadable.
         """
         made = self._loaded(TABLE, table)
         assert made._table is not None  # one that does not fit is refused here, not by the first solve
@@ -98,22 +99,13 @@ class LookingUp(Learning):
             return None
         return self._lookup.solver(table, limits=limits, position=position, rotation=rotation)
 
-    def _by_table(
-        self,
-        table: TableSolver | None,
-        attempts: PoseSolver,
-        T: Any,
-        seed: Any,
-        seconds: float,
-        weights: tuple[float, float],
-    ) -> Answer:
-        """Return the posture nearest the seed of those that a table leads to, or else what attempts find."""
+    def _needed_table(self, table: TableSolver | None) -> TableSolver:
+        """Return what method="table" begins with. Raises BadOption where there is none."""
         if table is None:
             if self.table is None:
                 raise BadOption(f"method='table': '{self.name}' has no table; give it one: arm.with_table(file)")
             raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
-        found = table.solve(T, seed)
-        return found if found is not None else said_by(TABLE, attempts.solve(T, seed, 0, seconds, False, *weights))
+        return table
 
 
 def said_by(method: str, answer: Answer) -> Answer:

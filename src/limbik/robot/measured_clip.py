@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from limbik.model.ranges import Mask
+from limbik.model.truth import Judged
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
@@ -19,7 +20,7 @@ def read_only(given: Any) -> Mask:
     return mask
 
 
-class MeasuredClip(Clip):
+class MeasuredClip(Judged, Clip):
     """A clip that was fitted to what was measured. Its robot has the lengths that were found, the same in every frame. Immutable.
 
     Its changed copies (`resampled`, `mirrored` ...) are plain clips.

@@ -7,7 +7,7 @@ import numpy as np
 
 from limbik.errors import BadOption, ShapeError
 from limbik.model.transform import Array, number
-from limbik.robot.muscular import Muscular
+from limbik.robot.muscle_families import MuscleFamilies
 from limbik.solvers.answer import Status
 from limbik.solvers.muscle.answer import MusclePostures
 from limbik.solvers.muscle.fast_gradient import USUAL_REACH
@@ -20,7 +20,7 @@ SAME_POSTURE = 1e-6
 _SHOULDER, _ROLL, _ELBOW, _IMPOSSIBLE, _APART, _CONTRADICTION, _LIMITS = range(1, 8)
 
 
-class MusclePosing(Muscular):
+class MusclePosing(MuscleFamilies):
     """The verb from lengths to postures."""
 
     def posture_from_lengths(
@@ -31,7 +31,11 @@ class MusclePosing(Muscular):
         lengths: {muscle: length}, one for every muscle, or one for each of `independent_muscles` [m]. Lengths of more muscles
         than are needed must agree to `tolerance` [m]; None takes a millionth of a metre for an arm that reaches 0.7 m, and as
         much less or more as it is smaller or larger. seed: what postures should be near where whole turns are free, and where
-        the search of an arm without closed form starts. limits: keep joint limits and the ranges of muscles.
+        the search of an arm without closed form starts; None means `home`. limits: keep joint limits and the ranges of muscles.
+
+        Where the lengths leave a joint free to their tolerance (an upper arm along the first axis of the shoulder), any value of
+        that joint is right: the seed's is taken, and `family` and `why` say so. Without a seed the value that exact lengths would
+        have is taken as long as rounding leaves one.
 
         Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one
         outside its range, antagonists that contradict each other. Raises ShapeError, NotFinite, NotNumeric or BadOption.
@@ -48,9 +52,11 @@ class MusclePosing(Muscular):
             refused = self._outside(wanted)
             if refused:
                 return self._refused(Status.LIMITS, refused)
-        found = self._closed(problem, wanted, near, limits, start) if problem.core.has_direct else None
+        found = (
+            self._closed(problem, wanted, near, limits, start, seed is not None) if problem.core.has_direct else None
+        )
         if found is None:
-            found = self._searched(problem, wanted, near, limits, start)
+            found = self._searched(problem, wanted, near, limits, start, seed is not None)
         return self._ranged(found) if limits and found.ok else found
 
     @cached_property
@@ -90,13 +96,15 @@ class MusclePosing(Muscular):
         return MusclePostures(
             found.q[fits], found.lengths[fits], found.names, kept, found.off[fits], found.status,
             f"{found.why}; {int((~fits).sum())} more with a muscle out of its range", found.method, found.pair,
-            found.conditioning,
+            found.conditioning, tuple(f for f, fit in zip(found.family, fits, strict=True) if fit),
         )  # fmt: skip
 
-    def _closed(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures | None:
+    def _closed(
+        self, problem: Any, wanted: Array, near: float, limits: bool, start: Array, seeded: bool
+    ) -> MusclePostures | None:
         """Return the closed form's answer; None where it needs lengths that are not given."""
-        q, branches, off, reason, muscle, other, low, high, pair, tells = problem.core.direct(
-            wanted, near, bool(limits), start
+        q, branches, off, reason, muscle, other, low, high, pair, tells, family = problem.core.direct(
+            wanted, near, bool(limits), start, seeded
         )
         name = self.muscle_names
         if reason in (_SHOULDER, _ROLL, _ELBOW):
@@ -117,7 +125,7 @@ class MusclePosing(Muscular):
                 )
             return None
         if reason == _APART or (reason == _IMPOSSIBLE and low == high == 0.0):
-            folded = self._folded(problem, wanted, near, limits, start, (muscle, other))
+            folded = self._folded(problem, wanted, near, limits, start, seeded, (muscle, other))
             if folded is not None:
                 return folded
         if reason == _IMPOSSIBLE:
@@ -147,14 +155,31 @@ class MusclePosing(Muscular):
             return self._refused(
                 Status.LIMITS, "outside the limits: every posture with these lengths breaks a joint limit"
             )
-        by = tuple(name[k] for k in pair if k >= 0)
+        return self._by_closed_form(q, problem.core.lengths(q), branches, off, pair, tells, family)
+
+    def _by_closed_form(
+        self, q: Array, lengths: Array, branches: Any, off: Array, pair: Any, tells: float, family: Any
+    ) -> MusclePostures:
+        by = tuple(self.muscle_names[k] for k in pair if k >= 0)
         why = f"{len(q)} posture{'' if len(q) == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
+        if any(family):
+            why += f"; they leave '{self.joint_names[0]}' free, so this is one of a family of postures: a seed chooses which"
         return MusclePostures(
-            q, problem.core.lengths(q), name, tuple(branches), off, Status.SOLVED, why, "closed_form", by, tells
+            q,
+            lengths,
+            self.muscle_names,
+            tuple(branches),
+            off,
+            Status.SOLVED,
+            why,
+            "closed_form",
+            by,
+            tells,
+            tuple(family),
         )
 
     def _folded(
-        self, problem: Any, wanted: Array, near: float, limits: bool, start: Array, apart: tuple[int, int]
+        self, problem: Any, wanted: Array, near: float, limits: bool, start: Array, seeded: bool, apart: tuple[int, int]
     ) -> MusclePostures | None:
         """Return postures with these lengths to the tolerance where two that are exact do not meet, None where there are none.
 
@@ -166,33 +191,23 @@ class MusclePosing(Muscular):
                 continue
             fewer = wanted.copy()
             fewer[k] = np.nan
-            q, branches, _, reason, *_, pair, tells = problem.core.direct(fewer, near, bool(limits), start)
+            q, branches, _, reason, *_, pair, tells, family = problem.core.direct(
+                fewer, near, bool(limits), start, seeded
+            )
             if reason != 0:
                 continue
             lengths = problem.core.lengths(q)
             off = np.nanmax(np.abs(lengths - wanted), axis=1)
-            fits = off <= near
-            if fits.any():
-                by = tuple(self.muscle_names[i] for i in pair if i >= 0)
-                count = int(fits.sum())
-                why = f"{count} posture{'' if count == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
-                kept = tuple(b for b, fit in zip(branches, fits, strict=True) if fit)
-                return MusclePostures(
-                    q[fits],
-                    lengths[fits],
-                    self.muscle_names,
-                    kept,
-                    off[fits],
-                    Status.SOLVED,
-                    why,
-                    "closed_form",
-                    by,
-                    tells,
-                )
-        found = self._searched(problem, wanted, near, limits, start)
+            fits = np.flatnonzero(off <= near)
+            if fits.size:
+                kept, free = [branches[i] for i in fits], [family[i] for i in fits]
+                return self._by_closed_form(q[fits], lengths[fits], kept, off[fits], pair, tells, free)
+        found = self._searched(problem, wanted, near, limits, start, seeded)
         return found if found.ok else None
 
-    def _searched(self, problem: Any, wanted: Array, near: float, limits: bool, start: Array) -> MusclePostures:
+    def _searched(
+        self, problem: Any, wanted: Array, near: float, limits: bool, start: Array, seeded: bool
+    ) -> MusclePostures:
         """Return what least squares find from many starts."""
         given = int(np.isfinite(wanted).sum())
         starts = problem.starts(start)
@@ -216,14 +231,24 @@ class MusclePosing(Muscular):
             return self._refused(Status.NOT_FOUND, why, "least_squares")
         rows = q[kept]
         few = given < self.n
-        if few:  # a family: every start ends elsewhere
-            rows = rows[:1]
+        ways = [self._free_way(problem, wanted, near, limits, row) for row in rows]
+        free = [few or way is not None for way in ways]
+        if seeded:
+            pairs = zip(rows, ways, strict=True)
+            rows = np.array([self._towards(problem, wanted, near, limits, row, way, start) for row, way in pairs])
+        if any(free):  # every start ends elsewhere in the family: the first is the seed's
+            first = free.index(True)
+            alone = [i for i, of_family in enumerate(free) if not of_family or i == first]
+            rows, free = rows[alone], [free[i] for i in alone]
         why = (
             "one of a family of postures with these lengths, by least squares: fewer lengths than joints"
             if few
             else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} by least squares, {len(starts)} starts; there may be more"
         )
+        if any(free) and not few:
+            why += "; they leave a joint free, so this is one of a family of postures: a seed chooses which"
+        lengths = problem.core.lengths(rows)
         return MusclePostures(
-            rows, problem.core.lengths(rows), self.muscle_names, tuple(range(len(rows))), off[kept][: len(rows)],
-            Status.SOLVED, why, "least_squares",
+            rows, lengths, self.muscle_names, tuple(range(len(rows))), np.nanmax(np.abs(lengths - wanted), axis=1),
+            Status.SOLVED, why, "least_squares", family=tuple(free),
         )  # fmt: skip

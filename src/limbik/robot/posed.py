@@ -11,6 +11,7 @@ from limbik.errors import BadOption, shown
 from limbik.goals.plan import Plan
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posed(Record):
+class Posed(Judged, Record):
     """A body in a posture, and where its pins are. `drag` returns the next; nothing is changed.
 
     q: (n,). rest: the posture that what is free returns to; ease: how much of that is done, 0 while pins are not met.

@@ -10,17 +10,20 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.goals.clearance import Clearance, gap
+from limbik.goals.clearance import Clearance
 from limbik.goals.goal import Goal, checked_goals
 from limbik.goals.orientation import Orientation
 from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.subject import Subject
+from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.reach import reach
 from limbik.model.transform import Array, matrices, number, numbers
 from limbik.motion.track import FULL_SPEED, Step
-from limbik.robot.kinematic import Kinematic
+from limbik.robot.blocking import proof_of_collision
+from limbik.robot.colliding import Colliding
+from limbik.robot.known_postures import among_known
 from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
@@ -36,7 +39,7 @@ Frozen = Mapping[str, Any] | Iterable[str] | None
 Goals = Goal | Sequence[Goal] | Mapping[str, Any]
 
 
-class Pursuing(Kinematic):
+class Pursuing(Colliding):
     """A mechanism that can be given goals."""
 
     @property
@@ -47,6 +50,14 @@ class Pursuing(Kinematic):
     @cached_property
     def _plans(self) -> Plans:
         return Plans(Subject(self._mechanism, self._compiled, self._ranges, self._ends))
+
+    def _known_postures(self, T: Array, limits: bool) -> tuple[Array, bool]:
+        """Return postures whose tip is at T, (k, n), and whether there are no others."""
+        return np.zeros((0, self.n)), False
+
+    @property
+    def _subject(self) -> Subject:
+        return self._plans.subject
 
     def track(
         self,
@@ -64,8 +75,8 @@ class Pursuing(Kinematic):
         target: a pose of the tip, (4, 4), or goals, one or several, or {frame: pose or point}. dt: the time of the step [s].
         speed: the greatest speed of each joint [rad/s or m/s], one number or n; None takes `velocity`, the model's own, which is
         infinite where none is known. limits: keep joint limits; a joint outside comes back no faster than it may. frozen: joints
-        that do not move, by name. obstacles: Spheres and Capsules to keep off, as far as the target allows. Wishes (a Posture
-        ...) move what the other goals leave free.
+        that do not move, by name. obstacles: Spheres, Capsules and Boxes to keep off, as far as the target allows;
+        `step.unchecked` names the links that are not seen. Wishes (a Posture ...) move what the other goals leave free.
 
         A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
         """
@@ -93,7 +104,7 @@ class Pursuing(Kinematic):
         velocity = self._kernel.difference(start, moved) / time
         with np.errstate(invalid="ignore"):
             at_speed = np.abs(velocity) >= FULL_SPEED * np.array(most)
-        return Step(moved, velocity, plan.goals, errors, met, at_speed)
+        return Step(moved, velocity, plan.goals, errors, met, at_speed, unchecked(goals, self._subject))
 
     def _speeds(self, given: Any) -> tuple[float, ...]:
         """Return the greatest speed of each number of q. Raises BadOption."""
@@ -129,7 +140,20 @@ class Pursuing(Kinematic):
         prefer: str | Score = NEAREST,
         seconds: float | None = None,
     ) -> GoalAnswer:
-        """Return the posture that meets the goals, or the best compromise."""
+        """Return the posture that meets the goals, or the best compromise, and what that does not hold for."""
+        answer = self._sought(goals, seed, limits, frozen, valid, prefer, seconds)
+        return replace(answer, unchecked=unchecked(goals, self._subject))
+
+    def _sought(
+        self,
+        goals: tuple[Goal, ...],
+        seed: Any,
+        limits: object,
+        frozen: Frozen,
+        valid: Valid | None,
+        prefer: str | Score,
+        seconds: float | None,
+    ) -> GoalAnswer:
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
         budget = Budget(seconds)
@@ -143,6 +167,11 @@ class Pursuing(Kinematic):
         answer = attempts(0)
         if not answer.ok and not answer.timed_out:
             answer = self._within_tolerances(plan, answer, start, held, bool(limits), budget)
+        if not answer.ok and not held and any(isinstance(goal, Clearance) and goal.required for goal in goals):
+            known = among_known(self, plan, bool(limits), answer.tried, budget)
+            answer = answer if known is None else known  # an answer that is not ok is false
+            if answer.proof:
+                return answer
         if answer.ok:
             if preference == Preference():
                 return answer
@@ -155,7 +184,8 @@ class Pursuing(Kinematic):
         answer = self._nearest_pose(plan, answer, start, held, bool(limits), budget)
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
-            return answer.restated(Status.BLOCKED, answer.tried, timed_out=answer.timed_out)
+            proof = proof_of_collision(goals, self._subject)
+            return replace(answer, status=Status.BLOCKED if proof else answer.status, hindered=True, proof=proof)
         return answer
 
     def _measured(self, plan: Plan, found: GoalAnswer, held: tuple[int, ...], limits: bool) -> GoalAnswer:
@@ -275,15 +305,6 @@ class Pursuing(Kinematic):
                 whole += link.mass
         return np.asarray(weighed / whole)
 
-    def clearance(self, q: Any, obstacles: Any = ()) -> float:
-        """Return the least distance of any link from any obstacle [m]; infinite where there is none, negative inside one."""
-        goal = Clearance(obstacles, self_collision=False)
-        poses = self._kernel.forward_all(self._kernel.checked(q))
-        numbers_of = self._compiled.frame_numbers
-        links = [(poses[numbers_of[link]], shape) for link, shape in self.shapes if link in numbers_of]
-        placed = [shape.moved(T) for T, shape in links]
-        return min((gap(shape, obstacle) for shape in placed for obstacle in goal.obstacles), default=math.inf)
-
     # ---- what a caller says ------------------------------------------------------------------------------------------
 
     def _goals(self, given: Any) -> tuple[Goal, ...]:
@@ -355,6 +376,15 @@ class Pursuing(Kinematic):
                 np.min(np.minimum(q[limited] - low, high - q[limited]) / (high - low), initial=1.0)
             )
         }
+
+
+def unchecked(goals: Iterable[Goal], subject: Subject) -> Unchecked:
+    """Return what answers about obstacles do not hold for, nothing where none is asked for."""
+    found = NOTHING
+    for goal in goals:
+        if isinstance(goal, Clearance):
+            found |= goal.unchecked(subject)
+    return found
 
 
 def is_goals(given: Any) -> bool:

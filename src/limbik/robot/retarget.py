@@ -17,6 +17,7 @@ from limbik.motion.retargeting.carry import carry
 from limbik.motion.retargeting.leaps import parts
 from limbik.motion.retargeting.planting import OWN_TILT
 from limbik.motion.retargeting.rest import standing, stands
+from limbik.motion.retargeting.result import Carried
 from limbik.motion.retargeting.stances import Detection
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
@@ -121,7 +122,8 @@ def retarget(
         carried.lowered,
         carried.bone_angles,
         str(how),
-        (*_notes(source, target, carried.undriven, carried.grounded, raised), *_leapt(steps, leaps)),
+        (*_notes(source, target, carried, raised), *_leapt(steps, leaps)),
+        carried.lost,
     )
 
 
@@ -138,8 +140,9 @@ def _anatomy(robot: Chain | Skeleton, names: Mapping[str, str] | None, rest: Any
     """Return a robot as a body with named bones. Raises BadOption, UnknownFrame, ShapeError, NotFinite."""
     found = humanoid(robot, names)
     auto = isinstance(rest, str) and rest == "auto"
-    body = Anatomy(robot.mechanism, robot._compiled, found, _rest(robot, "zero" if auto else rest, clip))
-    return standing(body) if auto else body
+    recorded = isinstance(rest, str) and rest == "first"
+    body = Anatomy(robot.mechanism, robot._compiled, found, _rest(robot, "zero" if auto else rest, clip), recorded)
+    return standing(body, None if clip is None else clip.q) if auto else body
 
 
 def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
@@ -182,11 +185,12 @@ def _raised(body: Anatomy, before: Array, q: Array, scale: float) -> float:
     return float(np.median((after - scale * before[:, hips, :3, 3]) @ body.up))
 
 
-def _notes(
-    source: Anatomy, target: Anatomy, undriven: tuple[str, ...], grounded: bool, raised: float | None
-) -> tuple[str, ...]:
+def _notes(source: Anatomy, target: Anatomy, carried: Carried, raised: float | None) -> tuple[str, ...]:
     """Return what is missing or special, one sentence each. raised: of the clip's own figure, by how much it is higher [m]."""
     notes: list[str] = []
+    undriven, grounded = carried.undriven, carried.grounded
+    if source.recorded:
+        notes.append(f"the rest posture of the source '{source.mechanism.name}' is a frame of its motion that stands")
     if raised is not None:
         kept = "this is the clip's own figure, or one of another size: postures are kept"
         if grounded:
@@ -198,9 +202,14 @@ def _notes(
             notes.append(f"{what} '{body.mechanism.name}' has no {', '.join(missing)}")
         tall = "xyz"[int(np.argmax(np.abs(body.upright)))]
         if body.floating >= 0 and tall != body.mechanism.up:
+            remedy = (
+                f"up='{tall}' (--up {tall})"
+                if tall in ("y", "z")
+                else "rest='first' (--rest first), if it stands there"
+            )
             notes.append(
                 f"{what} '{body.mechanism.name}' stands along {tall} at rest, but {body.mechanism.up} is up: if it lies down, "
-                f"read its file with up='{tall}' (--up {tall})"
+                f"read it with {remedy}"
             )
         if not stands(body):
             notes.append(
@@ -210,7 +219,8 @@ def _notes(
         notes.append(f"at rest, as the source has no such bone: {', '.join(undriven)}")
     if target.floating < 0:
         notes.append(
-            f"the hips of '{target.mechanism.name}' cannot move freely: the motion is in place, feet are not planted"
+            f"the hips of '{target.mechanism.name}' cannot move freely: the motion is in place, feet are not planted, and "
+            f"{carried.lost:.2f} m of the hips' way are lost; put its root on a floating joint to have it travel"
         )
     elif not source.has("hips"):
         notes.append("the source has no hips: the motion is in place, feet are not planted")

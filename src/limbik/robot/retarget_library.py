@@ -17,9 +17,10 @@ import numpy as np
 from limbik.errors import BadOption, FileUnwritable, LimbikError, one_line, shown
 from limbik.formats.source import LARGEST_MOTION, read_bytes
 from limbik.robot.clip import Clip
+from limbik.robot.keeping import save_or_keep
 from limbik.robot.load_clip import FIGURES, load_clip
 from limbik.robot.retarget import retarget
-from limbik.robot.saving import WRITERS
+from limbik.robot.saving import WRITERS, check_saving
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.table.crew import hired
 from limbik.solvers.table.layout import Arrays
@@ -33,10 +34,11 @@ LONGEST = 500
 
 @dataclass(frozen=True)
 class Done:
-    """What became of one clip. status: "done", "there" (it was, and was left alone) or "failed"; why: a sentence, or several.
+    """What became of one clip. why: a sentence, or several.
 
-    slide, hand_error: the greatest [m]. reported: how often a hand missed its target, or a standing foot its place, by more than
-    the tolerance.
+    status: "done", "doubtful" (written, but bones are turned away from the source's or the hips' way is lost), "there" (it was,
+    and was left alone) or "failed". ok: as `Retargeted.ok`. slide, hand_error: the greatest [m]. reported: how often a hand
+    missed its target, or a standing foot its place, by more than the tolerance.
     """
 
     clip: str
@@ -47,6 +49,7 @@ class Done:
     slide: float = 0.0
     hand_error: float = 0.0
     reported: int = 0
+    ok: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Retargeting:
             "slide": result.foot_slide,
             "hand_error": max((float(e.max()) for e in result.hand_error.values()), default=0.0),
             "reported": len(result.reported),
+            "ok": result.ok,
+            "status": "done" if result.faithful else "doubtful",
         }
         return {"q": np.array(result.q), "times": np.array(result.times), "told": _bytes(json.dumps(told))}
 
@@ -104,7 +109,7 @@ class Files(Task):
             out = Path(self.outs[piece])
             try:
                 out.parent.mkdir(parents=True, exist_ok=True)
-                Clip(self.stage.figure, arrays["q"], arrays["times"]).save(out, **dict(self.saving))
+                save_or_keep(Clip(self.stage.figure, arrays["q"], arrays["times"]).recording, out, **dict(self.saving))
             except (LimbikError, OSError) as error:
                 told = {"problem": _bytes(one_line(error, LONGEST))}
         self.parts.keep(self.name(piece), told)
@@ -152,10 +157,8 @@ def retarget_library(
         return rows
     stage = Retargeting(sources, figure, dict(how), dict(reading or {}))
     common = Path(targets[todo[0]]).parent
-    try:
-        common.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileUnwritable(f"cannot make the folder '{common}': {one_line(error)}") from None
+    for k in todo:
+        _check_target(Path(targets[k]), dict(saving or {}))
     identity = {"figure": figure.fingerprint, "clips": list(sources), "outs": list(targets), "todo": list(todo)}
     with claimed(common / "retarget", identity, fresh=True) as parts, hired(workers, cluster) as crew:
         task = Files(stage, 0, parts, targets, tuple(sorted((saving or {}).items())), todo)
@@ -165,7 +168,7 @@ def retarget_library(
             if "problem" in told:
                 rows[k] = Done(sources[k], targets[k], "failed", told["problem"].tobytes().decode())
             else:
-                rows[k] = Done(sources[k], targets[k], "done", **json.loads(told["told"].tobytes()))
+                rows[k] = Done(sources[k], targets[k], **json.loads(told["told"].tobytes()))
         parts.remove()
     return rows
 
@@ -179,6 +182,15 @@ def _checked(given: Any, what: str, known: Mapping[str, Any]) -> tuple[str, ...]
         if Path(path).suffix.lower() not in known:
             raise BadOption(f"{what}: '{path}' must end in one of {', '.join(known)}")
     return tuple(str(path) for path in given)
+
+
+def _check_target(out: Path, saving: dict[str, Any]) -> None:
+    """Make the folder of a file and try whether it can be written. Raises FileUnwritable, BadFile, BadOption."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileUnwritable(f"cannot make the folder '{out.parent}': {one_line(error)}") from None
+    check_saving(out, **saving)
 
 
 def _read(path: str) -> Arrays:

@@ -6,18 +6,29 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from limbik.model.humanoid import Humanoid
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.motion.measures import Contact
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.retarget_misses import Missed
 from limbik.robot.skeleton import Skeleton
 
+# A bone whose mean angle to the source's is more is turned away from it [rad]: 15 degrees. Other proportions and limits turn
+# bones by up to ten degrees or so; a rest posture that was misread turns them by far more.
+TURNED_AWAY = float(np.radians(15))
+# The line from hips to shoulders leans by the build too, by up to ten degrees between figures: it is turned away beyond 30.
+SPINE_TURNED_AWAY = float(np.radians(30))
+# Hips that should get farther than this from where they begin, and cannot, lose a way [m]: more than a body sways as it stands.
+LOST_WAY = 0.1
+
 
 @dataclass(frozen=True, eq=False)
-class Retargeted(Record):
+class Retargeted(Judged, Record):
     """A motion on another figure: the clip, and what its feet and hands do.
 
     source: the clip that it was made from; bones, source_bones: which frames of the two figures are which bones.
@@ -27,8 +38,9 @@ class Retargeted(Record):
     [m], and why.
     scale: of the way of the hips.
     lowered: by how much the hips are lowered for legs to reach, (frames,) [m]. bone_angles: {bone: mean angle between the
-    directions of the source's and the result's bone [rad]}. detection: how stances were found. notes: what is missing or was not
-    done, one sentence each.
+    directions of the source's and the result's bone [rad]}; of the hips between the lines through the hip joints. detection: how
+    stances were found. notes: what is missing or was not done, one sentence each. lost_way: how far from where they begin the
+    hips should get, where the figure's cannot move [m].
     """
 
     clip: Clip
@@ -45,6 +57,7 @@ class Retargeted(Record):
     bone_angles: Mapping[str, float]
     detection: str
     notes: tuple[str, ...] = ()
+    lost_way: float = 0.0
 
     @property
     def robot(self) -> Chain | Skeleton:
@@ -71,8 +84,21 @@ class Retargeted(Record):
 
     @property
     def ok(self) -> bool:
-        """Whether every hand gets to its target within the tolerance, and every foot that stands is within it of its place."""
-        return not self.reported
+        """Whether the motion is the source's: hands at their targets and standing feet at their places within the tolerance, no
+        bone turned away from the source's by more than TURNED_AWAY on average, no way of the hips lost.
+        """
+        return not self.reported and self.faithful
+
+    @property
+    def faithful(self) -> bool:
+        """Whether bones point as the source's and the hips go its way, whatever hands and feet miss."""
+        return not self.turned_away and self.lost_way <= LOST_WAY
+
+    @property
+    def turned_away(self) -> dict[str, float]:
+        """The bones whose mean angle to the source's is more than TURNED_AWAY (the spine: SPINE_TURNED_AWAY), {bone: [rad]}."""
+        bounds = {"spine": SPINE_TURNED_AWAY}
+        return {bone: angle for bone, angle in self.bone_angles.items() if angle > bounds.get(bone, TURNED_AWAY)}
 
     @property
     def why(self) -> str:
@@ -94,6 +120,13 @@ class Retargeted(Record):
             count = sum(not m.slides for m in self.reported)
             missed = f", in {count} cases by more than {self.tolerance * 1e3:g}" if count else ""
             parts.append(f"hands miss their targets by {most * 1e3:.1f} mm at most{missed}")
+        if turned := self.turned_away:
+            worst_first = sorted(turned, key=lambda bone: -turned[bone])
+            listed = ", ".join(f"{bone} {np.degrees(turned[bone]):.0f}" for bone in worst_first)
+            parts.append(
+                f"NOT as the source: bones are turned away from its by more than {np.degrees(TURNED_AWAY):.0f} degrees on "
+                f"average ({listed}); if its rest posture was misread, name a frame that stands by rest='first' (--rest first)"
+            )
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
 
     @property

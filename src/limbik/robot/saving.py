@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from limbik.errors import BadFile, BadOption, FileUnwritable
-from limbik.formats.bvh_write import write_bvh
+from limbik.formats.bvh_write import frame_time, write_bvh
 from limbik.formats.gltf_write import write_gltf
 from limbik.formats.motion_csv import write_motion_csv
 from limbik.formats.motion_npz import write_motion_npz
+from limbik.formats.replacing import check_writable
 from limbik.formats.source import as_path
 from limbik.model.recording import Recording
+from limbik.model.transform import Array
 
 # Who writes what, and the options that each takes.
 WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
@@ -24,6 +27,23 @@ WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
 
 def save_recording(recording: Recording, path: str | PathLike[str], **options: Any) -> None:
     """Write a recording; options that are None are left to the format. Raises FileUnwritable, BadFile, BadOption."""
+    target, write, given = _writer(path, options)
+    write(recording, target, **given)
+
+
+def check_saving(path: str | PathLike[str], times: Array | None = None, **options: Any) -> None:
+    """Raise what `save_recording` would, as far as it can be known before the motion: name, folder, permission, options.
+
+    times: of the frames [s], where they are known: formats of even frames refuse others.
+    """
+    target, write, _ = _writer(path, options)
+    check_writable(target)
+    if times is not None and write is write_bvh:
+        frame_time(times)
+
+
+def _writer(path: str | PathLike[str], options: dict[str, Any]) -> tuple[Path, Callable[..., None], dict[str, Any]]:
+    """Return the file, who writes it, and the options that were given. Raises FileUnwritable, BadFile, BadOption."""
     target = as_path(path, "a clip is saved at")
     if "\0" in str(target):
         raise FileUnwritable(f"cannot write {str(target)!r}: a name has no NUL in it")
@@ -36,4 +56,4 @@ def save_recording(recording: Recording, path: str | PathLike[str], **options: A
         if name not in known:
             homes = ", ".join(ending for ending, (_, options_) in WRITERS.items() if name in options_)
             raise BadOption(f"{name}= goes with {homes or 'no format'}, not with {suffix}")
-    write(recording, target, **given)
+    return target, write, given

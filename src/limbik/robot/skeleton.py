@@ -1,13 +1,14 @@
 """A skeleton: a tree of joints with several tips. What a figure, a hand or a two-armed robot is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from limbik.errors import BadOption, shown
+from limbik.errors import BadOption, NotNumeric, shown
 from limbik.goals.clearance import Clearance
+from limbik.goals.goal import Goal
 from limbik.model.balls import Cone, bone, with_balls
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
@@ -15,12 +16,12 @@ from limbik.model.proportions import with_proportions
 from limbik.model.reach import reach
 from limbik.model.segments import segment_joints
 from limbik.model.swing_twist import SwingTwist, swing_twist, unit
-from limbik.model.transform import Array
+from limbik.model.transform import Array, matrices, numbers
 from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.figure_following import FigureFollowing
 from limbik.robot.kinematic import check_mechanism
 from limbik.robot.matching import matched
-from limbik.robot.pursuing import NEAREST, Frozen, Goals
+from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.preference import Score, Valid
@@ -33,6 +34,22 @@ class Skeleton(FigureFollowing):
         check_mechanism(mechanism)
         start = mechanism.root if base is None else mechanism.check_link(base)
         super().__init__(mechanism, compile_mechanism(mechanism, start, start, whole_tree=True))
+
+    @classmethod
+    def load(
+        cls,
+        source: Any,
+        base: str | None = None,
+        unit: Any = None,
+        *,
+        arguments: Mapping[str, str] | None = None,
+        snap: bool = False,
+        zero_limits: str | None = None,
+    ) -> Self:
+        """Return the figure that `source` describes, as `limbik.load` does; one with a single end is a Skeleton too."""
+        from limbik.robot.load import load_mechanism
+
+        return cls(load_mechanism(source, unit, arguments=arguments, snap=snap, zero_limits=zero_limits), base)
 
     @cached_property
     def tips(self) -> tuple[str, ...]:
@@ -62,8 +79,9 @@ class Skeleton(FigureFollowing):
         `home`. limits: keep joint limits. valid: a function of q that says whether a posture may be used; the next one is asked
         when it refuses. prefer: "nearest" takes the first found, "limits" the one farthest from them among several, a function of
         q the one with its greatest value. frozen: joints that stay where the seed has them, by name, or {joint: value}.
-        obstacles: Spheres and Capsules in the base frame that no link may touch, nor links each other. seconds: the time after
-        which no further attempt is begun. method: "lm", or "mmc" to start where a relaxation of points comes to rest.
+        obstacles: Spheres, Capsules and Boxes in the base frame that no link may touch, nor links each other;
+        `answer.unchecked` names links that this does not hold for. seconds: the time after which no further attempt is begun.
+        method: "lm", or "mmc" to start where a relaxation of points comes to rest.
         """
         wanted = self._goals(goals)
         if obstacles is not None:
@@ -74,6 +92,41 @@ class Skeleton(FigureFollowing):
             options: dict[str, Any] = {"valid": valid, "prefer": prefer, "seconds": seconds}
             return pursue_relaxed(self, wanted, seed, limits=limits, frozen=frozen, **options)
         return self._pursue(wanted, seed, limits=limits, frozen=frozen, valid=valid, prefer=prefer, seconds=seconds)
+
+    def _goals(self, given: Any) -> tuple[Goal, ...]:
+        if not is_goals(given) and not (isinstance(given, list | tuple) and not given):
+            try:
+                shape = numbers(matrices(given), "").shape
+            except NotNumeric:
+                if not isinstance(given, Iterable) or isinstance(given, str):
+                    raise BadOption(f"goals are {{frame: pose or point}} or limbik goals; got {shown(given)}") from None
+            else:
+                tip, what = self._likely_tip, "xyz" if shape == (3,) else "T"
+                raise BadOption(
+                    f"'{self.name}' is no single arm: say which frame goes there, solve({{{tip!r}: {what}}}); or name the tip of "
+                    f"one: load(..., tip={tip!r}), or .chain({tip!r})"
+                )
+        return super()._goals(given)
+
+    @property
+    def _likely_tip(self) -> str:
+        """The frame that a message proposes: a tool frame between fingers, beyond all joints that the tips share; else a tip."""
+        m = self._mechanism
+        ways = {leaf: [j.name for j in m.ancestry(leaf) if j.kind.size] for leaf in m.leaves}
+        inner = [leaf for leaf in m.leaves if leaf not in self.tips and ways[leaf]]
+        return max(inner, key=lambda leaf: len(ways[leaf]), default=self.tips[0])
+
+    if not TYPE_CHECKING:  # for people: a type checker is to go on seeing what is missing
+
+        def __getattr__(self, name: str) -> Any:
+            """Say of what only an arm has how to come by one."""
+            if name.startswith("_") or not hasattr(Chain, name):
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            tip = self._likely_tip
+            raise AttributeError(
+                f"'{name}' is for one arm, and '{self.name}' is a Skeleton; name the tip of one: load(..., tip={tip!r}), or "
+                f".chain({tip!r}).{name}"
+            )
 
     def chain(self, tip: str, base: str | None = None) -> Chain:
         """Return the chain that ends at a frame, from the skeleton's base or another frame.
@@ -98,13 +151,16 @@ class Skeleton(FigureFollowing):
 
     def _named(self, frame: str | None) -> int:
         if frame is None:
-            raise BadOption(f"'{self.name}' has several tips; name a frame, for example frame='{self.tips[0]}'")
+            raise BadOption(f"'{self.name}' has several tips; name a frame, for example frame='{self._likely_tip}'")
         return self._number(frame)
 
     @cached_property
     def reach(self) -> float:
         """A distance from the base's origin that no tip exceeds [m]; unlimited slides and floating joints count as 0."""
         return max((reach(self._compiled, tip).from_base for tip in self.tips), default=0.0)
+
+    def _with_mechanism(self, mechanism: Mechanism) -> Self:
+        return type(self)(mechanism, self.base)
 
     def scaled(self, factor: float) -> Self:
         """Return this skeleton with every length multiplied."""

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from limbik._core import Answer, PoseSolver, PostureSolver, TableSolver
+from limbik._core import Answer, PoseSolver, PostureSolver, Starts, TableSolver
 from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.model.recent import Recent
 from limbik.model.transform import number
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
@@ -36,6 +37,8 @@ from limbik.solvers.weights import Weights, checked_weights
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
+# Tolerances of the caller's whose solvers a chain keeps; a set of solvers holds about 10 kB, more with a table.
+MOST_TOLERANCES = 16
 
 
 class Solvers(NamedTuple):
@@ -64,10 +67,7 @@ class Solving(LookingUp):
     @cached_property
     def _quick(self) -> Callable[[Any, Any], Answer]:
         """The ordinary solve, without a detour."""
-        solvers = self._limited
-        if solvers.form is None and solvers.table is not None:
-            return lambda T, seed: self._by_table(solvers.table, solvers.pose, T, seed, math.inf, (0.0, 0.0))
-        return solvers.pose.solve
+        return self._limited.pose.solve
 
     @cached_property
     def _quick_attempts(self) -> Callable[[Any, Any], Answer]:
@@ -113,8 +113,8 @@ class Solving(LookingUp):
 
         T: (4, 4) in the base frame; or goals, one or several, or {frame: pose or point}: the answer is then a `GoalAnswer`.
         seed: what the posture should be near, and where attempts start; None means `home`. method: a name of
-        `limbik.METHODS`; None takes the closed form where the chain has one, else the table
-        (`with_table`), else "lm". branch: a number of `branch_names`, to
+        `limbik.METHODS`; None takes the closed form where the chain has one, else "lm", or the table (`with_table`) where
+        `valid` or `prefer` choose among several postures. branch: a number of `branch_names`, to
         have that posture. limits: keep joint limits. valid: a function of q that says whether a posture may be used
         (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits" (far from them),
         "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance [m] and
@@ -122,8 +122,9 @@ class Solving(LookingUp):
         seconds: the time after which no further attempt is begun; answers then depend on the machine's speed. weights: what a
         metre and a radian count, to have the posture with the least (position weight * position error)^2 + (rotation weight *
         rotation error)^2 where T cannot be reached; None puts the position first, then the rotation. frozen: joints that stay
-        where the seed has them, by name, or {joint: value}. obstacles: Spheres and Capsules in the base frame that no link may
-        touch, nor links each other (the goal `Clearance` has more to say).
+        where the seed has them, by name, or {joint: value}. obstacles: Spheres, Capsules and Boxes in the base frame that no
+        link may touch, nor links each other (the goal `Clearance` has more to say); `answer.unchecked` names the links and pairs
+        that this does not hold for.
 
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
@@ -158,15 +159,16 @@ class Solving(LookingUp):
             if method == NEURAL:
                 return self._quick_network(T, seed)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
-        chosen = choose(method, closed=solvers.form is not None, table=solvers.table is not None).name
-        closed = chosen == "closed_form"
         preference, budget, weigh = self._preference(valid, prefer), Budget(seconds), checked_weights(weights)
+        chosen = self._chosen(method, solvers, preference)
+        closed = chosen == "closed_form"
         if branch is not None:
             return self._on_branch(solvers, T, seed, closed, branch, preference, budget, weigh)
-        if chosen == NEURAL:
-            answer = solvers.pose.solve(T, seed, 0, budget.left(), False, *weigh, self._network_for_poses(limits))
+        starts = self._starts_of(chosen, solvers, limits)
+        if starts is not None:
+            answer = solvers.pose.solve(T, seed, 0, budget.left(), False, *weigh, starts)
         else:
-            answer = self._nearest(solvers, T, seed, TABLE if chosen == TABLE else method, budget.left(), weigh)
+            answer = self._nearest(solvers, T, seed, method, budget.left(), weigh)
         return self._preferred(solvers, answer, seed, closed, preference, budget)
 
     def _with_tolerances(self, given: Any, position: float | None, rotation: float | None) -> tuple[Goal, ...]:
@@ -225,7 +227,7 @@ class Solving(LookingUp):
             tolerances = position_tolerance, rotation_tolerance
             return self._batch_by_steps(Ts, seeds, method, limits, tolerances, preference, Budget(seconds), invalid)
         solvers = self._solvers(limits, position_tolerance, rotation_tolerance)
-        chosen = choose(method, closed=solvers.form is not None, table=solvers.table is not None).name
+        chosen = self._chosen(method, solvers, preference)
         closed = chosen == "closed_form"
         if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
             raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
@@ -233,13 +235,13 @@ class Solving(LookingUp):
         batch = BatchAnswer(
             *solvers.pose.solve_batch(
                 Ts, seeds, count, invalid == "mark", budget.left(), chosen not in ("lm", TABLE, NEURAL), *weigh,
-                self._network_for_poses(limits) if chosen == NEURAL else None,
+                self._starts_of(chosen, solvers, limits),
             ),
             form=solvers.form,
             method=chosen if chosen in (TABLE, NEURAL) else "lm",
         )  # fmt: skip
-        # one by one: where a joint is held, or a table is asked
-        held = chosen == TABLE or (closed and method is not None and not _answers_solve(solvers.form))
+        # one by one where a joint is held
+        held = closed and method is not None and not _answers_solve(solvers.form)
         if preference is None and branch is None and not held:
             return batch
         starts = None if seeds is None else np.asarray(seeds, np.float64)
@@ -252,19 +254,15 @@ class Solving(LookingUp):
                 rows[row] = self._on_branch(solvers, batch.target[row], seed, closed, branch, preference, budget, weigh)
                 continue
             answer = (
-                self._nearest(
-                    solvers, batch.target[row], seed, TABLE if chosen == TABLE else method, budget.left(), weigh
-                )
-                if held
-                else batch[row]
+                self._nearest(solvers, batch.target[row], seed, method, budget.left(), weigh) if held else batch[row]
             )
             rows[row] = self._preferred(solvers, answer, seed, closed, preference, budget)
         return batch.replaced(rows)
 
     @cached_property
-    def _tolerant(self) -> dict[tuple[bool, float, float], Solvers]:
+    def _tolerant(self) -> Recent[tuple[bool, float, float], Solvers]:
         """Solvers with tolerances of the caller's, kept because making them takes longer than a solve."""
-        return {}
+        return Recent(MOST_TOLERANCES)
 
     def _solvers(self, limits: object, position: float | None = None, rotation: float | None = None) -> Solvers:
         if not isinstance(limits, bool | np.bool_):
@@ -278,9 +276,7 @@ class Solving(LookingUp):
         )
         if not (key[1] > 0 and key[2] > 0):
             raise BadOption(f"tolerances must be above 0; got {key[1]:g} m and {key[2]:g} rad")
-        if key not in self._tolerant:
-            self._tolerant[key] = self._make_solvers(*key)
-        return self._tolerant[key]
+        return self._tolerant.get(key, lambda: self._make_solvers(*key))
 
     # ---- one of several --------------------------------------------------------------------------------------------
 
@@ -288,13 +284,23 @@ class Solving(LookingUp):
         self, solvers: Solvers, T: Any, seed: Any, method: str | None, seconds: float, weights: Weights
     ) -> Answer:
         """Return the first solution by a method."""
-        if method == TABLE:
-            return self._by_table(solvers.table, solvers.pose, T, seed, seconds, weights)
         if method == "closed_form" and not _answers_solve(solvers.form):  # a joint is held where the seed has it
             nearest = _by_distance(solvers.postures.solve_all(T, seed), self.home if seed is None else seed)
             if nearest:
                 return nearest[0]
         return solvers.pose.solve(T, seed, 0, seconds, method != "lm", *weights)
+
+    @staticmethod
+    def _chosen(method: str | None, solvers: Solvers, preference: Preference | None) -> str:
+        """Return the method to take. A table leads to all postures; the first one is found sooner without."""
+        several = preference is not None and solvers.table is not None
+        return choose(method, closed=solvers.form is not None, table=several).name
+
+    def _starts_of(self, method: str, solvers: Solvers, limits: bool) -> Starts | None:
+        """Return what a method offers attempts to begin with, None where it offers nothing. Raises BadOption."""
+        if method == TABLE:
+            return self._needed_table(solvers.table)
+        return self._network_for_poses(limits) if method == NEURAL else None
 
     def _preferred(
         self, solvers: Solvers, answer: Answer, seed: Any, closed: bool, preference: Preference | None, budget: Budget
@@ -305,14 +311,14 @@ class Solving(LookingUp):
         if closed and answer.method == "closed_form":
             return preference.pick_from(self._candidates(solvers, answer.target, seed, preference), budget)
         T = answer.target
-        if answer.method == TABLE and answer.attempt < 0:
-            assert solvers.table is not None
-            start = self.home if seed is None else seed
-            return preference.pick_from(_by_distance(solvers.table.solve_all(T, seed), start), budget)
+        if answer.method == TABLE and solvers.table is not None:
+            every = solvers.table.solve_all(T, seed)
+            if len(every):
+                return preference.pick_from(_by_distance(every, self.home if seed is None else seed), budget)
 
         def further(first: int) -> Answer:
             found = solvers.pose.solve(T, seed, first, budget.left(), False)
-            return said_by(NEURAL, found) if answer.method == NEURAL else found
+            return said_by(answer.method, found) if answer.method in (NEURAL, TABLE) else found
 
         return preference.pick(answer, further, budget)
 

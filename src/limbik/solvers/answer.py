@@ -7,7 +7,10 @@ from limbik._core import Answer, Answers
 
 
 class Status(IntEnum):
-    """How a solve ended. OUT_OF_REACH and LIMITS are said only when they are proven."""
+    """How a solve ended. OUT_OF_REACH and LIMITS are said only when they are proven.
+
+    Prints as its name. It is a number all the same: it compares with arrays of codes, and JSON writes the number.
+    """
 
     SOLVED = 0
     OUT_OF_REACH = 1
@@ -17,14 +20,25 @@ class Status(IntEnum):
     BLOCKED = 5
     INVALID = 6
 
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        """Format the name; a code for numbers ("d", "02x" ...) formats the number."""
+        try:
+            return format(self.name, spec)
+        except ValueError:
+            return format(int(self), spec)
+
 
 def explain(answer: Answer, how: str = "", branch: str = "") -> str:
     """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
     away = f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
     # where a table or a network leads nowhere, attempts follow
-    by = {"table": "lm, after the table led nowhere", "neural": "lm, from starts that are not the network's,"}.get(
-        answer.method, answer.method
-    )
+    by = {
+        "table": "lm (no candidate of the table converged)",
+        "neural": "lm, from starts that are not the network's,",
+    }.get(answer.method, answer.method)
     tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {by}"
     in_time = " before the time ran out" if answer.timed_out else ""
     basis = f"closed form ({how})" if how else "closed form"
@@ -40,7 +54,9 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
         case Status.BLOCKED if closed:
             return f"blocked: `valid` refused every posture that the {basis} gave"
         case Status.SOLVED if answer.method == "table" and answer.attempt < 0:
-            return "solved by look-up in the table, then Newton's method"
+            return f"solved by look-up in the table, then lm from candidate {answer.tried}, {answer.steps} steps in all"
+        case Status.SOLVED if answer.method == "table" and answer.attempt == 0:
+            return "solved by lm from the seed, not by look-up in the table"
         case Status.SOLVED if answer.method == "neural" and answer.attempt < 0:
             return f"solved by lm from the network's start number {answer.tried}, {answer.steps} steps in all"
         case Status.SOLVED if answer.attempt == 0:
@@ -61,20 +77,21 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
             return f"{other.name.lower()}; {away}"
 
 
-def explain_all(status: int, count: int, outside: int, method: str, how: str) -> str:
-    """Return one sentence about all postures of a target."""
+def explain_all(status: int, count: int, outside: int, method: str, how: str, ask: str = "") -> str:
+    """Return one sentence about all postures of a target. ask: what to ask for where not every posture is listed."""
     bases = {"closed_form": f"closed form ({how})", "table": "look-up in the table, so there may be more"}
     basis = bases.get(method, "attempts by lm, so there may be more")
     more = f"; {outside} more outside the limits" if outside else ""
+    asked = f"; {ask}" if ask else ""
     match Status(status):
         case Status.SOLVED:
-            return f"{count} posture{'' if count == 1 else 's'} by {basis}{more}"
+            return f"{count} posture{'' if count == 1 else 's'} by {basis}{more}{asked}"
         case Status.LIMITS:
             return f"outside the limits: by {basis} every one of {outside} postures breaks a joint limit"
         case Status.OUT_OF_REACH:
             return f"out of reach: by {basis} no posture has this pose"
         case _:
-            return f"none found by {basis}{more}"
+            return f"none found by {basis}{more}{asked}"
 
 
 def restated(answer: Answer, status: Status, tried: int, *, timed_out: bool) -> Answer:

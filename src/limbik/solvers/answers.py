@@ -12,10 +12,13 @@ from limbik._core import Answers, PoseSolver
 from limbik.errors import BadOption
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import JudgedRows
 from limbik.solvers.answer import Status
 
 # Postures nearer than this, modulo whole turns, are one [rad, or parts of the reach].
 SAME_POSTURE = 1e-6
+# Postures of a redundant chain without closed form: how many are listed, and from how many they are chosen.
+SAMPLED, SAMPLED_FROM = 16, 64
 # More copies by whole turns than this are not listed.
 MOST_COPIES = 100_000
 
@@ -39,9 +42,48 @@ def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_],
                    "lm", 0, "")  # fmt: skip
 
 
+def single(answer: Any) -> Answers:
+    """Return one answer as all that is known of its target."""
+    why = f"1 posture by {answer.method}; near a singularity there may be more"
+    return Answers(answer.q[None], [-1], [False], [False], [answer.position_error], [answer.rotation_error], None,
+                   answer.code, answer.target, answer.method, 0, why)  # fmt: skip
+
+
+def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
+    """Return postures of a redundant chain that lie far apart: the nearest to the seed, then the farthest from those chosen.
+
+    turns: (n,) which joints are revolute. Verified; a sample of an endless set.
+    """
+    answer = first = solver.solve(T, seed, 0, math.inf, False)
+    found: list[Any] = []
+    while answer.ok and len(found) < SAMPLED_FROM:
+        found.append(answer)
+        answer = solver.solve(T, seed, answer.attempt + 1, math.inf, False)
+    if not found:
+        return collect(solver, T, seed, turns, scale)
+    q = np.array([a.q for a in found])
+    chosen = [0]
+    apart = np.full(len(q), np.inf)
+    while len(chosen) < SAMPLED:
+        apart = np.minimum(apart, _gaps(q, q[chosen[-1]], turns, scale))
+        if apart.max() <= SAME_POSTURE:
+            break
+        chosen.append(int(apart.argmax()))
+    k = len(chosen)
+    return Answers(q[chosen], np.full(k, -1), np.ones(k), np.zeros(k), [found[i].position_error for i in chosen],
+                   [found[i].rotation_error for i in chosen], None, int(Status.SOLVED), first.target, "lm", 0,
+                   f"a sample of {k} postures by lm; the arm is redundant and has endlessly many: solve(T, seed=q) gives the "
+                   f"one near q, with_frozen({{joint: value}}) holds a joint")  # fmt: skip
+
+
+def _gaps(q: Array, to: Array, turns: npt.NDArray[np.bool_], scale: float) -> Array:
+    """Return the largest difference of any joint from a posture, modulo whole turns: (k, n) -> (k,)."""
+    gap = np.where(turns, np.abs(np.remainder(q - to + np.pi, 2 * np.pi) - np.pi), np.abs(q - to) / scale)
+    return np.asarray(gap.max(axis=1, initial=0.0))
+
+
 def _same(a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> bool:
-    gap = np.where(turns, np.abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi), np.abs(a - b) / scale)
-    return bool(gap.max(initial=0.0) <= SAME_POSTURE)
+    return bool(_gaps(a[None], b, turns, scale)[0] <= SAME_POSTURE)
 
 
 def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDArray[np.bool_]) -> Answers:
@@ -87,7 +129,7 @@ def joined(parts: list[Answers]) -> Answers:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchAnswers(Record):
+class BatchAnswers(JudgedRows, Record):
     """All postures of N targets. Its arrays are read-only.
 
     q: (N, most, n), NaN past `count`. count: (N,) postures inside the limits; outside: (N,) further ones that break them.
@@ -108,6 +150,11 @@ class BatchAnswers(Record):
         none = np.where(self.outside > 0, int(Status.LIMITS), int(Status.OUT_OF_REACH))
         none = np.where(self.open, int(Status.NOT_FOUND), none)
         return np.where(self.count > 0, int(Status.SOLVED), none).astype(np.uint8)
+
+    @property
+    def ok(self) -> npt.NDArray[np.bool_]:
+        """(N,) which targets have a posture inside the limits."""
+        return np.asarray(self.count > 0)
 
     def __len__(self) -> int:
         return len(self.count)

@@ -12,6 +12,7 @@ from limbik._core import Answer
 from limbik.errors import UnknownRow, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import JudgedRows
 from limbik.solvers.answer import Status, explain
 from limbik.solvers.closed_form.form import Form
 
@@ -20,7 +21,7 @@ _PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_ou
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchAnswer(Record):
+class BatchAnswer(JudgedRows, Record):
     """The answers to N targets, one row each. Its arrays are read-only.
 
     q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.

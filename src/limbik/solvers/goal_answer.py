@@ -4,8 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from limbik.goals.goal import Goal, worst
+from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 
 # Goals named in the sentence of an answer that does not meet them.
@@ -13,12 +15,13 @@ NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class GoalAnswer(Record):
+class GoalAnswer(Judged, Record):
     """The posture found for some goals. Frozen; compares and pickles by its parts.
 
     q: (n,). errors: for each goal what it misses, one number per unit of its kind (a Pose: metres and radians); met: for each
     whether that is within its tolerance. attempt: which one succeeded, -1 for none; tried: how many were made. timed_out:
-    whether the time ran out before all were made.
+    whether the time ran out before all were made. hindered: whether all goals but those about obstacles can be met. proof: why
+    no posture at all is clear of them. unchecked: the links and pairs of links that obstacles are not kept from.
     """
 
     q: Array
@@ -32,6 +35,9 @@ class GoalAnswer(Record):
     method: str = "lm"
     # What a method that is made of several parts says of them.
     note: str = ""
+    hindered: bool = False
+    proof: str = ""
+    unchecked: Unchecked = NOTHING
 
     @property
     def ok(self) -> bool:
@@ -59,7 +65,11 @@ class GoalAnswer(Record):
 
     @property
     def why(self) -> str:
-        """One sentence: what was found, or what is missing and where."""
+        """One sentence: what was found, or what is missing and where; and what it does not hold for."""
+        return self._outcome + (f"; {self.unchecked}" if self.unchecked else "")
+
+    @property
+    def _outcome(self) -> str:
         count = sum(goal.required for goal in self.goals)
         many = f"{count} goal{'' if count == 1 else 's'}"
         tried = f"{self.tried} attempt{'' if self.tried == 1 else 's'} by {self.method}"
@@ -80,10 +90,12 @@ class GoalAnswer(Record):
         match self.status:
             case Status.OUT_OF_REACH:
                 return f"out of reach: farther away than the arm is long; {what}"
-            case Status.BLOCKED if not what:
+            case Status.BLOCKED if not self.proof:
                 return f"blocked: `valid` refused every posture found in {tried}{late}"
             case Status.BLOCKED:
-                return f"blocked: the other goals can be met, but not at this clearance ({tried}{late}); {what}"
+                return f"blocked: the other goals can be met, but not at this clearance: {self.proof}; {what}"
+            case _ if self.hindered:
+                return f"not found in {tried}{late}: the other goals can be met, but nothing was found at this clearance; {what}"
             case Status.NOT_FOUND:
                 return f"not found in {tried}{late}: unreachable in the limits, or very hard to reach; {what}"
             case _:

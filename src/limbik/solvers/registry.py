@@ -33,7 +33,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("closed_form", "every posture from the geometry, where the chain comes apart", "closed_form"),
         Method("lm", "Levenberg-Marquardt in lanes, verified, with a table of starts", "iterative", ("*",)),
-        Method("table", "look-up in a table made beforehand, then Newton's method, verified", "table"),
+        Method("table", "look-up in a table made beforehand, then lm from there, verified", "table"),
         Method(
             "neural",
             "a network that has learned the arm says where to begin, then Levenberg-Marquardt, verified",

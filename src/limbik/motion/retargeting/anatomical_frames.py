@@ -9,7 +9,8 @@ the bone's direction d, the second a side s, the third d x s:
   axis says so itself. A ball does not: there s is the mean of d x d' over a motion, d' being the direction of the lower bone;
   long bends count more. Where nothing bends enough, elbows bend forwards and knees backwards in the rest posture.
 - hands: d leads to the fingers (where there are none, on along the lower arm at rest), s to the thumb (where there is none:
-  forwards if the arm is held out at rest, palms down; outwards if it hangs, palms forward, the anatomical position).
+  forwards if the arm is held out at rest, palms down, or hangs in a frame of a motion, palms to the thighs; outwards if it hangs
+  in a model, palms forward, the anatomical position).
 - feet: s is up when the foot stands flat, d leads to the toes along the ground. Flat is how it stands in a motion where it
   stands; where no motion is known, in the rest posture. Rest postures of files may have rolled feet (CMU's have, by 20 degrees).
 
@@ -186,9 +187,10 @@ def _hand(body: Anatomy, side: str, out: dict[str, Array]) -> None:
     d = body.way(hand, knuckle) if knuckle else body.local(hand, unit(along))
     outward = body.left if side == "left" else -body.left
     world = body.pose(hand)[:3, :3] @ d
-    to_thumb = body.local(hand, outward if world @ body.upright < -HANGING else body.forward)
+    hangs = world @ body.upright < -HANGING and not body.recorded
+    to_thumb = body.local(hand, outward if hangs else body.forward)
     thumb = _thumb(body, side)
-    if thumb is not None and np.linalg.norm(np.cross(d, thumb)) > LEAST_SPREAD:
+    if thumb is not None and not body.recorded and np.linalg.norm(np.cross(d, thumb)) > LEAST_SPREAD:
         to_thumb = thumb
     out[hand] = frame(d, to_thumb - (to_thumb @ d) * d)
     for bone in out:

@@ -22,12 +22,16 @@ UPRIGHT = 0.7
 
 @dataclass(frozen=True, eq=False)
 class Anatomy:
-    """A mechanism, its q seen by `compiled`, which frames are which bones, and a rest posture."""
+    """A mechanism, its q seen by `compiled`, which frames are which bones, and a rest posture.
+
+    recorded: the rest posture is a frame of a motion, in which arms hang as people let them, not as in an anatomist's drawing.
+    """
 
     mechanism: Mechanism
     compiled: Compiled
     names: Humanoid
     rest: Array
+    recorded: bool = False
 
     @cached_property
     def up(self) -> Array:

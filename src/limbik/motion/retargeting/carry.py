@@ -80,7 +80,14 @@ def carry(
         here = {bone: aim.at(part) for bone, aim in aims.items()}
         inner = steps[part.start : part.stop - 1]
         q[part] = solve_limbs(target, plans, q[part], times[part], here, inner, root(target) if free else None)
-    return measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
+    made = measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
+    return made if free or not source.has("hips") else replace(made, lost=scale * _travel(source, poses))
+
+
+def _travel(source: Anatomy, poses: Array) -> float:
+    """Return how far the hips get from where they begin [m]."""
+    way = poses[:, source.number("hips"), :3, 3]
+    return float(np.linalg.norm(way - way[0], axis=1).max())
 
 
 # ---- the source's feet -----------------------------------------------------------------------------------------------

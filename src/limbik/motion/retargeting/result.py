@@ -17,8 +17,8 @@ from limbik.motion.retargeting.planting import Foot
 class Carried:
     """What came of it. q: (frames, n). hand_targets: {bone: (frames, 3)} [m]; hand_error, foot_error: {bone: (frames,)} [m].
 
-    scale: of the way of the hips. lowered: by how much the hips were lowered, (frames,) [m]. unreached: bones of the target that
-    the source does not drive.
+    scale: of the way of the hips. lowered: by how much the hips were lowered, (frames,) [m]. undriven: bones of the target that
+    the source does not drive. lost: how far the hips get from where they begin, times the scale, where the target's cannot [m].
     """
 
     q: Array
@@ -31,6 +31,7 @@ class Carried:
     bone_angles: dict[str, float]
     undriven: tuple[str, ...]
     grounded: bool
+    lost: float = 0.0
 
 
 def measured_result(
@@ -73,17 +74,35 @@ def measured_result(
 
 
 def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -> dict[str, float]:
-    """Return the mean angle between the directions of source's and target's bones, {bone: [rad]}."""
+    """Return the mean angle between the directions of source's and target's bones, {bone: [rad]}.
+
+    Of the hips it is that between the lines through the hip joints, of the spine that from their middle to the shoulders'.
+    """
     out: dict[str, float] = {}
+    both = ((source, turns.poses, turns.W), (target, poses, np.eye(3)))
+    ends = [[f"{side}Upper{part}" for side in SIDES] for part in ("Leg", "Arm")]
+    for bone, needed in (("hips", ends[0]), ("spine", [*ends[0], *ends[1]])):
+        if not (source.has(*needed) and target.has(*needed)):
+            continue
+        ways = []
+        for body, seen, W in both:
+            places = [seen[:, body.number(end), :3, 3] for end in needed]
+            way = places[0] - places[1] if bone == "hips" else (places[2] + places[3] - places[0] - places[1]) / 2
+            ways.append(way @ W.T)
+        out[bone] = _mean_angle(*ways)
     for side in SIDES:
         for kind, (upper, lower, end) in LIMBS.items():
             if not (source.limb(side, kind) and target.limb(side, kind)):
                 continue
             for bone, to in ((upper, lower), (lower, end)):
                 ways = []
-                for body, seen, W in ((source, turns.poses, turns.W), (target, poses, np.eye(3))):
+                for body, seen, W in both:
                     apart = seen[:, body.number(side + to), :3, 3] - seen[:, body.number(side + bone), :3, 3]
                     ways.append(apart @ W.T)
-                cross = np.linalg.norm(np.cross(ways[0], ways[1]), axis=1)
-                out[side + bone] = float(np.arctan2(cross, (ways[0] * ways[1]).sum(axis=1)).mean())
+                out[side + bone] = _mean_angle(*ways)
     return out
+
+
+def _mean_angle(a: Array, b: Array) -> float:
+    cross = np.linalg.norm(np.cross(a, b), axis=1)
+    return float(np.arctan2(cross, (a * b).sum(axis=1)).mean())

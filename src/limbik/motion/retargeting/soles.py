@@ -1,8 +1,8 @@
-"""Soles: the points on which a foot stands and rolls off, from its capsules, or else from what hangs on it."""
+"""Soles: the points on which a foot stands and rolls off, from its capsules and boxes, or else from what hangs on it."""
 
 import numpy as np
 
-from limbik.model.shape import Capsule
+from limbik.model.shape import Box, Capsule, Shape
 from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
 
@@ -15,14 +15,7 @@ def sole(body: Anatomy, side: str, turned: Array) -> tuple[Array, Array]:
     foot, toes = f"{side}Foot", f"{side}Toes"
     up, ahead = turned[:, 1], turned[:, 0]
     name = body.names[foot]
-    ends = [
-        (np.asarray(end), shape.radius)
-        for link in body.mechanism.links
-        if link.name == name
-        for shape in link.shapes
-        if isinstance(shape, Capsule)
-        for end in (shape.start, shape.end)
-    ]
+    ends = [end for link in body.mechanism.links if link.name == name for shape in link.shapes for end in _ends(shape)]
     T = body.pose(foot)
     below = [body.at_rest[j.child][:3, 3] for j in body.mechanism.joints if _hangs(body, j.child, name)]
     hanging = [T[:3, :3].T @ (p - T[:3, 3]) for p in below]
@@ -35,6 +28,12 @@ def sole(body: Anatomy, side: str, turned: Array) -> tuple[Array, Array]:
         pivot = T[:3, :3].T @ (body.pose(toes)[:3, 3] - T[:3, 3])
         return np.stack([heel, (pivot @ ahead) * ahead + depth * up]), pivot
     return np.stack([heel, tip]), tip
+
+
+def _ends(shape: Shape) -> list[tuple[Array, float]]:
+    if isinstance(shape, Box):
+        return [(corner, 0.0) for corner in shape.corners]
+    return [(np.asarray(end), shape.radius) for end in (shape.start, shape.end)] if isinstance(shape, Capsule) else []
 
 
 def _hangs(body: Anatomy, link: str, on: str) -> bool:

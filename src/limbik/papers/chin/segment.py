@@ -7,7 +7,6 @@ upper arm and the forearm, which are not the thesis'.
 """
 
 from collections.abc import Iterator
-from typing import cast
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def film(figure: Skeleton, step: tuple[float, float, float]) -> tuple[int, float
 
 def measure(setting: Setting) -> Findings:
     """Make both films."""
-    figure = cast(Skeleton, load("human"))
+    figure = load("human")
     values: dict[str, float] = {}
     off = moved = 0.0
     for each in FILMS:

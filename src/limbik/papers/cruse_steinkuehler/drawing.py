@@ -5,7 +5,7 @@ from typing import Any
 from limbik.model.transform import Array
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
-BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#8a8a8a", "#d55e00"
+BLUE, ORANGE, GREEN, GREY = "#0072b2", "#e69f00", "#009e73", "#8a8a8a"
 INK, PALE = "#1f2d3d", "#c4cedb"
 
 

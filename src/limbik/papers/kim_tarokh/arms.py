@@ -28,7 +28,7 @@ from limbik.solvers.table.cells.wrist import kind_of
 PUMA: dict[str, Any] = {"reach": 0.9, "position_side": 0.1, "classes": "branches"}
 ARM: dict[str, Any] = {"reach": 0.6, "position_side": 0.06, "classes": "branches", "directed": False}
 # The solution of each of the paper's rows in the order of limbik's branches: rows 1 and 4 are the frequent ones.
-PUMA_ROWS, ARM_ROWS = (1, 0, 3, 2), (0, 1, 2, 3)
+PUMA_ROWS = (1, 0, 3, 2)
 
 
 @lru_cache(maxsize=3)

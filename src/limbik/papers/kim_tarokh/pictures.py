@@ -17,7 +17,7 @@ from limbik.solvers.table.cells.settings import Settings, first_grid
 from limbik.solvers.table.cells.split import PLACE, Split
 
 COLOURS = ("#1f3a5f", "#d1495b", "#2e8b57", "#edae49")
-GRID, TEXT = "#dddddd", "#555555"
+GRID = "#dddddd"
 TITLES = {
     "even": "linear, 100 mm, even coverage",
     "literal": "linear, 100 mm, random joints",

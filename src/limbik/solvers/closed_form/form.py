@@ -49,6 +49,15 @@ class Form:
         return f"closed form at any value of '{self.redundancy.joint}', {count}"
 
     @property
+    def ask(self) -> str:
+        """What to ask for where not every posture is listed."""
+        if self.redundancy is None:
+            return "near a singularity there may be more"
+        if self.redundancy.kind == "swivel":
+            return "swivel_ranges(T) gives every feasible swivel"
+        return f"'{self.redundancy.joint}' is sampled: swivel=VALUE sets it, solve(T, seed=q) gives the posture near q"
+
+    @property
     def branch_names(self) -> tuple[str, ...]:
         """A name for each branch number."""
         # roles go by where the joints stand in the arm; bits by the order of the solution

@@ -35,5 +35,5 @@ def make_postures(
     )
     form = form_of(solver.form, [v.joint.name for v in compiled.variables])
     if form is not None:
-        solver.describe(form.how, form.branch_names)
+        solver.describe(form.how, form.branch_names, form.ask)
     return solver, form

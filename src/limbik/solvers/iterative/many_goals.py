@@ -14,6 +14,7 @@ import numpy as np
 from limbik._core import GoalPlan, TrackPlan
 from limbik.goals.plan import fill
 from limbik.goals.subject import Subject
+from limbik.model.recent import Recent
 from limbik.solvers.iterative.levenberg_marquardt import cone_rows
 
 # Attempts before goals count as not met.
@@ -27,7 +28,7 @@ class Plans:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self._made: dict[tuple[Any, ...], Any] = {}
+        self._made: Recent[tuple[Any, ...], Any] = Recent(REMEMBERED)
 
     def solver(
         self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...], stiffness: tuple[float, ...] = ()
@@ -44,13 +45,7 @@ class Plans:
         return plan
 
     def _get(self, key: tuple[Any, ...], make: Callable[..., Any]) -> Any:
-        kept = (make.__name__, *key)
-        plan = self._made.get(kept)
-        if plan is None:
-            plan = self._made[kept] = make(*key)
-            for old in list(self._made)[:-REMEMBERED]:  # at once: other threads may add some meanwhile
-                self._made.pop(old, None)
-        return plan
+        return self._made.get((make.__name__, *key), lambda: make(*key))
 
     def _limits(self, limits: bool) -> dict[str, Any]:
         n, ranges = self.subject.compiled.n, self.subject.ranges

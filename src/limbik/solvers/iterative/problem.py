@@ -102,12 +102,6 @@ class Problem:
         r = self.residual(x) if residual is None else residual
         return np.asarray(2.0 * r @ self.jacobian(x, r))
 
-    def geometric_jacobian(self, x: Array) -> Array:
-        """Return the hand's Jacobian in the base frame per step of x, (6, n), metres and radians weighed; counted."""
-        self.jacobians += 1
-        J = self.jacobian_of(self.q(x)) * self.unit
-        return np.asarray(J * np.array([self.metre] * 3 + [self.radian] * 3)[:, None])
-
     def inside(self, x: Array) -> Array:
         """Return x moved to the nearest values inside the limits."""
         return np.clip(x, self.lower, self.upper)

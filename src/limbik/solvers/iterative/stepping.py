@@ -18,6 +18,7 @@ from limbik._core import Answer, Kernel, pose_error
 from limbik.model.ranges import Ranges
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.iterative.objective import OBJECTIVES
@@ -42,7 +43,7 @@ def steps_of(name: str) -> tuple[Steps, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Trace(Record):
+class Trace(Judged, Record):
     """The course of a method, one row per step, the start first.
 
     q: (k + 1, n). value: (k + 1,) the sum of squares that it lowers. position_error [m], rotation_error [rad]: the true ones.

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from limbik.errors import UnknownRow, shown
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged, JudgedRows
 from limbik.solvers.answer import Status
 from limbik.solvers.limb.plane import angle_about, zero_across
 
@@ -46,7 +47,7 @@ def status_of(marks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class LimbAnswer(Record):
+class LimbAnswer(Judged, Record):
     """One answer of a limb.
 
     q: (n,) the whole posture of the robot, the limb's own joints moved and the others as the seed has them; None for bones
@@ -81,9 +82,6 @@ class LimbAnswer(Record):
         """(3,) the normal of the plane in which the limb bends: the elbow's axis."""
         return np.cross(self.side, self.line)
 
-    def __bool__(self) -> bool:
-        return self.ok
-
     def __repr__(self) -> str:
         x, y, z = self.elbow
         return (
@@ -93,7 +91,7 @@ class LimbAnswer(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class LimbBatch(Record):
+class LimbBatch(JudgedRows, Record):
     """The answers to many targets, as arrays. rows: (N, 16) the core's numbers; q: (N, n), or None for bones without joints.
 
     status: (N,). rotation_error, side_error: (N,) [rad]. zero: where swivel 0 is, (3,) or (N, 3). batch[k] is an answer. Pass a

@@ -9,11 +9,12 @@ import numpy as np
 
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MuscleAnswer(Record):
+class MuscleAnswer(Judged, Record):
     """Lengths that bring the tip to a target, or the nearest that there are.
 
     q: (n,) the posture; lengths: (m,) of all its muscles [m]; names: theirs. centring: how far the most stretched or
@@ -52,12 +53,13 @@ class MuscleAnswer(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MusclePostures(Record):
+class MusclePostures(Judged, Record):
     """The postures that some lengths hold: none, one or several.
 
     q: (k, n), the forward one first; lengths: (k, m) of all muscles in each [m]; branches: (k,) small numbers; off: (k,) the
     greatest difference from a length that was given [m]. pair: the muscles that decided the direction of the upper arm, and
-    conditioning: how well, 0 at the fold where two postures meet.
+    conditioning: how well, 0 at the fold where two postures meet. family: (k,) whether the lengths leave a joint free there, so
+    that the posture is one of many: the one at the seed.
     """
 
     q: Array
@@ -70,6 +72,7 @@ class MusclePostures(Record):
     method: str
     pair: tuple[str, ...] = ()
     conditioning: float = float("nan")
+    family: tuple[bool, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 
 # What the balance weighs beside the stiffness, before it is made exact.
@@ -22,7 +23,7 @@ BEYOND = 1e3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Balance(Record):
+class Balance(Judged, Record):
     """A posture held by pressures. q: (n,); lengths, pressures [Pa], forces [N]: (m,); stiffness: (n, n) [Nm/rad].
 
     torques: (n,) what is left over [Nm]; 0 in balance. q_uncertainty: (n,) and tip_uncertainty: (3,) [m] how far hysteresis

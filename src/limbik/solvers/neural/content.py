@@ -30,7 +30,7 @@ _SCALES = ("seen_middle", "seen_spread", "said_middle", "said_spread")
 
 def read_network(path: str | PathLike[str], *, fingerprint: str | None = None) -> Content:
     """Return the network in a file. Raises FileUnreadable, and BadFile for one that is damaged, foreign or another robot's."""
-    return read_content(path, fingerprint=fingerprint, kind=NETWORK, mapped=False)
+    return read_content(path, fingerprint=fingerprint, kind=NETWORK)
 
 
 def write_network(content: Content, path: str | PathLike[str], **options: Any) -> None:

@@ -188,7 +188,7 @@ class Training:
 
 
 def train(plan: Plan, path: str | PathLike[str], *, fresh: bool = False, progress: Progress | None = None) -> Content:
-    """Train a network, write it to a file and return it, mapped.
+    """Train a network, write it to a file and return it as it is read back.
 
     fresh: forget what an ended training has left. One that is ended in any way leaves its state in a folder beside the file, and
     the same call goes on from the last look, to the same bytes. Raises FileUnwritable, BadOption.

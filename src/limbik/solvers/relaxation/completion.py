@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from limbik.errors import BadOption, shown, suggest
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 
 
 @dataclass(frozen=True, eq=False)
-class Completion(Record):
+class Completion(Judged, Record):
     """The state that a network completed from some inputs. Frozen; compares and pickles by its parts.
 
     status: SOLVED when every input is met, checked on the posture itself; OUT_OF_REACH and LIMITS only when proven; COMPROMISE

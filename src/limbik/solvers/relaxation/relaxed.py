@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from limbik.model.record import Record
 from limbik.model.transform import Array
+from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 
 
 @dataclass(frozen=True, eq=False)
-class Relaxed(Record):
+class Relaxed(Judged, Record):
     """A posture of limbs. Frozen; compares and pickles by its parts.
 
     status: SOLVED when every clamped point is within the tolerance of its target, lengths, ranges and free regions kept, all

@@ -1,7 +1,7 @@
 """Arrays and texts in one file that notices any change to it: safetensors with a checksum over everything.
 
 The checksum is SHA-256 over the head (with zeros in the place of the checksum) and the SHA-256 of each block of the arrays, so
-that threads can share the work. Arrays are mapped: processes that read the same file share its memory.
+that threads can share the work.
 """
 
 import hashlib
@@ -66,10 +66,11 @@ def write_archive(
             file.write(block)
 
 
-def read_archive(path: Path, kind: Kind, *, mapped: bool = True) -> tuple[dict[str, str], Arrays]:
+def read_archive(path: Path, kind: Kind, *, mapped: bool = False) -> tuple[dict[str, str], Arrays]:
     """Return the texts and arrays, read-only, of a file that is proven whole. Raises BadFile, FileUnreadable.
 
-    mapped: share the file's memory; else copy it, which needs no file held open.
+    mapped: share the file's memory, for files that nobody else writes to: one that is cut short later ends the process that reads
+    the array. Else it is copied.
     """
     data = _mapped(path, kind) if mapped else _copied(path, kind)
     try:

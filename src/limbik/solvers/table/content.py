@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """A table in memory, or mapped from a file.
+    """A table in memory, made there or read from a file.
 
     design: which of the designs made it (see designs.py). robot: the name of the chain, for people; fingerprint: of the chain
     it was made for, bit for bit. settings: all that decides the arrays beside the chain. statistics: what was measured when it

@@ -1,4 +1,4 @@
-"""A table's file: written whole, mapped by every process that reads it, refused when anything about it is wrong."""
+"""A table's file: written whole, read whole, refused when anything about it is wrong."""
 
 import json
 from collections.abc import Mapping
@@ -31,16 +31,16 @@ def write(content: Content, path: str | PathLike[str], *, folder: Path | None = 
     write_archive(Path(path), kind, texts, content.arrays, folder=folder)
 
 
-def read(
-    path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE, mapped: bool = True
-) -> Content:
-    """Return the table, or another kind of content, in a file; its arrays are read-only. mapped: shared, else copied.
+def read(path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE) -> Content:
+    """Return the table, or another kind of content, in a file; its arrays are read-only.
+
+    They are copied: a file that is mapped and then cut short or written over in place would end its readers.
 
     fingerprint: of the chain that it is wanted for. Raises FileUnreadable, and BadFile for a file that is damaged, foreign, of
     another version or made for another robot.
     """
     file = Path(path)
-    texts, arrays = read_archive(file, kind, mapped=mapped)
+    texts, arrays = read_archive(file, kind)
     try:
         content = Content(
             _text(texts, "design"),

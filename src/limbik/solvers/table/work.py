@@ -26,7 +26,7 @@ def build(
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> Content:
-    """Make a table, write it to a file and return it, mapped.
+    """Make a table, write it to a file and return it as it is read back.
 
     workers: processes to use, 1 by default: this one. cluster: "local", or the address of a dask scheduler (extra `cluster`).
     fresh: forget the parts of a build that was ended. A build that is ended in any way leaves its parts in a folder beside the

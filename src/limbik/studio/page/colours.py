@@ -9,7 +9,6 @@ ORANGE: Colour = (230, 159, 0)
 VERMILION: Colour = (213, 94, 0)
 PURPLE: Colour = (204, 121, 167)
 INK: Colour = (31, 45, 61)
-GREY: Colour = (127, 140, 155)
 
 # What is what: the robot's links and joints, a robot that does not get there, other postures, other times.
 LINK: Colour = (122, 158, 196)
@@ -21,7 +20,6 @@ TARGET: Colour = GREEN
 LIMIT: Colour = ORANGE
 WATCHED: Colour = PURPLE
 GRID, GRID_LINES = (222, 228, 235), (196, 206, 217)
-BACKGROUND: Colour = (247, 249, 251)
 
 
 def css(colour: Colour) -> str:

@@ -38,6 +38,10 @@ class MotionsPanel:
         self._jumps = gui.add_checkbox(
             "Jumps", False, hint="Go on from another posture where no smooth motion leads on; else a motion ends there"
         )
+        self._verbs: dict[str, Callable[[], None]] = {
+            "Flexion": self._flexion, "Abduction": self._abduction, "Line": self._line, "Circle": self._circle,
+            "Place": self._place, "Go": self._go, "Clear": self._clear,
+        }  # fmt: skip
         for group in (thesis, draw, poses):
             group.on_click(self._pressed)
         self._about = gui.add_html("")
@@ -51,7 +55,9 @@ class MotionsPanel:
         """Nothing follows the session."""
 
     def _pressed(self, event: Any) -> None:  # in a thread of its own: a path may take a second
-        getattr(self, f"_{event.target.value.lower()}")()
+        verb = self._verbs.get(event.target.value)  # a value from the page: it need not be one of the buttons
+        if verb is not None:
+            verb()
 
     def _flexion(self) -> None:
         self._make(lambda: motions.flexion(self._desk.session, self._desk.tip, self._step.value / 1000))

@@ -1,7 +1,7 @@
 """The studio's server: a page on loopback, and a desk of its own for every browser that opens it.
 
 viser listens on every network by default, opens a public tunnel when a page asks for it, and takes messages from pages of any
-site. Here it listens where it is told (127.0.0.1), opens no tunnel, and lets go of a page that comes from another site.
+site. Here it listens where it is told (127.0.0.1), opens no tunnel, and lets in its own page alone (gate.py).
 """
 
 import contextlib
@@ -17,7 +17,8 @@ from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import BLUE
 from limbik.studio.page.desk import Desk
-from limbik.studio.page.sites import check_host, is_loopback, own_site
+from limbik.studio.page.gate import Gate
+from limbik.studio.page.sites import check_host, is_loopback
 from limbik.studio.page.solids import Solid
 from limbik.studio.page.upload_limit import limit_uploads
 from limbik.studio.session import Session
@@ -56,7 +57,8 @@ class Studio:
         self._robot, self._clip, self._meshes, self._tour = robot, clip, meshes, tour
         self._desks: dict[int, Desk] = {}
         self._lock = threading.Lock()
-        with contextlib.redirect_stdout(io.StringIO()):
+        self._gate = Gate(only_loopback=is_loopback(host))
+        with contextlib.redirect_stdout(io.StringIO()), self._gate.guarding():
             self._server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
         self._host = host
         self._close_tunnels()
@@ -66,13 +68,17 @@ class Studio:
         self._server.gui.main_panel.dock_right()
         self._server.gui.main_panel.set_width(PANEL)
         self._server.scene.world_axes.visible = False
-        self._server._websock_server.on_client_connect(self._check_site)
         self._server.on_client_connect(self._welcome)
         self._server.on_client_disconnect(self._leave)
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """Where the page is, with the key that lets in."""
+        return f"{self.site}/?key={self._gate.key}"
+
+    @property
+    def site(self) -> str:
+        """The host and port that serve the page."""
         name = "127.0.0.1" if self._host in ("0.0.0.0", "::", "") else self._host
         return f"http://{name}:{self.port}"
 
@@ -105,8 +111,12 @@ class Studio:
         desk = Desk(client, session, self._meshes)
         limit_uploads(desk)
         with self._lock:
-            self._desks[client.client_id] = desk
-        if self._tour:
+            here = client.client_id in self._server.get_clients()  # it may have left while its desk was built
+            if here:
+                self._desks[client.client_id] = desk
+        if not here:
+            desk.closed = True
+        elif self._tour:
             desk.tour.begin()
 
     def _leave(self, client: Any) -> None:
@@ -122,13 +132,3 @@ class Studio:
         for message in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):
             with contextlib.suppress(AssertionError, KeyError):
                 self._server._websock_server.unregister_handler(message)
-
-    async def _check_site(self, arriving: Any) -> None:
-        """Let go of a page that another site served: a browser says where a page comes from."""
-        connection = self._server._websock_server._live_connections.get(arriving.client_id)
-        if connection is None or connection.request is None:
-            return
-        hosts = connection.request.headers.get_all("Host")
-        origins = connection.request.headers.get_all("Origin")
-        if not own_site(hosts, origins, only_loopback=is_loopback(self._host)):
-            await connection.close(1008, "this page belongs to another site")

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.model.joint import Kind
-from limbik.model.shape import Capsule
+from limbik.model.shape import Box, Capsule
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
-from limbik.studio.page.solids import Solid, capsule, cylinder, joined
+from limbik.studio.page.solids import Solid, box, capsule, cylinder, joined
 
 # The thickness of bones, and the size of joints and tips, in parts of the robot's size.
 BONE, SLIM, HUB, HUB_HALF, TIP, STICK = 0.022, 0.014, 0.030, 0.034, 0.02, 0.009
@@ -61,6 +61,9 @@ def skin(robot: Chain | Skeleton, meshes: Mapping[str, Solid] | None = None) -> 
     links: dict[str, list[Solid]] = {}
     joints: dict[str, list[Solid]] = {}
     for frame, shape in robot.shapes:
+        if isinstance(shape, Box):
+            links.setdefault(frame, []).append(box(shape.corners))
+            continue
         ends = (shape.start, shape.end) if isinstance(shape, Capsule) else (shape.centre, shape.centre)
         links.setdefault(frame, []).append(capsule(np.array(ends[0]), np.array(ends[1]), shape.radius))
     covered = bool(links)

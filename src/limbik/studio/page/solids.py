@@ -1,10 +1,11 @@
-"""Solids as triangles: capsules, thick from one end to the other, and short cylinders. Vertices (v, 3) and faces (f, 3)."""
+"""Solids as triangles: capsules, thick from one end to the other, short cylinders and boxes. Vertices (v, 3) and faces (f, 3)."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from limbik.model.shape import BOX_FACES, Box
 from limbik.model.transform import Array
 
 # How finely a solid is cut: sides around, rings over a round end. A page without a graphics card must keep up.
@@ -43,10 +44,12 @@ def cylinder(centre: Array, axis: Array, radius: float, half: float) -> Solid:
 
 def cube(side: float) -> Solid:
     """Return a cube about the origin; corner k is at the high end of x, y, z where bits 0, 1, 2 of k are set."""
-    corners = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)], float) - 0.5
-    faces = [[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
-             [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]]  # fmt: skip
-    return Solid(side * corners, np.array(faces, np.uint32))
+    return box(Box((0.0, 0.0, 0.0), (side, side, side)).corners)
+
+
+def box(corners: Array) -> Solid:
+    """Return a box by its corners, in the order of `Box.corners`."""
+    return Solid(corners, np.array(BOX_FACES, np.uint32))
 
 
 def joined(solids: list[Solid]) -> Solid:

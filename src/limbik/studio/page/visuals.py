@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import LimbikError
+from limbik.errors import BadFile, LimbikError
+from limbik.formats.packages import find_package
 from limbik.formats.source import read_text
 from limbik.formats.xml import read_xml
 from limbik.model.transform import Array, rotation_about
@@ -33,7 +34,7 @@ def visuals(path: Path, robot: Chain | Skeleton) -> dict[str, Solid]:
     for link in root.findall("link"):
         name = link.get("name")
         for visual in link.findall("visual"):
-            solid = _solid(visual, path.parent)
+            solid = _solid(visual, path)
             if solid is None:
                 return {}
             if name in robot.frames:
@@ -42,12 +43,12 @@ def visuals(path: Path, robot: Chain | Skeleton) -> dict[str, Solid]:
     return parts if 0 < sum(len(s.faces) for s in parts.values()) <= MOST_FACES else {}
 
 
-def _solid(visual: Any, folder: Path) -> Solid | None:
+def _solid(visual: Any, urdf: Path) -> Solid | None:
     geometry = visual.find("geometry")
     mesh = None if geometry is None else geometry.find("mesh")
     T = _origin(visual.find("origin"))
     if mesh is not None:
-        file = _file(str(mesh.get("filename")), folder)
+        file = _file(str(mesh.get("filename")), urdf)
         solid = None if file is None else _read(file)
         if solid is None:
             return None
@@ -75,15 +76,14 @@ def _simple(geometry: Any) -> Solid | None:
     return Solid(np.asarray(made.vertices, float), np.asarray(made.faces, np.uint32))
 
 
-def _file(named: str, folder: Path) -> Path | None:
+def _file(named: str, urdf: Path) -> Path | None:
     """Return where a mesh lies, None where it is not inside the package, or is no mesh."""
-    folder = folder.resolve()
+    folder = urdf.resolve().parent
     if named.startswith("package://"):
         package, _, rest = named[len("package://") :].partition("/")
-        home = next((up for up in (folder, *folder.parents) if up.name == package), None)
-        beside = next((up / package for up in (folder, *folder.parents) if (up / package).is_dir()), None)
-        top = home or beside
-        if top is None:
+        try:
+            top = find_package(package, urdf)
+        except BadFile:
             return None
         path = top / rest
     else:

@@ -1,0 +1,233 @@
+"""Statuses are evidence: no false proof and no wrong success at degenerate targets, and proofs where there is nothing to find."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+import limbik as lk
+from benchmarks import degenerate, public_robots
+from benchmarks.closed_form import Tally
+from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.random_arms import STRUCTURES, random_swinging_arm
+from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+
+Rng = np.random.Generator
+Array = np.ndarray
+
+# Reachable targets in all, and random arms of each structure.
+TARGETS, ARMS = 10_000_000, 200
+# Targets that cannot be reached, of each kind.
+UNREACHABLE = 1_000_000
+# How far out of reach they are, in tolerances.
+BEYOND = 10
+# Unsolved targets in a million, how much longer degenerate ones may take, and the share that must be proven [%].
+UNSOLVED_BAR, SLOWER, PROVEN = 1.0, 5.0, 99.9
+# Rows of one call.
+CHUNK = 20_000
+# What forward kinematics in NumPy may differ by, as a part of the reach.
+ROUNDING = 1e-13
+# Targets whose arms are asked for all postures, and which arms.
+HELD, HELD_TARGETS = ("panda", "xarm7"), 10_000
+
+
+class Truth(Tally):
+    """Counts over many targets."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.targets = self.false_proofs = self.wrong = self.unsolved = 0
+        self.degenerate_targets = 0
+        self.seconds = self.degenerate_seconds = 0.0
+
+
+def catalogue() -> Iterator[tuple[str, lk.Chain]]:
+    """Yield the arms of the catalogue whose joints have one axis each."""
+    for name in lk.CATALOGUE:
+        arm = lk.load(name)
+        if isinstance(arm, lk.Chain) and arm._one_axis.all():
+            yield name, arm
+
+
+def varied(arm: lk.Chain, rng: Rng) -> lk.Chain:
+    """Return a random arm as a user might have it: with limits, a tool, a base, another size."""
+    if rng.random() < 0.7:
+        low = np.where(arm._turning, -rng.uniform(0.3, 3.1, arm.n), -0.6)
+        high = np.where(arm._turning, rng.uniform(0.3, 3.1, arm.n), 0.6)
+        arm = arm.with_limits(low, high)
+    if rng.random() < 0.4:
+        arm = arm.scaled(float(10.0 ** rng.uniform(-2.0, 2.0)))
+    for change in (arm.with_tool, arm.with_base):
+        if rng.random() < 0.3:
+            arm = change(_pose(rng, arm.reach))
+            change = arm.with_base
+    return arm
+
+
+def _pose(rng: Rng, size: float) -> Array:
+    T = np.eye(4)
+    q, r = np.linalg.qr(rng.normal(size=(3, 3)))
+    q = q * np.sign(np.diag(r))
+    T[:3, :3] = q * np.linalg.det(q)
+    T[:3, 3] = rng.uniform(-0.3, 0.3, 3) * size
+    return T
+
+
+def random_arms(rng: Rng, count: int) -> Iterator[tuple[str, lk.Chain]]:
+    """Yield so many arms of every structure, varied."""
+    for name, make in {**STRUCTURES, "S-R-S": random_swinging_arm}.items():
+        for k in range(count):
+            yield f"{name} {k}", varied(make(rng), rng)
+
+
+def judge(name: str, arm: lk.Chain, rng: Rng, count: int, total: Truth, listed: list[str]) -> None:
+    """Solve targets made from postures inside the limits, half of them degenerate: from home, random seeds, the posture."""
+    arm.warm_up()  # what is built once is no part of a target's time
+    for at in range(0, count, CHUNK):
+        rows = min(CHUNK, count - at)
+        for special in (True, False):
+            half = rows // 2
+            q = degenerate.postures(arm, rng, half) if special else arm.sample(rng, half)
+            T = degenerate.targets(arm, q)
+            kind = rng.integers(3)
+            seeds = None if kind == 0 else arm.sample(rng, half) if kind == 1 else q
+            start = process_time()
+            batch = arm.solve_batch(T, seeds, threads=1)
+            seconds = process_time() - start
+            total.targets += half
+            total.degenerate_targets += half * special
+            if kind < 2:
+                total.degenerate_seconds += seconds * special
+                total.seconds += seconds * (not special)
+            _count(name, arm, q, T, batch, total, listed)
+
+
+def _count(
+    name: str, arm: lk.Chain, q: Array, T: Array, batch: lk.BatchAnswer, total: Truth, listed: list[str]
+) -> None:
+    room = ROUNDING * (arm.reach + np.abs(T[:, :3, 3]).max(axis=1, initial=0.0))
+    found = degenerate.targets(arm, batch.q)
+    position = np.linalg.norm(found[:, :3, 3] - T[:, :3, 3], axis=1)
+    # 2 sin(angle / 2) = |A - B| / sqrt(2)
+    rotation = np.linalg.norm((found - T)[:, :3, :3], axis=(1, 2)) / math.sqrt(2)
+    inside = ((batch.q >= arm.lower) & (batch.q <= arm.upper)).all(axis=1)
+    good = (position <= position_tolerance(arm._reach) + room) & (rotation <= ROTATION_TOLERANCE + 1e-13) & inside
+    total.wrong += int((batch.ok & ~good).sum())
+    proven = np.isin(batch.status, (lk.Status.OUT_OF_REACH, lk.Status.LIMITS))
+    total.false_proofs += int(proven.sum())
+    total.unsolved += int((~batch.ok & ~proven).sum())
+    listed += [f"{name} {lk.Status(batch.status[k]).name} {q[k].tolist()}" for k in np.flatnonzero(~batch.ok | ~good)]
+
+
+def _figures(what: str, total: Truth, listed: list[str]) -> list[Figure]:
+    note = "; ".join(listed[:3])
+    ordinary = total.seconds / max(total.targets - total.degenerate_targets, 1)
+    return [
+        at_most(f"{what}, {total.targets} reachable targets: false proofs", total.false_proofs, 0, "targets", note),
+        at_most(f"{what}: wrong successes", total.wrong, 0, "targets"),
+        at_most(f"{what}: unsolved", total.unsolved / max(total.targets, 1) * 1e6, UNSOLVED_BAR, "in a million", note),
+        at_most(f"{what}: time of degenerate targets", total.degenerate_seconds / max(total.seconds, 1e-12), SLOWER, "x ordinary",
+                f"ordinary {ordinary * 1e6:.1f} us"),
+    ]  # fmt: skip
+
+
+def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Figure]:
+    """Reachable targets, half of them degenerate: nothing is denied, nothing wrong is called solved."""
+    figures, listed, everything = [], [], Truth()
+    made = list(catalogue())
+    public = list(public_robots.chains())
+    shares = {
+        "catalogue": (made, 0.3),
+        f"{arms} random arms of each structure": (list(random_arms(np.random.default_rng(SEED), arms)), 0.4),
+        "public robots": (public, 0.3),
+    }
+    for what, (group, share) in shares.items():
+        total, rng, own = Truth(), np.random.default_rng(SEED), []
+        for name, arm in group:
+            judge(name, arm, rng, max(int(targets * share / len(group)), 4), total, own)
+        figures += _figures(f"{what} ({len(group)} arms)", total, own)
+        everything.add(total)
+        listed += own
+    figures += _figures("all", everything, listed)
+    (out / "truth_unsolved.txt").write_text("\n".join(listed))
+    return (
+        figures
+        + the_other_side(out, int(UNREACHABLE * targets / TARGETS))
+        + held_joints(int(HELD_TARGETS * min(1.0, 10 * targets / TARGETS)))
+    )
+
+
+def closed_form_arms(count: int) -> list[tuple[str, lk.Chain]]:
+    """Return arms with a closed form that answers `solve`: of the catalogue, random ones of every structure."""
+    group = [*catalogue(), *random_arms(np.random.default_rng(SEED), count)]
+    return [
+        (name, arm)
+        for name, arm in group
+        if arm.branch_names and (arm.redundancy is None or arm.redundancy.kind == "swivel")
+    ]
+
+
+def the_other_side(_: Path, targets: int = UNREACHABLE) -> list[Figure]:
+    """Targets out of reach, and targets reachable only outside the limits: proven, so that silence does not pass for truth."""
+    group, rng = closed_form_arms(10), np.random.default_rng(SEED)
+    each = max(targets // len(group), 8)
+    tallies = {"out of reach": [0, 0], "reachable only outside the limits": [0, 0]}
+    for _name, arm in group:
+        for what, T in (
+            ("out of reach", out_of_reach(arm, rng, each)),
+            ("reachable only outside the limits", outside_limits(arm, rng, each)),
+        ):
+            if len(T):
+                status = arm.solve_batch(T, threads=1).status
+                tallies[what][0] += int(np.isin(status, (lk.Status.OUT_OF_REACH, lk.Status.LIMITS)).sum())
+                tallies[what][1] += len(T)
+    figures = []
+    for what, (proven, count) in tallies.items():
+        name, note = f"{what}, {count} targets on {len(group)} arms: proven", f"{count - proven} not proven"
+        figures.append(at_least(name, 100 * proven / max(count, 1), PROVEN, "%", note))
+    return figures
+
+
+def out_of_reach(arm: lk.Chain, rng: Rng, count: int) -> Array:
+    """Return reachable poses pushed outward, that a search without limits comes no nearer to than BEYOND tolerances."""
+    free = arm.with_limits(np.full(arm.n, -np.inf), np.full(arm.n, np.inf))
+    q = arm.sample(rng, count)
+    T = degenerate.targets(arm, q)
+    away = T[:, :3, 3] - np.asarray(arm._reach.centre)
+    length = np.linalg.norm(away, axis=1, keepdims=True)
+    reach = arm.reach if math.isfinite(arm.reach) and arm.reach > 0 else 1.0
+    further = rng.uniform(0.0, 1.2, (count, 1)) ** 3 * reach
+    T[:, :3, 3] += away / np.where(length > 0, length, 1.0) * further
+    batch = free.solve_batch(T, threads=1, method="lm")
+    far = (batch.position_error > BEYOND * position_tolerance(arm._reach)) | (
+        batch.rotation_error > BEYOND * ROTATION_TOLERANCE
+    )
+    return np.asarray(T[~batch.ok & far])
+
+
+def outside_limits(arm: lk.Chain, rng: Rng, count: int) -> Array:
+    """Return poses of postures outside the limits that no posture inside them reaches, as far as a search tells."""
+    if not (np.isfinite(arm.lower) & np.isfinite(arm.upper)).any():
+        return np.zeros((0, 4, 4))
+    low, high = degenerate.bounds(arm)
+    room = np.where(np.isfinite(arm.lower) & np.isfinite(arm.upper), 0.3 * (high - low), 0.0)
+    q = low - room + rng.random((count, arm.n)) * (high - low + 2 * room)
+    T = degenerate.targets(arm, q)
+    batch = arm.solve_batch(T, threads=1, method="lm")
+    far = (batch.position_error > BEYOND * position_tolerance(arm._reach)) | (
+        batch.rotation_error > BEYOND * ROTATION_TOLERANCE
+    )
+    return np.asarray(T[~batch.ok & far])
+
+
+def held_joints(targets: int = HELD_TARGETS) -> list[Figure]:
+    """`solve_all` of redundant arms with a held joint is never empty at a reachable pose."""
+    figures = []
+    for name in HELD:
+        arm, rng = lk.load(name), np.random.default_rng(SEED)
+        assert isinstance(arm, lk.Chain)
+        empty = sum(len(arm.solve_all(T)) == 0 for T in degenerate.targets(arm, arm.sample(rng, targets)))
+        figures.append(at_most(f"{name}: solve_all empty, {targets} reachable poses", empty, 0, "targets"))
+    return figures

@@ -1,0 +1,117 @@
+// The room that a link or an obstacle takes up: all points within a radius of a point, a segment or a box.
+//
+// The segment runs from `start` to `end`; a box has two more half sides, across the segment, which runs from the middle of one
+// face to the middle of the opposite one. A sphere is a segment without length, a capsule a segment, a box a radius of 0.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "../spatial.hpp"
+
+namespace limbik {
+
+struct Solid {
+    int element;  // what it rides on; -1 stands still
+    Vector3<double> start, end;
+    double radius;
+    std::array<Vector3<double>, 2> across = {};  // half sides; both 0 unless it is a box
+
+    bool is_box() const { return dot(across[0], across[0]) > 0.0 || dot(across[1], across[1]) > 0.0; }
+};
+
+// What rounds out to nothing, as a part of a length.
+inline constexpr double SOLID_ROUNDING = 1e-14;
+
+// The core of a solid, without its radius: a centre and half sides at right angles; `axes` are their directions.
+struct SolidCore {
+    Vector3<double> centre;
+    std::array<Vector3<double>, 3> sides, axes;
+    std::array<double, 3> halves;
+    bool box;
+
+    explicit SolidCore(const Solid& s)
+        : centre(scaled(s.start + s.end, 0.5)), sides{scaled(s.end - s.start, 0.5), s.across[0], s.across[1]}, box(s.is_box()) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            halves[k] = std::sqrt(dot(sides[k], sides[k]));
+            axes[k] = halves[k] > 0.0 ? scaled(sides[k], 1.0 / halves[k]) : Vector3<double>{0, 0, 0};
+        }
+        if (!box) return;
+        // a flat box has no direction across: it follows from the other two
+        for (std::size_t k = 0; k < 3; ++k)
+            if (!(halves[k] > 0.0)) axes[k] = cross(axes[(k + 1) % 3], axes[(k + 2) % 3]);
+    }
+
+    double size() const { return std::sqrt(halves[0] * halves[0] + halves[1] * halves[1] + halves[2] * halves[2]); }
+
+    // How far it extends along a unit direction.
+    double extent(const Vector3<double>& way) const {
+        return std::abs(dot(sides[0], way)) + std::abs(dot(sides[1], way)) + std::abs(dot(sides[2], way));
+    }
+
+    // The middle of the face, edge or corner that lies farthest along `way`; without the side `but`.
+    Vector3<double> farthest(const Vector3<double>& way, std::size_t but = 3) const {
+        Vector3<double> point = centre;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double along = dot(axes[k], way);
+            if (k != but && std::abs(along) > 1e-9) point = madd(sides[k], along > 0.0 ? 1.0 : -1.0, point);
+        }
+        return point;
+    }
+};
+
+// The nearest points of two segments.
+inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c, const Vector3<double>& d,
+                           Vector3<double>& on_first, Vector3<double>& on_second) {
+    const Vector3<double> u = b - a, v = d - c, w = a - c;
+    const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);
+    const auto share = [](double part, double whole) { return whole > 0.0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0; };
+    // where the lines come nearest, or anywhere if they are parallel; then each end that is passed is put right
+    const double area = uu * vv - uv * uv;
+    double s = share(uv * vw - vv * uw, area > 1e-12 * uu * vv ? area : 0.0);
+    const double t = share(uv * s + vw, vv);
+    s = share(uv * t - uw, uu);
+    on_first = madd(u, s, a), on_second = madd(v, t, c);
+}
+
+// The nearest points of a segment and a box.
+//
+// With x(t) the place on the segment in the frame of the box, the squared distance is the sum of the squares of what each
+// coordinate lies outside. Its half slope, the sum of outside(x) x', never falls with t and is straight between the places where
+// a coordinate passes a face, six at most: the zero is found exactly.
+inline void nearest_points(const Vector3<double>& start, const Vector3<double>& end, const SolidCore& box, Vector3<double>& on_segment,
+                           Vector3<double>& on_box) {
+    const Vector3<double> from = start - box.centre, along = end - start;
+    std::array<double, 3> o, v;
+    for (std::size_t k = 0; k < 3; ++k) o[k] = dot(from, box.axes[k]), v[k] = dot(along, box.axes[k]);
+    const auto slope = [&](double t) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double x = o[k] + t * v[k];
+            sum += (x - std::clamp(x, -box.halves[k], box.halves[k])) * v[k];
+        }
+        return sum;
+    };
+    double low = 0.0, high = 1.0, at_low = slope(0.0), at_high = slope(1.0), t = 0.0;
+    if (!(at_low < 0.0)) {
+        t = 0.0;
+    } else if (!(at_high > 0.0)) {
+        t = 1.0;
+    } else {
+        for (std::size_t k = 0; k < 3; ++k)
+            for (const double face : {-box.halves[k], box.halves[k]}) {
+                const double here = (face - o[k]) / v[k];
+                if (!(here > low && here < high)) continue;
+                const double there = slope(here);
+                if (there < 0.0) low = here, at_low = there;
+                else high = here, at_high = there;
+            }
+        t = std::clamp(low - at_low * (high - low) / (at_high - at_low), low, high);
+    }
+    on_segment = madd(along, t, start);
+    on_box = box.centre;
+    for (std::size_t k = 0; k < 3; ++k) on_box = madd(box.axes[k], std::clamp(o[k] + t * v[k], -box.halves[k], box.halves[k]), on_box);
+}
+
+}  // namespace limbik

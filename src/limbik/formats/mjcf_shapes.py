@@ -1,0 +1,59 @@
+"""The geoms of a compiled MuJoCo model as shapes of its bodies.
+
+Only geoms that take part in contacts count. A mesh becomes the box around it, in MuJoCo's own frame of the mesh; planes, height
+fields and signed distance fields are not read. What stands on the world body is surroundings and is not read either: an answer
+about obstacles names it, and a caller passes it as an obstacle.
+"""
+
+from typing import Any
+
+from limbik.model.covering import around_cylinder, around_ellipsoid
+from limbik.model.shape import Box, Capsule, Shape, Sphere
+from limbik.model.transform import from_quaternion, translation
+
+_ORIGIN = (0.0, 0.0, 0.0)
+
+
+def body_shapes(model: Any) -> tuple[list[list[Shape]], list[list[str]]]:
+    """Return for each body of a `mujoco.MjModel` its shapes, and what was not read, a word each."""
+    shapes: list[list[Shape]] = [[] for _ in range(model.nbody)]
+    unread: list[list[str]] = [[] for _ in range(model.nbody)]
+    for geom in range(model.ngeom):
+        if not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
+            continue
+        body = int(model.geom_bodyid[geom])
+        shape = _shape(model, geom) if body > 0 else None
+        if shape is None:
+            unread[body].append(_kind(model, geom).name.removeprefix("mjGEOM_").lower())
+        else:
+            shapes[body].append(shape.moved(from_quaternion(model.geom_pos[geom], model.geom_quat[geom])))
+    return shapes, unread
+
+
+def _kind(model: Any, geom: int) -> Any:
+    import mujoco
+
+    return mujoco.mjtGeom(int(model.geom_type[geom]))
+
+
+def _shape(model: Any, geom: int) -> Shape | None:
+    """Return a geom in its own frame; None for a kind that is not read."""
+    import mujoco
+
+    kinds, kind = mujoco.mjtGeom, _kind(model, geom)
+    first, second, third = (float(x) for x in model.geom_size[geom])
+    if kind == kinds.mjGEOM_SPHERE:
+        return Sphere(_ORIGIN, first)
+    if kind == kinds.mjGEOM_CAPSULE:
+        return Capsule((0.0, 0.0, -second), (0.0, 0.0, second), first)
+    if kind == kinds.mjGEOM_CYLINDER:
+        return around_cylinder(first, 2 * second)
+    if kind == kinds.mjGEOM_BOX:
+        return Box(_ORIGIN, (2 * first, 2 * second, 2 * third))
+    if kind == kinds.mjGEOM_ELLIPSOID:
+        return around_ellipsoid((first, second, third))
+    if kind == kinds.mjGEOM_MESH:
+        x, y, z, *half = (float(value) for value in model.geom_aabb[geom])
+        a, b, c = (2 * side for side in half)
+        return Box(_ORIGIN, (a, b, c)).moved(translation((x, y, z)))
+    return None

@@ -1,0 +1,63 @@
+"""What an answer about obstacles does not hold for: links whose shapes are not known, and pairs that are not looked at."""
+
+from dataclasses import dataclass
+
+# Names that a sentence lists before it counts the rest.
+NAMED = 8
+
+
+@dataclass(frozen=True)
+class Unchecked:
+    """The links and pairs of links that no answer about obstacles speaks of. False where there are none.
+
+    unread: links whose collision geometry, or part of it, was not read. outside: links with shapes that hang on joints which are
+    not part of the chain. pairs: links that touch in the home posture and are not kept from each other.
+    """
+
+    unread: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """All links that may meet an obstacle unseen."""
+        return tuple(dict.fromkeys((*self.unread, *self.outside)))
+
+    def __bool__(self) -> bool:
+        return bool(self.unread or self.outside or self.pairs)
+
+    def __or__(self, other: "Unchecked") -> "Unchecked":
+        return Unchecked(
+            tuple(dict.fromkeys((*self.unread, *other.unread))),
+            tuple(dict.fromkeys((*self.outside, *other.outside))),
+            tuple(dict.fromkeys((*self.pairs, *other.pairs))),
+        )
+
+    def __str__(self) -> str:
+        said = []
+        if self.unread:
+            said.append(f"{listed(self.unread)} (collision geometry not read)")
+        if self.outside:
+            said.append(f"{listed(self.outside)} (moved by joints outside this chain)")
+        if self.pairs:
+            said.append(f"{listed_pairs(self.pairs)} with each other (they touch at home)")
+        return f"not checked: {', '.join(said)}" if said else ""
+
+
+# What answers say that look at everything, or at no obstacle.
+NOTHING = Unchecked()
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Return names in quotes, the first ones where there are many."""
+    return _listed([f"'{name}'" for name in names])
+
+
+def listed_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    """Return pairs of names, the first ones where there are many."""
+    return _listed([f"'{a}' and '{b}'" for a, b in pairs], "; ")
+
+
+def _listed(words: list[str], between: str = ", ") -> str:
+    more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
+    return between.join(words[:NAMED]) + more

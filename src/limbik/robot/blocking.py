@@ -1,0 +1,66 @@
+"""Proofs that no posture keeps clear of obstacles: for what stands still, and for what a target itself puts into one.
+
+A body that no joint moves is where it is in every posture. A body rigidly fixed to a frame whose pose is asked for is known,
+up to the tolerances, in every posture that meets the goal. Where one of them is nearer to an obstacle than asked for, by more
+than the tolerances, no posture is left. Everything else is a matter of search.
+"""
+
+import numpy as np
+
+from limbik.goals.clearance import Clearance, gap
+from limbik.goals.goal import Goal
+from limbik.goals.pose import Pose
+from limbik.goals.subject import Body, Subject
+from limbik.model.shape import Box, Shape, Sphere
+from limbik.model.transform import Array, inverse
+
+# What rounding may hide, as a part of the length that metres are counted in.
+ROUNDING = 1e-9
+
+
+def proof_of_collision(goals: tuple[Goal, ...], subject: Subject) -> str:
+    """Return why no posture that meets the other goals can keep its clearance, or "" where that is not shown."""
+    poses = [
+        goal for goal in goals if isinstance(goal, Pose) and goal.required and subject.observer(goal.relative_to) < 0
+    ]
+    for goal in goals:
+        if not isinstance(goal, Clearance) or not goal.required:
+            continue
+        for body in goal.bodies(subject):
+            if body.element < 0:
+                said = _too_near(goal, body.shape, 0.0, subject)
+                if said:
+                    return f"link '{body.link}' does not move and is {said}"
+                continue
+            for pose in poses:
+                said = _at_target(goal, body, pose, subject)
+                if said:
+                    return f"at the target link '{body.link}' is {said}"
+    return ""
+
+
+def _at_target(goal: Clearance, body: Body, pose: Pose, subject: Subject) -> str:
+    """Return how near a body is to an obstacle where a pose holds the frame that it is fixed to."""
+    frame = list(subject.compiled.frames)[subject.frame(pose.frame)]
+    element, T_element_frame = subject.compiled.frames[frame]
+    if element != body.element:
+        return ""
+    shape = body.shape.moved(inverse(T_element_frame))
+    (near, turned), (free, angle) = pose._tolerances(subject), pose._each(pose.range, "range")
+    return _too_near(goal, shape.moved(pose.T), near + free + (turned + angle) * _farthest(shape), subject)
+
+
+def _too_near(goal: Clearance, shape: Shape, slack: float, subject: Subject) -> str:
+    for k, obstacle in enumerate(goal.obstacles):
+        here = gap(shape, obstacle)
+        if here + slack + ROUNDING * subject.length < goal.distance:
+            return f"{-here:.3g} m inside obstacle {k}" if here < 0 else f"{here:.3g} m from obstacle {k}, too near"
+    return ""
+
+
+def _farthest(shape: Shape) -> float:
+    """Return how far a shape reaches from the origin of its frame, at most [m]."""
+    if isinstance(shape, Box):
+        return float(np.linalg.norm(shape.corners, axis=1).max())
+    ends: Array = np.array([shape.centre] if isinstance(shape, Sphere) else [shape.start, shape.end])
+    return float(np.linalg.norm(ends, axis=1).max()) + shape.radius

@@ -1,0 +1,70 @@
+"""Postures that belong to one self-motion manifold: the joints move, the tip stands still. One of them is listed, flagged.
+
+A 6-joint arm has at most 16 isolated postures of a pose, so a long list betrays such a family. Two postures belong to one where
+the straight line between them, corrected by Newton steps at every point, leads from one to the other.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import Answers, Kernel, pose_error
+from limbik.model.transform import Array
+
+# Lists that are no longer than this are taken as they are: looking costs more than most of them took.
+ISOLATED = 8
+# Points between two postures, and Newton steps at each.
+POINTS, STEPS = 8, 4
+# The largest correction of a point that still lies on the way [rad or m], and how well it must reach the pose [m, rad].
+NEAR, REACHED = 0.3, 1e-6
+# A joint direction moves the tip by less than this part: there may be a self-motion.
+SINGULAR = 1e-6
+
+
+def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
+    """Return answers with one posture, flagged as a family's, for all that one self-motion connects."""
+    if len(answers) <= ISOLATED:
+        return answers
+    q, T = answers.q, answers.target
+    weights = np.where(turns, 1.0, scale)
+    J = kernel.jacobian(q) * weights
+    J[:, :3] /= scale
+    least = np.linalg.svd(J, compute_uv=False)
+    moving = least[:, -1] <= SINGULAR * least[:, 0] if J.shape[2] >= 6 else np.zeros(len(q), np.bool_)
+    kept: list[int] = []
+    families: list[bool] = []
+    for k in range(len(q)):
+        same = [
+            i
+            for i, other in enumerate(kept)
+            if moving[k] and moving[other] and _connected(kernel, T, q[other], q[k], turns, scale)
+        ]
+        if same:
+            families[same[0]] = True
+        else:
+            kept.append(k)
+            families.append(bool(answers.families[k]))
+    if len(kept) == len(q):
+        return answers
+    count = f"{len(kept)} posture{'' if len(kept) == 1 else 's'}"
+    why = f"{count} by {answers.method}, {sum(families)} of a self-motion each, flagged as a family; there may be more"
+    return Answers(q[kept], answers.branches[kept], families, answers.doubled[kept], answers.position_error[kept],
+                   answers.rotation_error[kept], None, int(answers.status), T, answers.method, answers.outside, why)  # fmt: skip
+
+
+def _connected(kernel: Kernel, T: Array, a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> bool:
+    way = np.where(turns, np.remainder(b - a + np.pi, 2 * np.pi) - np.pi, b - a)
+    weights = np.where(turns, 1.0, scale)
+    for share in np.linspace(0.0, 1.0, POINTS + 1)[1:-1]:
+        wanted = a + share * way
+        q = wanted.copy()
+        for _ in range(STEPS):
+            pose, J = kernel.forward_jacobian(q)
+            error = np.asarray(pose_error(pose, T))
+            J = J * weights
+            J[:3] /= scale
+            q = q + weights * np.linalg.pinv(J, rcond=1e-5) @ (error / np.r_[np.full(3, scale), np.ones(3)])
+        error = np.asarray(pose_error(kernel.forward(q), T))
+        near = bool((np.abs((q - wanted) / weights) <= NEAR).all())
+        if not (near and np.linalg.norm(error[:3]) <= REACHED * scale and np.linalg.norm(error[3:]) <= REACHED):
+            return False
+    return True

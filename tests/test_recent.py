@@ -1,0 +1,49 @@
+"""What is kept for a caller's numbers is bounded, whatever numbers come."""
+
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import limbik as lk
+from limbik.model.recent import Recent
+from limbik.robot.solving import MOST_TOLERANCES, Solvers
+
+
+def test_the_values_used_last_are_kept() -> None:
+    kept: Recent[int, str] = Recent(3)
+    made = []
+
+    def value(key: int) -> str:
+        return kept.get(key, lambda: made.append(key) or str(key))  # type: ignore[func-returns-value]
+
+    for key in (1, 2, 3, 1, 4, 1, 3, 2):  # 4 takes the place of 2, which was used longest ago
+        assert value(key) == str(key)
+    assert made == [1, 2, 3, 4, 2]
+    assert len(kept) == 3
+
+
+def test_threads_that_ask_at_once_get_the_right_values() -> None:
+    kept: Recent[int, int] = Recent(5)
+    keys = np.random.default_rng(3).integers(0, 12, 20000).tolist()
+    with ThreadPoolExecutor(8) as pool:
+        values = list(pool.map(lambda key: kept.get(key, lambda: 10 * key), keys, chunksize=50))
+    assert values == [10 * key for key in keys]
+    assert len(kept) <= 5
+
+
+@pytest.mark.parametrize("name", ["planar3_chin", "ur5"])
+def test_ten_thousand_tolerances_keep_few_solvers(name: str) -> None:
+    arm = lk.load(name)
+    T = arm.forward(arm.home + 0.1)
+    before = living()
+    for k in range(10000):
+        assert arm.solve(T, limits=bool(k % 2), position_tolerance=1e-7 * (1 + k), rotation_tolerance=1e-4).ok
+    assert living() - before <= MOST_TOLERANCES
+
+
+def living() -> int:
+    """Return how many sets of solvers there are in this process."""
+    gc.collect()
+    return sum(isinstance(thing, Solvers) for thing in gc.get_objects())
