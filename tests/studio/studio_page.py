@@ -169,6 +169,10 @@ class Hands:
         """The words of a part of the page that limbik wrote, by its name."""
         return str(self.page.locator(f"[data-limbik={part}]").first.text_content())
 
+    def says(self, part: str, words: str) -> None:
+        """Wait until a part of the page has some words: the page shows what the session has a moment later."""
+        until(lambda: words in self.text(part), f"'{words}' in the page's part '{part}'")
+
 
 def near(picture: np.ndarray, colour: tuple[int, int, int], within: int = 40) -> int:
     """How many pixels of a picture have about a colour's hue: the channel differences are like its own."""

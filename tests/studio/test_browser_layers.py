@@ -42,7 +42,7 @@ def test_the_goniometers_arc_stands_at_the_joint(hands: Hands) -> None:  # noqa:
     hands.desk.client.camera.look_at = elbow
     hands.settle()
     hands.choose("Motion", "left elbow flexion")
-    until(lambda: "80 of 150" in hands.text("reading"), "the angle is read")
+    hands.says("reading", "80 of 150")
     hands.settle()
     there = near(hands.seen(), PURPLE)
     hands.page.get_by_role("checkbox", name="Arc").uncheck()
@@ -65,7 +65,7 @@ def test_a_circle_is_followed_and_a_way_out_of_reach_says_why(hands: Hands, name
     start = session.target(tip)
     hands.tab("Animate")
     hands.press("Circle")
-    until(lambda: "complete" in hands.text("motion"), "the circle")
+    hands.says("motion", "complete")
     clip = session.clip()
     assert np.abs(clip.forward(tip)[-1] - start).max() < 1e-6
     assert clip.largest_step < 0.5
@@ -73,10 +73,10 @@ def test_a_circle_is_followed_and_a_way_out_of_reach_says_why(hands: Hands, name
     far[:3, 3] *= 9
     hands.desk.act(lambda: session.drag(tip, far))
     hands.press("Place")
-    until(lambda: "1 pose is placed" in hands.text("motion"), "the pose is placed")
+    hands.says("motion", "1 pose is placed")
     hands.desk.act(lambda: session.drag(tip, start))
     hands.press("Line")
-    until(lambda: "out of reach" in hands.text("motion"), "why it ends")
+    hands.says("motion", "out of reach")
     assert hands.errors == []
 
 
@@ -98,9 +98,9 @@ def test_every_panel_tells_the_truth_when_a_drag_rests(hands: Hands) -> None:  #
     for joint, value in zip(robot.joint_names, np.degrees(session.q), strict=True):
         assert float(hands.box(joint).input_value()) == pytest.approx(value, abs=0.06), joint
     hands.tab("Reach")
-    assert f"elbow {np.degrees(robot.swivel(session.q)):.1f}" in hands.text("swivel")
+    hands.says("swivel", f"elbow {np.degrees(robot.swivel(session.q)):.1f}")
     found = desk.reach.found
-    assert f"{found.present + 1} of {len(found)} postures" in hands.text("ghosts")
+    hands.says("ghosts", f"{found.present + 1} of {len(found)} postures")
     assert ("reached" in hands.text("status")) == session.report.ok
 
 

@@ -59,7 +59,7 @@ def test_the_swivel_turns_the_elbow_and_holds_the_hand(hands: Hands) -> None:
     arm = lk.load("iiwa7")
     hands.fresh(arm)
     T, q = hands.session.target("tip"), hands.session.q
-    assert "free from" in hands.text("swivel")
+    hands.says("swivel", "free from")
     wanted = np.degrees(arm.swivel(q)) + 12
     hands.type_number("Swivel", round(float(wanted), 1))
     until(lambda: not np.array_equal(hands.session.q, q), "the elbow turns")
@@ -77,7 +77,7 @@ def test_a_method_is_watched_step_by_step(hands: Hands) -> None:
     before = hands.seen()
     hands.tab("Methods")
     hands.press("Watch")
-    until(lambda: "evaluations" in hands.text("method"), "the course is told")
+    hands.says("method", "evaluations")
     until(lambda: (np.abs(hands.seen() - before).max(axis=2) > 40).sum() > 25, "the steps are drawn")
     assert hands.page.locator("[data-limbik=chart] polyline").count() == 2
 
@@ -89,10 +89,10 @@ def test_the_goniometer_reads_a_named_motion_and_counts_an_exercise(hands: Hands
     hands.tab("Measure")
     hands.choose("Motion", "left elbow flexion")
     hands.press("Begin")
-    until(lambda: "0 of 3 done" in hands.text("reading"), "the exercise begins")
+    hands.says("reading", "0 of 3 done")
     for angle in (0, 70, 0, 70, 0, 70, 0):
         hands.desk.act(lambda a=angle: hands.session.set_joint("leftLowerArm_x", np.radians(a)))
-    until(lambda: "done: 3 times left elbow flexion" in hands.text("reading"), "the exercise counts")
+    hands.says("reading", "done: 3 times left elbow flexion")
 
 
 def test_two_browsers_do_not_disturb_each_other(hands: Hands, browser: Any, studio: Any) -> None:  # noqa: F811

@@ -55,7 +55,7 @@ def test_keys_are_played_and_scrubbed(ur5: Hands, monkeypatch: Any) -> None:
     with_two_keys(ur5)
     clip = ur5.session.clip()
     assert clip.times.tolist() == [0.0, 1.0]
-    assert "2 keys" in ur5.text("strip")
+    ur5.says("strip", "2 keys")
     ur5.type_number("Time [s]", 0.4)
     until(lambda: np.array_equal(ur5.session.q, clip.at(0.4)), "the posture of that time")
     ur5.type_number("Time [s]", 0.0)
@@ -144,7 +144,7 @@ def test_a_broken_upload_is_answered_by_a_sentence(
     path.write_bytes(content)
     ur5.tab("Files")
     ur5.page.set_input_files("input[type=file]", str(path))
-    until(lambda: words in ur5.text("files"), "a sentence")
+    ur5.says("files", words)
     assert str(tmp_path) not in ur5.text("files")
     assert ur5.session.state == state
     assert ur5.errors == []
@@ -158,4 +158,4 @@ def test_another_robot_is_uploaded(ur5: Hands, tmp_path: Path) -> None:
     ur5.tab("Files")
     ur5.page.set_input_files("input[type=file]", str(path))
     until(lambda: ur5.session.robot.name == "puma560", "the other robot")
-    until(lambda: "uma" in ur5.text("status"), "its name")
+    ur5.says("status", "uma")

@@ -58,7 +58,7 @@ def test_a_dragged_gizmo_takes_the_tip_along(ur5: Hands, axis: int) -> None:
     assert np.abs(np.delete(moved, axis)).max() < 1e-3
     assert ur5.session.report.ok
     assert np.abs(UR5.forward(ur5.session.q) - after).max() < 1e-7
-    assert "reached" in ur5.text("status")
+    ur5.says("status", "reached")
     until(lambda: np.abs(ur5.seen() - picture).max() > 60, "the picture changes")
     assert ur5.session.undo() == "drag tip"
     assert np.array_equal(ur5.session.q, q)
@@ -68,8 +68,8 @@ def test_out_of_reach_is_said_in_words_and_colour(ur5: Hands) -> None:
     T = ur5.session.target("tip")
     T[:3, 3] *= 3 / np.linalg.norm(T[:3, 3])
     ur5.desk.act(lambda: ur5.session.drag("tip", T))
-    until(lambda: "out of reach" in ur5.text("status"), "the status says so")
-    assert "mm" in ur5.text("status")
+    ur5.says("status", "out of reach")
+    ur5.says("status", "mm")
     until(lambda: near(ur5.seen(), SHORT) > 150, "the arm changes its colour")
 
 
@@ -79,7 +79,7 @@ def test_another_posture_is_chosen_by_button_by_key_and_by_click(ur5: Hands) -> 
     T, seen = ur5.session.target("tip"), {tuple(np.round(ur5.session.q, 6))}
     count = len(ur5.desk.reach.found)
     assert count >= 4
-    assert f"of {count} postures" in ur5.text("ghosts")
+    ur5.says("ghosts", f"of {count} postures")
 
     def changed(q: Any) -> bool:
         return not np.array_equal(ur5.session.q, q)

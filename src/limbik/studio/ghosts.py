@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.errors import BadOption
 from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.jointed_limb import JointedLimb
+from limbik.robot.looking_up import POSE_JOINTS
 from limbik.solvers.answer import Status
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
@@ -59,11 +59,10 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
             np.zeros((0, len(q))), (), -1, False, Status.NOT_FOUND, f"'{frame}' is moved by no limb of its own"
         )
     T = limb.seen(session.robot, q, session.target(frame))
-    try:
-        every = limb.chain.solve_all(T, seed=limb.part(q), limits=session.state.limits)
-    except BadOption:  # endless, without a closed form
+    if limb.chain.n > POSE_JOINTS and not limb.chain.branch_names:  # endless, without a closed form
         bones = None if quick else two_bones(session.robot, frame)
         return _sample(session, limb, T) if bones is None else _swivels(session, frame, bones, STEP)
+    every = limb.chain.solve_all(T, seed=limb.part(q), limits=session.state.limits)
     names = limb.chain.branch_names
     found, why = every.q, every.why
     labels = tuple(names[b] if 0 <= b < len(names) else f"posture {k + 1}" for k, b in enumerate(every.branches))
@@ -73,7 +72,7 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
         found, labels = np.concatenate([found[:most], swung]), (*labels[:most], *at)
         why += f"; this one swings, every {np.degrees(STEP):.0f}°"
     postures, labels = limb.put(q, found[:MOST]), labels[:MOST]
-    return Ghosts(postures, labels, _nearest(postures, q), True, Status(every.status), why)
+    return Ghosts(postures, labels, _nearest(postures, q), every.complete, Status(every.status), why)
 
 
 def _swung(session: Session, chain: Chain, T: Array, q: Array) -> tuple[Array, tuple[str, ...]]:
