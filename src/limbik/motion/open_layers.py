@@ -33,6 +33,7 @@ class OpenLayers(Layers):
         """Prepare the layers. closer: look between them; else long steps are left out at once."""
         super().__init__(source, path, frames, seed, nearest, closer=closer)
         self._open = np.zeros(0)  # times at which families are open that were not walked along
+        self.families = False  # whether any was open
         self._fill_families()
 
     def _put(self, times: Array, found: Postures, there: Numbers) -> None:
@@ -82,6 +83,7 @@ class OpenLayers(Layers):
         """Where any value of a joint will do, the ones that fit the postures before and behind are wanted."""
         family = self._nodes.family
         if family.any():
+            self.families = True
             open_ = np.isin(self._t, self._at[family])
             self._open = np.union1d(self._open, self._t[open_])
             self._trace(open_)

@@ -5,6 +5,7 @@ and where no plan leads to the end or none from the seed: warm starts. Whatever 
 step that stands out is proven to be continuous, or planned again without.
 """
 
+import itertools
 import math
 from dataclasses import replace
 from functools import partial
@@ -157,13 +158,19 @@ class Follower:
         arm, source = self.arm, self.source
         layers = self._layers(frames)
         # of a sampled path only the frames are certain: first without what may lie between
-        planner = Planner(source, self.path, layers, seed, arm.home, closer=not self.path.sampled)
-        course = self._without_jumps(planner)
-        if self.path.sampled and not course.whole:
-            again = Planner(source, self.path, layers, seed, arm.home)
-            better = self._without_jumps(again)
-            if progress(better) > progress(course):
-                planner, course = again, better
+        closer = (False, True) if self.path.sampled else (True,)
+        planner, course = None, None
+        # and first without all members of families: they are many, and most paths need none of them
+        for close, members in itertools.product(closer, (False, True)):
+            if course is not None and course.whole or members and not (planner and planner.families):
+                continue
+            source.members = members
+            again = Planner(source, self.path, layers, seed, arm.home, closer=close)
+            found = self._without_jumps(again)
+            if course is None or progress(found) > progress(course):
+                planner, course = again, found
+        source.members = False
+        assert planner is not None and course is not None
         course = self._returning(planner, course) if closed and course.whole else course
         return self._calmed(course)
 

@@ -12,7 +12,7 @@ from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.postures import Postures, copied
 from limbik.robot.looking_up import POSE_JOINTS
-from limbik.robot.open_family import walked
+from limbik.robot.open_family import held_still, walked
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
@@ -42,6 +42,8 @@ class Branches:
     settling: tuple[str | None, str | None] = (None, "lm")
     # Postures of a layer that are tried again by steps where many are led on.
     retries = 96
+    # Whether `near` adds the members of singular families that are nearest their seeds: more ways, and more to look at.
+    members = False
 
     def __init__(
         self,
@@ -100,9 +102,21 @@ class Branches:
     def near(self, T: Array, seeds: Array) -> Postures:
         """Return the postures of a pose that warm starts lead to."""
         q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, self.retries)
-        none = np.zeros(int(ok.sum()), np.int64)
-        found = Postures(q[ok], none, none - 1, none, none.astype(np.bool_))
-        return self._allowed(found._replace(key=self._keys(found.q), branch=self.branch(q[ok], T)))
+        q = np.concatenate([q[ok], self._in_families(T, seeds[ok], q[ok])]) if self.members else q[ok]
+        none = np.zeros(len(q), np.int64)
+        return self._allowed(Postures(q, none, self.branch(q, T), self._keys(q), none.astype(np.bool_)))
+
+    def _in_families(self, T: Array, seeds: Array, q: Array) -> Array:
+        """Return the members of families that are nearest their seeds, for the postures that are singular.
+
+        A closed form holds one joint of a family at the seed's value, so another member may be nearer.
+        """
+        rows = np.flatnonzero(held_still(self._arm.jacobian(q)))[: self.retries]
+        if self.settling[1] is None or not len(rows):
+            return q[:0]
+        Ts = np.broadcast_to(T, (len(rows), 4, 4))
+        found = self._arm.solve_batch(Ts, seeds[rows], limits=self._limits, method=self.settling[1])
+        return np.asarray(found.q[found.ok])
 
     def slid(self, Ts: Array, q: Array) -> Postures:
         """Return the postures that some postures can slide to with the hand held still, of each pose."""
