@@ -8,14 +8,16 @@
 
 #include <memory>
 
+#include "corners.hpp"
 #include "nearest_posture.hpp"
 #include "slide.hpp"
 #include "solver.hpp"
 
 namespace limbik {
 
-// Every other attempt from this number on starts where the chain has slid towards its limits.
-inline constexpr int SLIDING_ATTEMPTS = 64;
+// From this number on attempts start by turns at random, where the chain has slid towards its limits (slide.hpp), and in two
+// corners of the limits (corners.hpp).
+inline constexpr int HARD_ATTEMPTS = 64;
 // Attempts from the seed table before a look: one round in the widest lanes.
 inline constexpr int FIRST_SEEDS = 8;
 
@@ -26,6 +28,7 @@ template <int N> class ChainSolver final : public Solver {
         : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
           lazy_table_(table), options_(options), base_inverse_(inverse_pose(chain_.base)),
           tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
+          corners_(chain_, frame_, limits_.draw_low.data(), limits_.draw_high.data(), effort_.length),
           nearest_(chain_, frame_, limits_, effort_, options_) {}
 
     int n() const override { return N; }
@@ -40,7 +43,7 @@ template <int N> class ChainSolver final : public Solver {
         if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
         if (end <= 1) return out;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const Place place = placed(target);
+        Place place = placed(target);
         for (int first = std::max(begin, 1); first < end; first += W) {
             const int count = std::min(W, end - first);
             Wide q[N];
@@ -170,6 +173,7 @@ template <int N> class ChainSolver final : public Solver {
         Pose<double> pose, target;
         double side = 0.0;
         int cell = 0;
+        CornerOrder corners;  // ranked when the first is wanted
     };
 
     static Pose<double> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
@@ -216,17 +220,26 @@ template <int N> class ChainSolver final : public Solver {
     // Bring a start to the whole turn nearest the seed, inside the limits.
     double settled(double x, const double* seed, int j) const { return settled_joint(chain_, lower_, upper_, x, seed, j); }
 
-    void start_one(const Place& place, const double* seed, int attempt, double q[N]) const {
+    void start_one(Place& place, const double* seed, int attempt, double q[N]) const {
         start_unrolled(place, seed, attempt, q);
         if (attempt > 0 && table().turns_last) roll<double>(place.pose, q);
-        slide(place, attempt, q);
+        start_hard(place, attempt, q);
         for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
     }
-    void slide(const Place& place, int attempt, double q[N]) const {
-        if (attempt >= SLIDING_ATTEMPTS && attempt % 2 == 1) slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
+    // Another start for some of the late attempts: slid towards the limits, or in a corner of them.
+    void start_hard(Place& place, int attempt, double q[N]) const {
+        if (attempt < HARD_ATTEMPTS) return;
+        const int turn = attempt % 4;
+        if (turn == 1) {
+            slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
+        } else if (turn >= 2) {
+            if (place.corners.count == 0) place.corners = corners_.order(place.target);
+            const int rank = (attempt - HARD_ATTEMPTS) / 4 * 2 + turn - 2;
+            if (rank < place.corners.count) corners_.posture(place.corners.corner[std::size_t(rank)], q);
+        }
     }
 
-    void start_lanes(const Place& place, const double* seed, int first, Wide q[N]) const {
+    void start_lanes(Place& place, const double* seed, int first, Wide q[N]) const {
         constexpr int W = width<Wide>;
         double start[W][N];
         for (int i = 0; i < W; ++i) start_unrolled(place, seed, first + i, start[i]);
@@ -238,7 +251,7 @@ template <int N> class ChainSolver final : public Solver {
         }
         for (int i = 0; i < W; ++i) {
             for (int j = 0; j < N; ++j) start[i][j] = lane(q[j], i);
-            slide(place, first + i, start[i]);
+            start_hard(place, first + i, start[i]);
             for (int j = 0; j < N; ++j) start[i][j] = settled(start[i][j], seed, j);
         }
         load_rows(start[0], N, W, q);
@@ -299,6 +312,7 @@ template <int N> class ChainSolver final : public Solver {
     SolveOptions options_;
     Pose<double> base_inverse_, tool_inverse_;
     const double *lower_, *upper_;
+    Corners<N> corners_;
     NearestPosture<N> nearest_;
 };
 
