@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "corrections.hpp"
 #include "distinct.hpp"
@@ -40,7 +42,34 @@ inline Signs signs_of(const Loop& loop, int branch) {
     return s;
 }
 
-// Where the postures of a batch go: `most` places a row, of n numbers each.
+// Rows of a batch with more postures than there are places for: a family or a rescue may add some to those of the branches.
+class WideRows {
+  public:
+    struct Row {
+        long row;
+        std::vector<double> q;  // of all its postures
+        std::vector<std::int32_t> branch;
+        std::vector<std::uint8_t> family;
+    };
+
+    void add(long row, int n, const Postures& found) {
+        Row wide{row, {}, {}, {}};
+        for (int k = 0; k < found.count; ++k) {
+            const Posture& p = found.found[k];
+            wide.q.insert(wide.q.end(), p.q, p.q + n);
+            wide.branch.push_back(p.branch), wide.family.push_back(p.family);
+        }
+        const std::lock_guard lock(mutex_);
+        rows_.push_back(std::move(wide));
+    }
+    const std::vector<Row>& rows() const { return rows_; }
+
+  private:
+    std::mutex mutex_;
+    std::vector<Row> rows_;
+};
+
+// Where the postures of a batch go: `most` places a row, of n numbers each; a row with more has all of its postures in `wide`.
 struct Places {
     int n, most;
     double* q;
@@ -48,9 +77,11 @@ struct Places {
     std::uint8_t* family;
     std::int32_t *count, *outside;  // a row
     std::uint8_t* open;
+    WideRows* wide;
+    long first = 0;  // the row that the pointers are at
 
     Places from(long row) const {
-        return {n, most, q + row * most * n, branch + row * most, family + row * most, count + row, outside + row, open + row};
+        return {n, most, q + row * most * n, branch + row * most, family + row * most, count + row, outside + row, open + row, wide, first + row};
     }
 };
 
@@ -62,6 +93,8 @@ class Branches {
     // Nothing was found inside the limits: what is proven, or else what damped steps find.
     virtual void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                           Postures& out) const = 0;
+    // Is this posture one, once it is inside the limits?
+    virtual bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const = 0;
     // The branches of a form, whatever limits they pass; then damped steps from those that pass them least.
     virtual void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                                 NearMisses& out) const = 0;
@@ -115,6 +148,12 @@ template <int N> class ChainBranches final : public Branches {
         }
         mark_rescued(out.found[0], -1);
         out.count = 1, out.outside = 0, out.open = true;
+    }
+
+    bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const override {
+        if (!rescue_.accept(q, target, q, options, out)) return false;
+        mark_rescued(out, -1);
+        return true;
     }
 
     void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -224,14 +263,16 @@ template <int N> class ChainBranches final : public Branches {
                     all(form, target, seed, options, found);
                     if (found.count == 0) conclude(form, target, seed, options, found);
                     *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
-                    for (int k = 0; k < found.count; ++k) {
+                    if (found.count > own.most) own.wide->add(own.first, N, found);
+                    for (int k = 0; k < std::min(found.count, own.most); ++k) {
                         std::copy_n(found.found[k].q, N, own.q + k * N);
                         own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
                     }
                 }
-                std::fill(own.q + *own.count * N, own.q + own.most * N, std::numeric_limits<double>::quiet_NaN());
-                std::fill(own.branch + *own.count, own.branch + own.most, -1);
-                std::fill(own.family + *own.count, own.family + own.most, std::uint8_t(0));
+                const int filled = std::min(*own.count, own.most);
+                std::fill(own.q + filled * N, own.q + own.most * N, std::numeric_limits<double>::quiet_NaN());
+                std::fill(own.branch + filled, own.branch + own.most, -1);
+                std::fill(own.family + filled, own.family + own.most, std::uint8_t(0));
             }
         }
     }

@@ -15,9 +15,6 @@
 
 namespace limbik {
 
-// From this number on attempts start by turns at random, where the chain has slid towards its limits (slide.hpp), and in two
-// corners of the limits (corners.hpp).
-inline constexpr int HARD_ATTEMPTS = 64;
 // Attempts from the seed table before a look: one round in the widest lanes.
 inline constexpr int FIRST_SEEDS = 8;
 
@@ -28,7 +25,7 @@ template <int N> class ChainSolver final : public Solver {
         : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
           lazy_table_(table), options_(options), base_inverse_(inverse_pose(chain_.base)),
           tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
-          corners_(chain_, frame_, limits_.draw_low.data(), limits_.draw_high.data(), effort_.length),
+          corners_(limits_.draw_low.data(), limits_.draw_high.data(), N, effort_.length),
           nearest_(chain_, frame_, limits_, effort_, options_) {}
 
     int n() const override { return N; }
@@ -226,16 +223,19 @@ template <int N> class ChainSolver final : public Solver {
         start_hard(place, attempt, q);
         for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
     }
-    // Another start for some of the late attempts: slid towards the limits, or in a corner of them.
+    // Another start for the late attempts.
     void start_hard(Place& place, int attempt, double q[N]) const {
-        if (attempt < HARD_ATTEMPTS) return;
-        const int turn = attempt % 4;
-        if (turn == 1) {
-            slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
-        } else if (turn >= 2) {
-            if (place.corners.count == 0) place.corners = corners_.order(place.target);
-            const int rank = (attempt - HARD_ATTEMPTS) / 4 * 2 + turn - 2;
-            if (rank < place.corners.count) corners_.posture(place.corners.corner[std::size_t(rank)], q);
+        switch (hard_start(attempt)) {
+            case HardStart::ordinary: return;
+            case HardStart::slid: return slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
+            case HardStart::at_some_limits:
+                return onto_some_limits(limits_.draw_low.data(), limits_.draw_high.data(), N, [&](int j) {
+                    return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(attempt));
+                }, q);
+            case HardStart::corner:
+                if (place.corners.count == 0)
+                    place.corners = corners_.order(place.target, [&](const double* x) { return forward_chain<false, double>(chain_, frame_, x, nullptr); });
+                if (const int rank = corner_rank(attempt); rank < place.corners.count) corners_.posture(place.corners.corner[std::size_t(rank)], q);
         }
     }
 
@@ -312,12 +312,13 @@ template <int N> class ChainSolver final : public Solver {
     SolveOptions options_;
     Pose<double> base_inverse_, tool_inverse_;
     const double *lower_, *upper_;
-    Corners<N> corners_;
+    Corners corners_;
     NearestPosture<N> nearest_;
 };
 
 // The solver for a chain of n joints, 1 to 8.
 inline constexpr int LONGEST_CHAIN = 8;
+static_assert(LONGEST_CHAIN <= CORNERED_JOINTS);
 
 template <int N = 1>
 inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits, const Effort& effort,

@@ -8,52 +8,71 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "chain.hpp"
 #include "lazy.hpp"
+#include "spatial.hpp"
 
 namespace limbik {
 
-// The corners of a chain with at most 8 joints that a target ranks, best first.
-inline constexpr int RANKED_CORNERS = 64;
+// From this attempt on the starts are, by turns: with some joints at their limits and the others at random, slid towards the
+// limits (slide.hpp), and two corners.
+inline constexpr int HARD_ATTEMPTS = 64;
+// Corners that a target ranks, and the most joints of a chain whose corners are: a corner's number has a bit for each.
+inline constexpr int RANKED_CORNERS = 96, CORNERED_JOINTS = 8;
+
+enum class HardStart { ordinary, at_some_limits, slid, corner };
+
+inline HardStart hard_start(int attempt) {
+    if (attempt < HARD_ATTEMPTS) return HardStart::ordinary;
+    return attempt % 4 == 0 ? HardStart::at_some_limits : attempt % 4 == 1 ? HardStart::slid : HardStart::corner;
+}
+// Which of the ranked corners an attempt takes.
+inline int corner_rank(int attempt) { return (attempt - HARD_ATTEMPTS) / 4 * 2 + attempt % 4 - 2; }
+
+// Put joints onto their limits: one in three onto the lower, one in three onto the upper. `random(j)` is in [0, 1).
+template <class Random> inline void onto_some_limits(const double* low, const double* high, int n, const Random& random, double* q) {
+    for (int j = 0; j < n; ++j) {
+        const double u = random(j);
+        if (u < 2.0 / 3.0) q[j] = u < 1.0 / 3.0 ? low[j] : high[j];
+    }
+}
 
 struct CornerOrder {
     std::array<std::uint8_t, RANKED_CORNERS> corner;
     int count = 0;
 };
 
-template <int N> class Corners {
+class Corners {
   public:
-    static_assert(N <= 8, "a corner's number has a bit for each joint");
-    static constexpr int COUNT = 1 << N;
+    // low, high: n finite numbers each, at most CORNERED_JOINTS. length: weighs metres against radians.
+    Corners(const double* low, const double* high, int n, double length) : low_(low), high_(high), n_(n), length_(length) {}
 
-    // low, high: N finite numbers each. length: weighs metres against radians.
-    Corners(const ScalarChain& chain, const ChainFrame& frame, const double* low, const double* high, double length)
-        : chain_(chain), frame_(frame), low_(low), high_(high), length_(length) {}
-
-    void posture(int corner, double q[N]) const {
-        for (int j = 0; j < N; ++j) q[j] = (corner >> j & 1) != 0 ? high_[j] : low_[j];
+    void posture(int corner, double* q) const {
+        for (int j = 0; j < n_; ++j) q[j] = (corner >> j & 1) != 0 ? high_[j] : low_[j];
     }
 
-    CornerOrder order(const Pose<double>& target) const {
-        const std::vector<Pose<double>>& poses = poses_.get([this] { return made(); });
-        std::array<std::pair<double, int>, COUNT> ranked;
-        for (int k = 0; k < COUNT; ++k) ranked[std::size_t(k)] = {distance(poses[std::size_t(k)], target), k};
+    // forward(q) is the pose of a posture.
+    template <class Forward> CornerOrder order(const Pose<double>& target, const Forward& forward) const {
+        const std::vector<Pose<double>>& poses = poses_.get([&] { return made(forward); });
+        std::vector<std::pair<double, int>> ranked;
+        ranked.reserve(poses.size());
+        for (std::size_t k = 0; k < poses.size(); ++k) ranked.emplace_back(distance(poses[k], target), int(k));
         CornerOrder out;
-        out.count = std::min(COUNT, RANKED_CORNERS);
+        out.count = std::min(int(poses.size()), RANKED_CORNERS);
         std::partial_sort(ranked.begin(), ranked.begin() + out.count, ranked.end());
         for (int k = 0; k < out.count; ++k) out.corner[std::size_t(k)] = std::uint8_t(ranked[std::size_t(k)].second);
         return out;
     }
 
   private:
-    std::vector<Pose<double>> made() const {
+    template <class Forward> std::vector<Pose<double>> made(const Forward& forward) const {
         std::vector<Pose<double>> poses;
-        for (int k = 0; k < COUNT; ++k) {
-            double q[N];
+        double q[CORNERED_JOINTS];
+        for (int k = 0; k < 1 << n_; ++k) {
             posture(k, q);
-            poses.push_back(forward_chain<false, double>(chain_, frame_, q, nullptr));
+            poses.push_back(forward(q));
         }
         return poses;
     }
@@ -63,9 +82,8 @@ template <int N> class Corners {
         return squared(a.origin - b.origin) / (length_ * length_) + 0.5 * (squared(a.x - b.x) + squared(a.y - b.y) + squared(a.z - b.z));
     }
 
-    const ScalarChain& chain_;
-    const ChainFrame& frame_;
     const double *low_, *high_;
+    int n_;
     double length_;
     Lazy<std::vector<Pose<double>>> poses_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cone.hpp"
+#include "corners.hpp"
 #include "nearest_posture.hpp"
 #include "settling.hpp"
 #include "solver.hpp"
@@ -26,9 +27,11 @@ class GeneralSolver final : public Solver {
     GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
         : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
           options_(options), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
-          slides_(std::size_t(k.n()), false) {
+          slides_(std::size_t(k.n()), false), corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), effort.length),
+          cornered_(k.n() <= CORNERED_JOINTS) {
         for (const Element& e : k_.elements) {
             const int size = size_of(e.kind);
+            cornered_ = cornered_ && size == 1;
             for (int j = 0; j < size; ++j) {
                 const std::size_t at = std::size_t(e.first + j);
                 const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
@@ -40,8 +43,10 @@ class GeneralSolver final : public Solver {
     Outcome solve(const Pose<double>& target, const double* seed, int first, int last, double* q_out) const override {
         Outcome out;
         Work w(k_);
+        CornerOrder corners;
         for (int number = first; number < last; ++number) {
             start(seed, number, w.q);
+            if (cornered_ && number >= HARD_ATTEMPTS) start_hard(target, seed, number, corners, w);
             Attempt attempt;
             attempt.begin(0, number);
             bool on;
@@ -143,6 +148,23 @@ class GeneralSolver final : public Solver {
                 compose_rotations(w, none, w);
             }
         settle(q.data(), seed);
+    }
+
+    // Another start for the late attempts of a chain with few joints.
+    void start_hard(const Pose<double>& target, const double* seed, int number, CornerOrder& corners, Work& w) const {
+        const HardStart kind = hard_start(number);
+        if (kind == HardStart::corner) {
+            if (corners.count == 0)
+                corners = corners_.order(target, [&](const double* q) {
+                    forward_elements(k_, q, w.poses.data());
+                    return frame_pose(frame_, w.poses.data());
+                });
+            if (const int rank = corner_rank(number); rank < corners.count) corners_.posture(corners.corner[std::size_t(rank)], w.q.data());
+        } else if (kind == HardStart::at_some_limits) {
+            onto_some_limits(limits_.draw_low.data(), limits_.draw_high.data(), k_.n,
+                             [&](int j) { return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(number)); }, w.q.data());
+        }
+        settle(w.q.data(), seed);
     }
 
     void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
@@ -297,6 +319,8 @@ class GeneralSolver final : public Solver {
     Settling settling_;
     std::vector<double> unit_;
     std::vector<bool> slides_;
+    Corners corners_;
+    bool cornered_;  // few joints, of one axis each
 };
 
 }  // namespace limbik

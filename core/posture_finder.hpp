@@ -52,6 +52,11 @@ class PostureFinder {
         if (arm_) branches_->conclude_swung(*arm_, target, seed, seed_swivel(seed), options, out);
     }
 
+    // Is this posture one, once it is inside the limits?
+    bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const {
+        return branches_->accept(q, target, options, out);
+    }
+
     // Of a chain with a held joint, where attempts found nothing: damped steps from the postures at sampled values of it that pass
     // their limits least.
     bool search(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& out) const {

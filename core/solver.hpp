@@ -137,7 +137,7 @@ inline bool reached(const SolveOptions& options, const Effort& effort, bool goes
 }
 
 // The stream of random numbers that restarts come from; the seed table uses those below.
-inline constexpr std::uint64_t RESTARTS = 1000;
+inline constexpr std::uint64_t RESTARTS = 1000, AT_LIMITS = 5000;
 
 // The value of a turning joint nearest to `wish` among those that differ by whole turns and lie inside the bounds.
 inline double nearest_turn(double q, double wish, double lower, double upper) {

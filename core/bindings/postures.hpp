@@ -58,7 +58,16 @@ class PostureSolver {
         else
             finder_.all(target, start, options_, found);
         if (found.count == 0) finder_.conclude(target, start, options_, found);
-        if (const Posture* best = nearest_of(found, start, n(), branch)) {
+        const Posture* best = nearest_of(found, start, n(), branch);
+        // beside singular postures rounding may hide that the seed itself is one
+        Posture own;
+        if (best && branch < 0 && apart(best->q, start) > SEED_IS_FOUND && finder_.accept(start, target, options_, own) &&
+            apart(own.q, start) < apart(best->q, start)) {
+            if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
+            own.family = best->family;
+            best = &own;
+        }
+        if (best) {
             std::copy_n(best->q, n(), q);
             out.status = Status::solved, out.closed = true, out.branch = best->branch, out.family = best->family;
             out.position_error = best->position, out.rotation_error = best->rotation;
@@ -202,9 +211,10 @@ class PostureSolver {
         nb::object branch_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_INT32));
         nb::object family_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_BOOL));
         nb::object open_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
+        WideRows overfull;
         const Places places = {n(), most, q, data_of<std::int32_t>(branch_array), data_of<std::uint8_t>(family_array),
                                data_of<std::int32_t>(count_array), data_of<std::int32_t>(outside_array),
-                               data_of<std::uint8_t>(open_array)};
+                               data_of<std::uint8_t>(open_array), &overfull};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             const double* from = in.targets.data() + begin * 16;
@@ -227,6 +237,7 @@ class PostureSolver {
         };
         share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);
         if (bad.load() < rows) in.refuse(bad.load());
+        if (!overfull.rows().empty()) widen(overfull, rows, most, q_array, branch_array, family_array);
         return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array, open_array);
     }
 
@@ -264,6 +275,45 @@ class PostureSolver {
     }
 
   private:
+    // A posture this near the seed is what the seed is; one this near it is on the same branch [rad or m].
+    static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2;
+
+    double apart(const double* a, const double* b) const {
+        double most = 0.0;
+        for (int j = 0; j < n(); ++j) most = std::max(most, std::fabs(a[j] - b[j]));
+        return most;
+    }
+
+    // Replace the arrays of a batch by wider ones, with room for the rows that have more postures.
+    void widen(const WideRows& wide, long rows, int most, nb::object& q_array, nb::object& branch_array, nb::object& family_array) const {
+        std::size_t widest = std::size_t(most);
+        for (const WideRows::Row& row : wide.rows()) widest = std::max(widest, row.branch.size());
+        const npy_intp size = rows, shape[2] = {rows, npy_intp(widest)};
+        double* q;
+        nb::object wide_q = new_array(&size, 1, {int(widest), n()}, &q);
+        nb::object wide_branch = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT32));
+        nb::object wide_family = nb::steal(PyArray_SimpleNew(2, shape, NPY_BOOL));
+        auto* branch = data_of<std::int32_t>(wide_branch);
+        auto* family = data_of<std::uint8_t>(wide_family);
+        const std::size_t total = std::size_t(rows) * widest, width = std::size_t(n());
+        std::fill_n(q, total * width, std::numeric_limits<double>::quiet_NaN());
+        std::fill_n(branch, total, -1), std::fill_n(family, total, std::uint8_t(0));
+        const double* from_q = data_of<double>(q_array);
+        const auto* from_branch = data_of<std::int32_t>(branch_array);
+        const auto* from_family = data_of<std::uint8_t>(family_array);
+        for (long row = 0; row < rows; ++row) {
+            const std::size_t to = std::size_t(row) * widest, from = std::size_t(row * most);
+            std::copy_n(from_q + from * width, std::size_t(most) * width, q + to * width);
+            std::copy_n(from_branch + from, most, branch + to), std::copy_n(from_family + from, most, family + to);
+        }
+        for (const WideRows::Row& row : wide.rows()) {
+            const std::size_t to = std::size_t(row.row) * widest;
+            std::copy(row.q.begin(), row.q.end(), q + to * width);
+            std::copy(row.branch.begin(), row.branch.end(), branch + to), std::copy(row.family.begin(), row.family.end(), family + to);
+        }
+        q_array = wide_q, branch_array = wide_branch, family_array = wide_family;
+    }
+
     void must_exist() const {
         if (!exists()) raise("BadOption", "'" + name_ + "' has no closed form: use solve, or method='lm'");
     }

@@ -276,6 +276,10 @@ class PoseSolver {
     void settle_for_nearest(const Pose<double>& target, const double* start, int done, const Patience& patience, const Weights& weights,
                             double* q, Outcome& out) const {
         if (out.timed_out || (!patience.endless() && patience.over())) return stay(target, start, q, out);
+        if (const Outcome own = at_seed(target, start, q); own.status == Status::solved) {
+            out = own;
+            return;
+        }
         const bool proven = out.status != Status::not_found;
         const Look look = solver_->look(target, start, proven);
         if (!proven && held_ && look.gap <= hopeful_ && held_->search(target, start, q, out)) {
@@ -300,6 +304,15 @@ class PoseSolver {
         out.closed = false;
         out.attempt = std::max(done, out.tried);
         out.tried = out.attempt + 1;
+    }
+
+    // The seed, brought inside the limits; solved where that reaches the target.
+    Outcome at_seed(const Pose<double>& target, const double* start, double* q) const {
+        Outcome out;
+        stay(target, start, q, out);
+        out.timed_out = false, out.attempt = 0, out.tried = 1;
+        if (out.position_error <= tolerance_ && out.rotation_error <= rotation_tolerance_) out.status = Status::solved;
+        return out;
     }
 
     // The time is over and nothing nearer is known: the seed, brought inside the limits.
