@@ -21,8 +21,9 @@ namespace limbik::bindings {
 // What rounding may add to the bound on the reach, as a part of it.
 constexpr double REACH_ROUNDING = 1e-12;
 
-// A look that stays farther off than this is believed without a search of the closed form, in lengths.
-constexpr double HOPEFUL = 0.05;
+// A look that stays farther off than this is believed: without a search of the closed form, and without the remaining attempts,
+// in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
+constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
 
 class PoseSolver {
   public:
@@ -39,7 +40,7 @@ class PoseSolver {
         : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
           attempts_(attempts), table_(table), postures_(postures && postures->solves() ? postures : nullptr),
           held_(postures && postures->exists() && !postures->solves() ? postures : nullptr),
-          nearly_(std::max(position_tolerance, NEARLY_THERE * length)), hopeful_(HOPEFUL * length) {
+          doubted_(std::max(position_tolerance, DOUBTED * length)), hopeful_(HOPEFUL * length) {
         const Kinematics& k = kernel.kinematics();
         const std::size_t n = std::size_t(k.n());
         if (home.size() != n || centre.size() != 3) raise("BadModel", "the parts of the solver differ in length");
@@ -286,7 +287,7 @@ class PoseSolver {
             out.attempt = std::max(done, out.tried), out.tried = out.attempt + 1;
             return;
         }
-        if (!proven && look.gap <= nearly_ && done < attempts_) {
+        if (!proven && look.gap <= doubted_ && done < attempts_) {
             Outcome more = attempts(target, start, done, attempts_, patience, q);
             more.steps += out.steps;
             if (more.status == Status::solved) {
@@ -343,7 +344,7 @@ class PoseSolver {
     int attempts_;
     const LazySeedTable* table_;
     const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
-    double nearly_, hopeful_;
+    double doubted_, hopeful_;
     std::unique_ptr<Solver> solver_;
     std::optional<FromStarts> from_starts_;
 };
