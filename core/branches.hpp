@@ -93,6 +93,10 @@ class Branches {
     // Nothing was found inside the limits: what is proven, or else what damped steps find.
     virtual void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                           Postures& out) const = 0;
+    // Is every exact root inside the limits within `near` [rad, or parts of the scale] of a listed posture, or in a listed family?
+    // N numbers a posture, and whether it is one of a family.
+    virtual bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                         const double* q, const std::vector<bool>& family, double near) const = 0;
     // Is this posture one, once it is inside the limits?
     virtual bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const = 0;
     // The branches of a form, whatever limits they pass; then damped steps from those that pass them least.
@@ -126,17 +130,7 @@ template <int N> class ChainBranches final : public Branches {
 
     void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                   Postures& out) const override {
-        auto errors = [&](const Loop& loop, const double* q, PostureErrors& out) {
-            double all[N], J[6][N];
-            std::copy_n(seed, N, all);
-            for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
-            Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, all, axes);
-            pose_error(T, target, out.position, out.rotation);
-            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, 1.0, J);
-            for (int i = 0; i < loop.n; ++i)
-                for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
-        };
+        const auto errors = errors_against(target, seed);
         const int outside = out.outside;
         out.open = false;
         if (!rescue_.accept(seed, target, seed, options, out.found[0])) {
@@ -148,6 +142,27 @@ template <int N> class ChainBranches final : public Branches {
         }
         mark_rescued(out.found[0], -1);
         out.count = 1, out.outside = 0, out.open = true;
+    }
+
+    bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options, const double* q,
+                 const std::vector<bool>& family, double near) const override {
+        BranchOptions exact = options;
+        exact.position_tolerance = exact.rotation_tolerance = 0.0;
+        const Loop& loop = form.loop();
+        auto known = [&](const double* root, const double* by) {
+            for (std::size_t k = 0; k < family.size(); ++k) {
+                bool here = true;
+                for (int i = 0; i < loop.n && here; ++i) {
+                    const double gap = q[long(k) * N + loop.joints[i].index] - root[i];
+                    const double apart = loop.joints[i].turns ? std::fabs(std::remainder(gap, 2.0 * PI)) : std::fabs(gap) / loop.scale;
+                    const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
+                    here = family[k] ? apart <= room + near : apart + room <= near;
+                }
+                if (here) return true;
+            }
+            return false;
+        };
+        return Prover(form, target, seed, exact).certain(errors_against(target, seed), known);
     }
 
     bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const override {
@@ -278,6 +293,21 @@ template <int N> class ChainBranches final : public Branches {
     }
 
   private:
+    // What a posture of the loop lacks, with joints outside the loop where the seed has them.
+    auto errors_against(const Pose<double>& target, const double* seed) const {
+        return [this, &target, seed](const Loop& loop, const double* q, PostureErrors& out) {
+            double all[N], J[6][N];
+            std::copy_n(seed, N, all);
+            for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, all, axes);
+            pose_error(T, target, out.position, out.rotation);
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, 1.0, J);
+            for (int i = 0; i < loop.n; ++i)
+                for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
+        };
+    }
+
     // Calls use(target, how many branches there are, what makes a register full of them).
     template <class Use>
     LIMBIK_INLINE void with_branches(const ClosedForm& form, const Pose<double>& target, const double* seed, const Use& use) const {
@@ -300,9 +330,9 @@ template <int N> class ChainBranches final : public Branches {
             };
             return use(wide_target, form.most(), generate);
         }
-        double root[MOST_BRANCHES][4], root_gap[MOST_BRANCHES];
-        int code[MOST_BRANCHES];
-        bool doubled[MOST_BRANCHES];
+        double root[MOST_CANDIDATES][4], root_gap[MOST_CANDIDATES];
+        int code[MOST_CANDIDATES];
+        bool doubled[MOST_CANDIDATES];
         const int total = all_roots(form, target, root, root_gap, code, doubled);
         auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
             double r[4][W], gap[W], s3[W];
@@ -337,8 +367,8 @@ template <int N> class ChainBranches final : public Branches {
                 std::copy_n(seed, N, from);
             else
                 rescue_.other_seed(number, options, loop.scale, from);
-            double starts[(MOST_BRANCHES + 1 + 8) * N];
-            int count = 0, branch_of[MOST_BRANCHES + 1 + 8];
+            double starts[(MOST_CANDIDATES + 1) * N];
+            int count = 0, branch_of[MOST_CANDIDATES + 1];
             auto add = [&](const double* q, int branch) {
                 for (int j = 0; j < N; ++j)
                     if (!(std::fabs(q[j]) < FARTHEST_START)) return;
@@ -688,11 +718,11 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Every pair of outer roots with both signs of the group, in the order of their branch numbers.
-    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_BRANCHES][4], double* gap, int* code,
+    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_CANDIDATES][4], double* gap, int* code,
                   bool* doubled) const {
         const Loop& loop = form.loop();
         const Opened<double> o = form.open(target);
-        double roots[4][4];
+        double roots[CIRCLE_ROOTS][4];
         const int count = form.together(o, roots);
         int total = 0;
         for (const double wanted : {1.0, -1.0})

@@ -20,6 +20,8 @@ namespace limbik {
 
 // Most postures of a chain of six joints that comes apart: 4 by the outer joints, 2 by the group.
 inline constexpr int MOST_BRANCHES = 8;
+// Most pairs of outer roots with both ways of the group, where roots that are nearly double are found more than once.
+inline constexpr int MOST_CANDIDATES = 2 * CIRCLE_ROOTS;
 
 // A leading equation that holds its unknown by less than this part leaves it to the other, where that one can.
 inline constexpr double WEAK_HOLD = 1e-6;
@@ -157,9 +159,9 @@ class ClosedForm {
         return loop_.group == Group::spherical ? sphere_.measure(G) : plane_.measure(G);
     }
 
-    // Both outer unknowns at once, in plain numbers: up to 4 pairs (ua, va, uc, vc).
+    // Both outer unknowns at once, in plain numbers: pairs (ua, va, uc, vc).
     // `spread`: how far they lie off where the equations do, each by its eps [its own unit].
-    int together(const Opened<double>& o, double out[4][4], OuterSpread* spread = nullptr) const {
+    int together(const Opened<double>& o, double out[CIRCLE_ROOTS][4], OuterSpread* spread = nullptr) const {
         Equation<double> e[2];
         sized(o, e);
         if (spread)

@@ -16,7 +16,7 @@ template <class R> struct Equation {
 // (a, c) of one that was found. `doubtful`: there may be others.
 struct OuterSpread {
     double eps[2];
-    double a[4], c[4];
+    double a[CIRCLE_ROOTS], c[CIRCLE_ROOTS];
     bool doubtful = false;
 };
 
@@ -39,9 +39,9 @@ inline double spread_of_root(const TrigonometricPolynomial& f, const std::array<
     return ANY_ANGLE;
 }
 
-// One of the unknowns is expressed by the other, whose circle (or line) then meets a conic (or a parabola). Up to 4 pairs
+// One of the unknowns is expressed by the other, whose circle (or line) then meets a conic (or a parabola). Up to CIRCLE_ROOTS pairs
 // (ua, va, uc, vc). The equations have a common size; they are used up.
-inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, double out[4][4], OuterSpread* spread = nullptr) {
+inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, double out[CIRCLE_ROOTS][4], OuterSpread* spread = nullptr) {
     // eliminate: a slide rather than a turn, else the one that the equations hold better
     const double det_a = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1, det_c = e[0].c1 * e[1].c2 - e[0].c2 * e[1].c1;
     const bool drop_a = a_turns != c_turns ? !a_turns : !a_turns || std::fabs(det_a) >= std::fabs(det_c);
@@ -58,7 +58,7 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
         else
             r[0] = u2, r[1] = v2, r[2] = u1, r[3] = v1;
     };
-    std::array<double, 2> z[4];
+    std::array<double, 2> z[CIRCLE_ROOTS];
     if (dropped_turns) {  // both turn: (u1, v1) = adj (d - C z) / det, of length 1
         const double det = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1;
         // rows of adj C and adj d

@@ -57,43 +57,66 @@ class Prover {
     // Nothing that exists is refuted; `errors` are those of a posture of the chain against the target.
     template <class Errors> Proof prove(bool outside_verified, const Errors& errors) const {
         bool outside = false;
-        auto look = [&](const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign) {
-            const Branch branch = judge(ac, a_by, c_by, group_sign, errors);
+        const bool all = each_branch([&](const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign) {
+            Range range;
+            const Branch branch = judge(ac, a_by, c_by, group_sign, errors, range);
             outside = outside || branch == Branch::outside;
             return branch != Branch::possible;
-        };
+        });
+        if (!all || outside != outside_verified) return Proof::nothing;
+        return outside ? Proof::limits : Proof::out_of_reach;
+    }
+
+    // Every exact root is known: each branch is refuted, outside, or `known(q, by)`, where q are the joints of the chain that its
+    // roots lie within `by` of.
+    template <class Errors, class Known> bool certain(const Errors& errors, const Known& known) const {
+        return each_branch([&](const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign) {
+            Range range;
+            const Branch branch = judge(ac, a_by, c_by, group_sign, errors, range);
+            return branch != Branch::possible || (range.exists && known(range.q, range.by));
+        });
+    }
+
+  private:
+    // Where the roots of a branch lie: within `by` of q, in the order of the loop.
+    struct Range {
+        double q[LOOP_JOINTS] = {}, by[LOOP_JOINTS] = {};
+        bool exists = false;
+    };
+
+    // Calls look(outer unknowns, how far they may be off, the group's way) for every branch that is not surely none, until it
+    // returns false. False, too, where some branch has nothing to look at.
+    template <class Look> bool each_branch(const Look& look) const {
         const int groups = loop_.group_roots();
         if (loop_.order == Order::together) {
-            double roots[4][4];
+            double roots[CIRCLE_ROOTS][4];
             OuterSpread spread;
             spread.eps[0] = margin_[0], spread.eps[1] = margin_[1];
             const int count = form_.together(o_, roots, &spread);
-            if (spread.doubtful) return Proof::nothing;
+            if (spread.doubtful) return false;
             for (int k = 0; k < count; ++k) {
                 const double* r = roots[k];
                 const ClosedForm::Outer<double> ac = {{r[0], r[1], true, false, false, 1.0}, {r[2], r[3], true, false, false, 1.0}};
                 for (int g = 0; g < groups; ++g)
-                    if (!look(ac, spread.a[k], spread.c[k], g ? -1.0 : 1.0)) return Proof::nothing;
+                    if (!look(ac, spread.a[k], spread.c[k], g ? -1.0 : 1.0)) return false;
             }
-        } else {
-            for (const double first : {1.0, -1.0}) {
-                if (first < 0.0 && loop_.first_roots() < 2) break;
-                for (const double second : {1.0, -1.0}) {
-                    if (second < 0.0 && loop_.second_roots() < 2) break;
-                    double a_by, c_by;
-                    const ClosedForm::Outer<double> ac = form_.outer(o_, first, second, wish_);
-                    if (!outer_spread(ac, a_by, c_by)) continue;
-                    if (!(ac.a.exists && ac.c.exists)) return Proof::nothing;
-                    for (int g = 0; g < groups; ++g)
-                        if (!look(ac, a_by, c_by, g ? -1.0 : 1.0)) return Proof::nothing;
-                }
+            return true;
+        }
+        for (const double first : {1.0, -1.0}) {
+            if (first < 0.0 && loop_.first_roots() < 2) break;
+            for (const double second : {1.0, -1.0}) {
+                if (second < 0.0 && loop_.second_roots() < 2) break;
+                double a_by, c_by;
+                const ClosedForm::Outer<double> ac = form_.outer(o_, first, second, wish_);
+                if (!outer_spread(ac, a_by, c_by)) continue;
+                if (!(ac.a.exists && ac.c.exists)) return false;
+                for (int g = 0; g < groups; ++g)
+                    if (!look(ac, a_by, c_by, g ? -1.0 : 1.0)) return false;
             }
         }
-        if (outside != outside_verified) return Proof::nothing;
-        return outside ? Proof::limits : Proof::out_of_reach;
+        return true;
     }
 
-  private:
     // Fewer than six joints: some direction of the error no joint can reduce. It is what is left of the error when the directions
     // of all joints are taken out; along it the target stays off by more than the tolerances and what the joints' ranges do to it
     // at second order.
@@ -236,7 +259,8 @@ class Prover {
 
     // The rest of a branch.
     template <class Errors>
-    Branch judge(const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign, const Errors& errors) const {
+    Branch judge(const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign, const Errors& errors,
+                 Range& range) const {
         const int count = loop_.count;
         limbik::Branch<double> branch;
         const Pose<double> G = form_.reach_group(o_, ac, wish_, branch);
@@ -267,6 +291,8 @@ class Prover {
         if (group.none) return Branch::refuted;
         if (!branch.exists) return Branch::possible;
         for (int k = 0; k < loop_.size; ++k) by[i + k] = group.by[k];
+        range.exists = true;
+        for (int k = 0; k < loop_.n; ++k) range.q[k] = loop_.joints[k].sign * branch.q[k], range.by[k] = by[k];
         return by_forward_kinematics(branch, by, errors);
     }
 

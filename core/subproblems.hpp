@@ -113,8 +113,9 @@ struct TrigonometricPolynomial {
     double size() const { return std::fabs(a0) + std::hypot(a1, b1) + std::hypot(a2, b2); }
 };
 
-// How far roots are looked for: a little past 1, so that one at 1 is not lost to rounding from both sides.
-inline constexpr double PAST_ONE = 1.0 + 1e-6;
+// How far roots are looked for: past 1, so that one at 1 is not lost from both sides. A root that is nearly double or triple lies
+// off by the square or cubic root of rounding, so the halves overlap by far more than that.
+inline constexpr double PAST_ONE = 1.05;
 
 // Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1, or a little past: between neighbouring roots of its
 // derivative it is monotone, so each is found by halving and Newton, and none is missed. Where it turns round within `touch`
@@ -165,10 +166,13 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
     return found;
 }
 
-// The angles where it is zero, as (cosine, sine), at most 4: in t = tan(half the angle) it is a quartic, looked at in two
+// Room for the roots of such a polynomial: it has 4 at the most, but one that is nearly double may be found twice in each half.
+inline constexpr int CIRCLE_ROOTS = 8;
+
+// The angles where it is zero, as (cosine, sine): in t = tan(half the angle) it is a quartic, looked at in two
 // halves of the circle (|t| <= 1) so that nothing lies near infinity.
 // A turning point within `wide` of zero counts too, or within TOUCH of the polynomial's size.
-inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[4], double wide = 0.0) {
+inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[CIRCLE_ROOTS], double wide = 0.0) {
     constexpr double TOUCH = 1e-9;  // generous: what is no root is found out when the posture is verified
     // (1 + t^2)^2 is 4 at the most
     const double touch = std::max(TOUCH * f.size(), 4.0 * wide);
@@ -187,7 +191,7 @@ inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 
         }
     }
     int kept = 0;
-    for (int k = 0; k < found && kept < 4; ++k) {
+    for (int k = 0; k < found && kept < CIRCLE_ROOTS; ++k) {
         constexpr double SAME = 1e-10;  // the halves overlap
         bool seen = false;
         for (int j = 0; j < kept; ++j)

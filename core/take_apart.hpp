@@ -103,7 +103,7 @@ inline bool keeps_its_word(const ClosedForm& form) {
         const Trial t = trial_of(loop, TRIALS + number);
         const Opened<double> o = form.open(t.target);
         bool found = false;
-        double roots[4][4];
+        double roots[CIRCLE_ROOTS][4];
         const bool together = loop.order == Order::together;
         const int count = together ? form.together(o, roots) : 4;
         for (int outer = 0; outer < count && !found; ++outer) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 
+#include "../self_motion.hpp"
 #include "../solver.hpp"
 
 namespace limbik::bindings {
@@ -13,6 +15,9 @@ struct Form {
     std::string how;
     std::vector<std::string> branches;
     std::string ask;  // what to ask for where not every posture is listed
+    std::function<Isolation(const double*, const Pose<double>&)> isolation;  // of a posture; none for redundant chains
+    // Is every exact root inside the limits one of these postures, n numbers each, or in one of these families?
+    std::function<bool(const double*, const std::vector<bool>&, const Pose<double>&)> certain;
 };
 
 // What `solve` returns: behaves like a frozen dataclass.
@@ -24,6 +29,11 @@ struct Answer {
     std::shared_ptr<const Form> form;  // what a closed form rests on
 
     bool ok() const { return outcome.status == Status::solved; }
+    // Looked at when it is asked for: the equations of a closed form do not see every self-motion.
+    bool family() const {
+        if (outcome.family || !ok() || !form || !form->isolation) return outcome.family;
+        return form->isolation(q.data(), target) == Isolation::self_motion;
+    }
     nb::object q_array() const {
         const npy_intp n = npy_intp(q.size());
         double* data;
@@ -49,7 +59,7 @@ struct Answer {
         return q == o.q && outcome.status == o.outcome.status && same(outcome.position_error, o.outcome.position_error) &&
                same(outcome.rotation_error, o.outcome.rotation_error) && outcome.attempt == o.outcome.attempt &&
                outcome.tried == o.outcome.tried && outcome.steps == o.outcome.steps && outcome.timed_out == o.outcome.timed_out &&
-               outcome.branch == o.outcome.branch && outcome.family == o.outcome.family && method == o.method &&
+               outcome.branch == o.outcome.branch && method == o.method &&
                alike(target.x, o.target.x) && alike(target.y, o.target.y) && alike(target.z, o.target.z) &&
                alike(target.origin, o.target.origin);
     }
@@ -77,7 +87,7 @@ struct Answer {
         nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
         return nb::make_tuple(restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
                                                       outcome.position_error, outcome.rotation_error, target_array(),
-                                                      method, why_text(), outcome.timed_out, outcome.branch, outcome.family,
+                                                      method, why_text(), outcome.timed_out, outcome.branch, family(),
                                                       outcome.steps));
     }
 };
@@ -117,7 +127,7 @@ inline void bind_answer(nb::module_& m) {
         .def_prop_ro("method", [](const Answer& a) { return a.method; })
         .def_prop_ro("branch", [](const Answer& a) { return a.outcome.branch < 0 ? nb::object(nb::none()) : nb::cast(a.outcome.branch); },
                      nb::sig("def branch(self) -> int | None"))
-        .def_prop_ro("family", [](const Answer& a) { return a.outcome.family; })
+        .def_prop_ro("family", &Answer::family, "True when a self-motion passes through it: others beside it reach the target too.")
         .def_prop_ro("why", &Answer::sentence)
         .def("__eq__", [](const Answer& a, nb::handle other) -> nb::object {
             const Answer* o;

@@ -21,9 +21,30 @@ struct Answers {
     std::string method, why;
     std::shared_ptr<const Form> form;
     int outside = 0;  // postures that reach the target but not inside the limits
-    bool complete = false;  // every posture is listed: of an arm with a swivel, one of each branch and feasible range
+    bool listed = false;  // every root of the equations is listed: of an arm with a swivel, one of each branch and feasible range
 
     long size() const { return long(row.size()); }
+
+    // Whether each posture is isolated, looked at when it is first asked for.
+    const std::vector<Isolation>& isolation() const {
+        if (isolation_.size() != row.size()) {
+            isolation_.assign(row.size(), Isolation::isolated);
+            for (std::size_t k = 0; form && form->isolation && k < row.size(); ++k) {
+                isolation_[k] = form->isolation(q.data() + long(k) * n, target);
+                if (row[k].family && isolation_[k] == Isolation::isolated) isolation_[k] = Isolation::self_motion;
+            }
+        }
+        return isolation_;
+    }
+    bool family(std::size_t k) const { return row[k].family || isolation()[k] == Isolation::self_motion; }
+    // No posture is missing. Proven when it is asked for: what was found are all roots of the equations, each held so well that no
+    // other can hide beside it.
+    bool complete() const {
+        if (!listed || row.empty() || !form || !form->certain) return listed;
+        std::vector<bool> families;
+        for (std::size_t k = 0; k < row.size(); ++k) families.push_back(family(k));
+        return form->certain(q.data(), families, target);
+    }
 
     Answer at(long k) const {
         if (k < 0) k += size();
@@ -34,7 +55,7 @@ struct Answers {
         const Row& r = row[std::size_t(k)];
         a.outcome.status = Status::solved;
         a.outcome.position_error = r.position, a.outcome.rotation_error = r.rotation;
-        a.outcome.closed = method == "closed_form", a.outcome.family = r.family, a.outcome.branch = r.branch;
+        a.outcome.closed = method == "closed_form", a.outcome.family = family(std::size_t(k)), a.outcome.branch = r.branch;
         a.target = target, a.method = method, a.form = form;
         return a;
     }
@@ -52,6 +73,13 @@ struct Answers {
         for (const Row& r : row) *out++ = T(r.*field);
         return array;
     }
+    nb::object families() const {
+        const npy_intp k = size();
+        nb::object array = nb::steal(PyArray_SimpleNew(1, &k, NPY_BOOL));
+        auto* out = static_cast<npy_bool*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+        for (std::size_t i = 0; i < row.size(); ++i) *out++ = npy_bool(family(i));
+        return array;
+    }
     nb::object swivels() const { return swings ? column<double>(&Row::swivel, NPY_DOUBLE) : nb::none(); }
     nb::object target_array() const {
         double* data;
@@ -64,12 +92,12 @@ struct Answers {
         if (!why.empty()) return why;
         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain_all");
         return nb::cast<std::string>(explain(int(status), size(), outside, method, form ? form->how : std::string(),
-                                             form && !complete ? form->ask : std::string()));
+                                             form && !complete() ? form->ask : std::string()));
     }
     nb::tuple state() const {
-        return nb::make_tuple(rows(), column<int>(&Row::branch, NPY_INT32), column<npy_bool>(&Row::family, NPY_BOOL),
+        return nb::make_tuple(rows(), column<int>(&Row::branch, NPY_INT32), families(),
                               column<npy_bool>(&Row::doubled, NPY_BOOL), column<double>(&Row::position, NPY_DOUBLE),
-                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(), method, outside, sentence(), complete);
+                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(), method, outside, sentence(), complete());
     }
     bool equals(const Answers& o) const {
         auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
@@ -77,13 +105,16 @@ struct Answers {
         for (std::size_t k = 0; k < row.size(); ++k) {
             const Row &a = row[k], &b = o.row[k];
             if (a.position != b.position || a.rotation != b.rotation || (swings && a.swivel != b.swivel) || a.branch != b.branch ||
-                a.family != b.family || a.doubled != b.doubled)
+                family(k) != o.family(k) || a.doubled != b.doubled)
                 return false;
         }
-        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside && complete == o.complete &&
+        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside && complete() == o.complete() &&
                same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
                same(target.origin, o.target.origin);
     }
+
+  private:
+    mutable std::vector<Isolation> isolation_;
 };
 
 inline std::vector<double> doubles_of(nb::handle given, const char* what) {
@@ -113,7 +144,7 @@ inline void bind_answers(nb::module_& m) {
                      self->row.push_back({p[i], r[i], s[i], int(b[i]), f[i] != 0.0, d[i] != 0.0});
                  self->swings = !swivels.is_none();
                  self->status = Status(status), self->target = load_pose<double>(T.data(), 1);
-                 self->method = std::move(method), self->outside = outside, self->why = std::move(why), self->complete = complete;
+                 self->method = std::move(method), self->outside = outside, self->why = std::move(why), self->listed = complete;
              },
              nb::arg("q"), nb::arg("branches"), nb::arg("families"), nb::arg("doubled"), nb::arg("position_error"),
              nb::arg("rotation_error"), nb::arg("swivels").none(), nb::arg("status"), nb::arg("target"), nb::arg("method"),
@@ -132,7 +163,7 @@ inline void bind_answers(nb::module_& m) {
         .def_prop_ro("q", &Answers::rows, nb::sig("def q(self) -> Array"))
         .def_prop_ro("branches", [](const Answers& a) { return a.column<int>(&Answers::Row::branch, NPY_INT32); },
                      nb::sig("def branches(self) -> npt.NDArray[np.int32]"))
-        .def_prop_ro("families", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::family, NPY_BOOL); },
+        .def_prop_ro("families", &Answers::families,
                      nb::sig("def families(self) -> npt.NDArray[np.bool_]"))
         .def_prop_ro("doubled", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::doubled, NPY_BOOL); },
                      nb::sig("def doubled(self) -> npt.NDArray[np.bool_]"))
@@ -144,7 +175,7 @@ inline void bind_answers(nb::module_& m) {
         .def_prop_ro("target", &Answers::target_array, nb::sig("def target(self) -> Array"))
         .def_prop_ro("method", [](const Answers& a) { return a.method; })
         .def_prop_ro("outside", [](const Answers& a) { return a.outside; }, "Postures that reach the target outside the limits.")
-        .def_prop_ro("complete", [](const Answers& a) { return a.complete; },
+        .def_prop_ro("complete", &Answers::complete,
                      "True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.")
         .def_prop_ro("why", &Answers::sentence)
         .def("__eq__", [](const Answers& a, nb::handle other) -> nb::object {

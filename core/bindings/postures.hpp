@@ -12,7 +12,7 @@ class PostureSolver {
   public:
     PostureSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
                   const std::vector<double>& home, double scale, double position_tolerance, double rotation_tolerance)
-        : name_(kernel.name()), lower_(lower), upper_(upper), home_(home), scale_(scale),
+        : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), lower_(lower), upper_(upper), home_(home), scale_(scale),
           finder_(kernel.kinematics(), kernel.tip(), scale, Effort{0.5 * scale, DAMPING, LARGEST_STEP}) {
         const std::size_t n = std::size_t(kernel.kinematics().n());
         if (lower.size() != n || upper.size() != n || home.size() != n) raise("BadModel", "the parts of the solver differ in length");
@@ -21,7 +21,16 @@ class PostureSolver {
 
     // What the form rests on and its branches' names; said once, by the one who made this.
     void describe(std::string how, std::vector<std::string> branches, std::string ask) {
-        form_ = std::make_shared<const Form>(Form{std::move(how), std::move(branches), std::move(ask)});
+        Form form{std::move(how), std::move(branches), std::move(ask), {}, {}};
+        if (exists() && finder_.redundancy() == Redundancy::none) {
+            // answers may outlive this solver
+            const auto own = std::make_shared<const Judge>(kinematics_, tip_, scale_, *finder_.form(), lower_, upper_, home_);
+            form.isolation = [own](const double* q, const Pose<double>& target) { return own->isolation_of(q, target); };
+            form.certain = [own](const double* q, const std::vector<bool>& families, const Pose<double>& target) {
+                return own->certain(q, families, target);
+            };
+        }
+        form_ = std::make_shared<const Form>(std::move(form));
     }
     const std::shared_ptr<const Form>& description() const { return form_; }
 
@@ -110,7 +119,7 @@ class PostureSolver {
         if (found.count == 0 && !between) finder_.conclude(target, start, options_, found);
         Answers answers = answers_of(found, target);
         if (between && answers.status != Status::solved) answers.status = Status::not_found;
-        answers.complete = answers.complete && !between;
+        answers.listed = answers.listed && !between;
         if (finder_.redundancy() == Redundancy::joint)
             for (std::size_t k = 0; k < answers.row.size(); ++k)
                 answers.row[k].swivel = answers.q[k * home_.size() + std::size_t(finder_.held())];
@@ -134,7 +143,7 @@ class PostureSolver {
         found.count = found.outside = 0, found.open = false;
         if (!choices.empty()) finder_.at_choices(target, start, options_, choices.data(), int(choices.size()), found);
         Answers answers = answers_of(found, target);
-        answers.complete = false;
+        answers.listed = false;
         if (answers.status != Status::solved) answers.status = Status::not_found;
         return answers;
     }
@@ -275,6 +284,29 @@ class PostureSolver {
     }
 
   private:
+    // What is asked of postures after they were found: whether they are isolated, and whether they are all.
+    struct Judge {
+        Judge(const Kinematics& k, int tip, double scale, const ClosedForm& form, const std::vector<double>& lower,
+              const std::vector<double>& upper, const std::vector<double>& home)
+            : kinematics(k), frame(tip), length(0.5 * scale), form(form), lower(lower), upper(upper), home(home),
+              branches(make_branches(*kinematics.chain, kinematics.n(), tip, Effort{length, DAMPING, LARGEST_STEP})) {}
+
+        Isolation isolation_of(const double* q, const Pose<double>& target) const {
+            return isolation(*kinematics.chain, kinematics.chain->frames[std::size_t(frame)], length, kinematics.n(), q, target);
+        }
+        bool certain(const double* q, const std::vector<bool>& families, const Pose<double>& target) const {
+            constexpr double NEAR = 1e-6;  // what `complete` promises [rad]
+            return branches->certain(form, target, home.data(), {lower.data(), upper.data(), 0.0, 0.0}, q, families, NEAR);
+        }
+
+        Kinematics kinematics;
+        int frame;
+        double length;
+        ClosedForm form;
+        std::vector<double> lower, upper, home;
+        std::unique_ptr<Branches> branches;
+    };
+
     // A posture this near the seed is what the seed is; one this near it is on the same branch [rad or m].
     static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2;
 
@@ -339,7 +371,7 @@ class PostureSolver {
             std::copy_n(p.q, n(), out.q.data() + std::size_t(k) * home_.size());
             out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
         }
-        out.complete = finder_.redundancy() != Redundancy::joint && !found.open && (found.count > 0 || found.proof != Proof::nothing);
+        out.listed = finder_.redundancy() != Redundancy::joint && !found.open && (found.count > 0 || found.proof != Proof::nothing);
         out.status = found.count > 0                        ? Status::solved
                      : found.proof == Proof::limits       ? Status::limits
                      : found.proof == Proof::out_of_reach ? Status::out_of_reach
@@ -348,6 +380,8 @@ class PostureSolver {
     }
 
     std::string name_;
+    const Kinematics& kinematics_;
+    int tip_;
     std::vector<double> lower_, upper_, home_;
     double scale_;
     PostureFinder finder_;
