@@ -9,7 +9,7 @@ import numpy as np
 
 import limbik as lk
 from benchmarks import degenerate, public_robots
-from benchmarks.closed_form import Tally
+from benchmarks.closed_form import Tally, gaps
 from benchmarks.figure import SEED, Figure, at_least, at_most
 from benchmarks.random_arms import STRUCTURES, random_swinging_arm
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
@@ -21,8 +21,8 @@ Array = np.ndarray
 TARGETS, ARMS = 10_000_000, 200
 # Targets that cannot be reached, of each kind.
 UNREACHABLE = 1_000_000
-# How far out of reach they are, in tolerances.
-BEYOND = 10
+# How far out of reach they are, in tolerances, and how many are drawn for one that is.
+BEYOND, DRAWN = 10, 1.9
 # Unsolved targets in a million, how much longer degenerate ones may take, and the share that must be proven [%].
 UNSOLVED_BAR, SLOWER, PROVEN = 1.0, 5.0, 99.9
 # Rows of one call.
@@ -31,6 +31,8 @@ CHUNK = 20_000
 ROUNDING = 1e-13
 # Targets whose arms are asked for all postures, and which arms.
 HELD, HELD_TARGETS = ("panda", "xarm7"), 10_000
+# Lists that say they are complete, and how near a posture counts as listed [rad, or parts of the reach].
+LISTS, LISTED = 400_000, 1e-6
 
 
 class Truth(Tally):
@@ -87,11 +89,11 @@ def judge(name: str, arm: lk.Chain, rng: Rng, count: int, total: Truth, listed: 
     arm.warm_up()  # what is built once is no part of a target's time
     for at in range(0, count, CHUNK):
         rows = min(CHUNK, count - at)
+        kind = rng.integers(3)
         for special in (True, False):
             half = rows // 2
             q = degenerate.postures(arm, rng, half) if special else arm.sample(rng, half)
             T = degenerate.targets(arm, q)
-            kind = rng.integers(3)
             seeds = None if kind == 0 else arm.sample(rng, half) if kind == 1 else q
             start = process_time()
             batch = arm.solve_batch(T, seeds, threads=1)
@@ -155,6 +157,7 @@ def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Figure]:
     return (
         figures
         + the_other_side(out, int(UNREACHABLE * targets / TARGETS))
+        + complete_lists(int(LISTS * targets / TARGETS))
         + held_joints(int(HELD_TARGETS * min(1.0, 10 * targets / TARGETS)))
     )
 
@@ -172,8 +175,9 @@ def closed_form_arms(count: int) -> list[tuple[str, lk.Chain]]:
 def the_other_side(_: Path, targets: int = UNREACHABLE) -> list[Figure]:
     """Targets out of reach, and targets reachable only outside the limits: proven, so that silence does not pass for truth."""
     group, rng = closed_form_arms(10), np.random.default_rng(SEED)
-    each = max(targets // len(group), 8)
-    tallies = {"out of reach": [0, 0], "reachable only outside the limits": [0, 0]}
+    # a search that makes them may be wrong: what turns out to be reachable, verified, is none of them
+    each = max(int(DRAWN * targets / len(group)), 8)
+    tallies = {"out of reach": [0, 0, 0], "reachable only outside the limits": [0, 0, 0]}
     for _name, arm in group:
         for what, T in (
             ("out of reach", out_of_reach(arm, rng, each)),
@@ -181,11 +185,14 @@ def the_other_side(_: Path, targets: int = UNREACHABLE) -> list[Figure]:
         ):
             if len(T):
                 status = arm.solve_batch(T, threads=1).status
+                solved = int((status == lk.Status.SOLVED).sum())
                 tallies[what][0] += int(np.isin(status, (lk.Status.OUT_OF_REACH, lk.Status.LIMITS)).sum())
-                tallies[what][1] += len(T)
+                tallies[what][1] += len(T) - solved
+                tallies[what][2] += solved
     figures = []
-    for what, (proven, count) in tallies.items():
-        name, note = f"{what}, {count} targets on {len(group)} arms: proven", f"{count - proven} not proven"
+    for what, (proven, count, solved) in tallies.items():
+        name = f"{what}, {count} targets on {len(group)} arms: proven"
+        note = f"{count - proven} not proven; {solved} more were drawn that are reachable after all"
         figures.append(at_least(name, 100 * proven / max(count, 1), PROVEN, "%", note))
     return figures
 
@@ -220,6 +227,32 @@ def outside_limits(arm: lk.Chain, rng: Rng, count: int) -> Array:
         batch.rotation_error > BEYOND * ROTATION_TOLERANCE
     )
     return np.asarray(T[~batch.ok & far])
+
+
+def unlisted(arm: lk.Chain, rng: Rng, count: int) -> list[list[float]]:
+    """Return degenerate postures that are missing from lists of all postures which say that they are complete."""
+    q = degenerate.postures(arm, rng, count)
+    missing = []
+    for own, T in zip(q, degenerate.targets(arm, q), strict=True):
+        answers = arm.solve_all(T)
+        if not answers.complete or answers.families.any():
+            continue
+        if not (gaps(arm, answers.q, own) <= LISTED * max(1.0, arm.reach)).any():
+            missing.append(own.tolist())
+    return missing
+
+
+def complete_lists(targets: int = LISTS) -> list[Figure]:
+    """`complete` holds: no posture that a degenerate target was made from is missing."""
+    group = [
+        (name, arm)
+        for name, arm in [*catalogue(), *random_arms(np.random.default_rng(SEED), 10)]
+        if arm.branch_names and arm.redundancy is None
+    ]
+    rng, each = np.random.default_rng(SEED), max(targets // len(group), 4)
+    found = [f"{name} {q}" for name, arm in group for q in unlisted(arm, rng, each)]
+    what = f"{each * len(group)} degenerate targets on {len(group)} arms: complete lists without the posture"
+    return [at_most(what, len(found), 0, "targets", "; ".join(found[:2]))]
 
 
 def held_joints(targets: int = HELD_TARGETS) -> list[Figure]:
