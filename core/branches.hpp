@@ -455,7 +455,7 @@ template <int N> class ChainBranches final : public Branches {
         for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
         int found = 0;
         bool special = false, lost = false;
-        out.open = false, out.proof = Proof::nothing;
+        out.open = out.odd = false, out.proof = Proof::nothing;
         for (int first = 0; first < total; first += W) {
             Branch<Wide> branch;
             Mark marks[W];
@@ -492,9 +492,11 @@ template <int N> class ChainBranches final : public Branches {
                     special = true;
                     if (!p.inside && !corrections_.bring_inside(target, seed, options, p)) out.open = true;
                 }
+                if (!p.inside && !out.odd) out.odd = hardly_outside(p.q, options);
                 ++found;
             }
         }
+        out.odd = out.odd || special || lost;
         if (lost) [[unlikely]] {
             found = rescue(out.found, found);
             special = true;
@@ -509,6 +511,12 @@ template <int N> class ChainBranches final : public Branches {
         }
         if (mixed) std::stable_partition(out.found, out.found + found, [](const Posture& p) { return p.inside; });
         out.outside = found - out.count;
+    }
+
+    static bool hardly_outside(const double* q, const BranchOptions& options) {
+        for (int j = 0; j < N; ++j)
+            if (q[j] < options.lower[j] - HARDLY_OUTSIDE || q[j] > options.upper[j] + HARDLY_OUTSIDE) return false;
+        return true;
     }
 
     // Whole turns and limits, then forward kinematics.

@@ -13,6 +13,8 @@ inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
 inline constexpr int SIDE_BY_SIDE = 8;
 // A joint this far outside its limits is put onto them, and the posture verified there [rad, or parts of the scale].
 inline constexpr double EDGE = 1e-10;
+// A posture that passes its limits by less may be there inside them all the same, beside a fold [rad or m].
+inline constexpr double HARDLY_OUTSIDE = 1e-3;
 // Postures nearer than this are one [rad, modulo turns, or parts of the scale].
 inline constexpr double SAME_POSTURE = 1e-7;
 // Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
@@ -45,6 +47,7 @@ struct Postures {
     int count = 0;                    // inside the limits
     int outside = 0;                  // verified, but outside
     bool open = false;                // there may be others, or other members of a family
+    bool odd = false;                 // some posture was not ordinary, or lies hardly outside the limits
     Proof proof = Proof::nothing;     // where there is none inside
     Posture found[MOST_POSTURES];     // those inside first
 };

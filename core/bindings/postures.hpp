@@ -68,10 +68,10 @@ class PostureSolver {
             finder_.all(target, start, options_, found);
         if (found.count == 0) finder_.conclude(target, start, options_, found);
         const Posture* best = nearest_of(found, start, n(), branch);
-        // beside singular postures rounding may hide that the seed itself is one
+        // beside singular postures and limits rounding may hide that the seed itself is one, or at which whole turn
         Posture own;
-        if (best && branch < 0 && apart(best->q, start) > SEED_IS_FOUND && finder_.accept(start, target, options_, own) &&
-            apart(own.q, start) < apart(best->q, start)) {
+        const double far = best && branch < 0 ? apart(best->q, start) : 0.0;
+        if ((found.odd ? far > SEED_IS_FOUND : far > PI) && finder_.accept(start, target, options_, own) && apart(own.q, start) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
             own.family = best->family;
             best = &own;

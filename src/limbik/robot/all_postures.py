@@ -83,7 +83,7 @@ class AllPostures(Solving):
                 every = self._every
                 if every is not None:
                     answers = every(T, seed)
-                    return answers if len(answers) else self._numerically(self._limited, answers, seed)
+                    return answers if answers else self._numerically(self._limited, answers, seed)
             elif isinstance(swivel, float) and isfinite(swivel):
                 held = self._every_held
                 if held is not None:
