@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.goals.clearance import Clearance
 
 GEOMETRY = {
     "mesh": '<mesh filename="package://arm/{name}.stl" scale="0.001 0.001 0.001"/>',
@@ -134,6 +135,36 @@ def test_pairs_that_touch_at_home_are_named():
     assert answer.ok and answer.unchecked.pairs == arm.unchecked_pairs and "'base' and 'two'" in answer.why
     apart = arm.solve(lk.Clearance([lk.Sphere((5, 5, 5), 1)], self_collision=False))
     assert not apart.unchecked and "not checked" not in apart.why
+
+
+def test_pairs_that_joints_in_one_place_connect_are_named_too():
+    """A shoulder of two joints on a table top: the upper arm may go through the table, and it is said."""
+    text = """<robot name="r"><link name="base"><collision><origin xyz="0 0 -0.1"/><geometry><box size="2 2 0.1"/></geometry>
+    </collision></link><link name="turret"/><link name="upper"><collision><origin xyz="0.25 0 0"/><geometry>
+    <box size="0.5 0.1 0.1"/></geometry></collision></link><link name="tip"/>
+    <joint name="a" type="revolute"><parent link="base"/><child link="turret"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
+    <joint name="b" type="revolute"><parent link="turret"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
+    <joint name="t" type="fixed"><parent link="upper"/><child link="tip"/><origin xyz="0.5 0 0"/></joint></robot>"""
+    arm = lk.load(text)
+    through = arm.solve(lk.Position(None, arm.forward([0.0, 0.6])[:3, 3]), obstacles=lk.Sphere((9, 9, 9), 0.1))
+    assert through.ok and through.unchecked.pairs == arm.unchecked_pairs == (("base", "upper"),)
+    assert "'base' and 'upper'" in through.why and any("'base' and 'upper'" in note for note in arm.notes)
+
+
+@pytest.mark.parametrize("name", ["human", "quadruped", "puma560", "ur5"])
+def test_every_pair_is_kept_apart_or_named_or_connected_by_one_joint(name):
+    """Named, or neighbours, or looked at: no pair of links is forgotten."""
+    body = lk.load(name)
+    subject, goal = body._subject, Clearance()
+    (_, (rows, _, pairs, _, _), *_) = goal.spec(subject)
+    links = [one.link for one in subject.bodies]
+    seen = {frozenset((links[i], links[j])) for i, j in zip(pairs[::2], pairs[1::2], strict=True)}
+    seen |= {frozenset(pair) for pair in body.unchecked_pairs}
+    parts = {one.link: one.element for one in subject.bodies}
+    for one, other in itertools.combinations(dict.fromkeys(links), 2):
+        above = [subject.compiled.elements[parts[x]].parent if parts[x] >= 0 else None for x in (one, other)]
+        joined = parts[one] == parts[other] or above[0] == parts[other] or above[1] == parts[one]
+        assert joined or frozenset((one, other)) in seen, (one, other)
 
 
 def test_the_first_link_is_kept_off_what_stands_beside_its_base():

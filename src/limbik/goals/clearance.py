@@ -82,8 +82,7 @@ class Clearance(Goal):
     def _touching(self, subject: Subject) -> tuple[tuple[str, str], ...]:
         bodies, least = self.bodies(subject), 2 * CUSHION * subject.length
         gaps = _gaps_at_home(subject, bodies, own=self.shapes is None)
-        touching = ((bodies[i], bodies[j]) for i, j, here in gaps if here <= least)
-        return tuple(dict.fromkeys((a.link, b.link) for a, b in touching if not _joined(subject, a, b)))
+        return tuple(dict.fromkeys((bodies[i].link, bodies[j].link) for i, j, here in gaps if here <= least))
 
     def _pairs(
         self, subject: Subject, bodies: tuple[Body, ...], cushion: float
@@ -161,18 +160,6 @@ def _adjacent(subject: Subject, one: Body, other: Body) -> bool:
                 parent.element >= 0 or parent.link in (joint.parent, joint.child)
             )
     return False
-
-
-def _joined(subject: Subject, one: Body, other: Body) -> bool:
-    """Tell whether two bodies are connected by joints in one place, as the three axes of a hip are."""
-    elements, near = subject.compiled.elements, CUSHION * subject.length
-    child, parent = (one, other) if one.element > other.element else (other, one)
-    at = child.element
-    while at >= 0 and elements[at].parent != parent.element:
-        if math.hypot(*elements[at].mount[:3, 3]) > near:
-            return False
-        at = elements[at].parent
-    return at >= 0
 
 
 def gap(one: Shape, other: Shape) -> float:
