@@ -119,6 +119,7 @@ def test_links_moved_by_other_joints_are_named():
     finger = '<joint name="f" type="prismatic"><parent link="two"/><child link="finger"/><limit lower="0" upper="0.1"/></joint>'
     arm = lk.load(both.replace("</robot>", link("finger", "box") + finger + "</robot>"), tip="tip")
     assert arm.unchecked_links == ("finger",) and "finger" not in arm.frames
+    assert any("'finger'" in note for note in arm.notes)
     answer = arm.solve(lk.Clearance([lk.Sphere((5, 5, 5), 1)]))
     assert "'finger'" in answer.why and answer.unchecked.outside == ("finger",)
 
@@ -208,6 +209,21 @@ def test_mjcf_meshes_are_covered_and_surroundings_named(tmp_path):
         model.format(asset=mesh, world="", geom='<geom type="mesh" mesh="wedge" contype="0" conaffinity="0"/>')
     )
     assert lk.load(file).unchecked_links == () and len(lk.load(file).shapes) == 2
+
+
+def test_mjcf_geoms_that_collide_by_pairs_alone_are_shapes(tmp_path):
+    pytest.importorskip("mujoco")
+    file = tmp_path / "pair.xml"
+    model = """<mujoco><worldbody><body name="a"><joint name="t" axis="0 1 0" range="-1 1"/><geom size=".05"/>
+    <body name="b" pos="1 0 0"><joint name="u" axis="0 1 0" range="-1 1"/>
+    <geom name="g" size=".3" contype="0" conaffinity="0"/></body></body>
+    <geom name="floor" type="box" size="1 1 .1" pos="0 0 -2" contype="0" conaffinity="0"/></worldbody>{pairs}</mujoco>"""
+    file.write_text(model.format(pairs='<contact><pair geom1="g" geom2="floor"/></contact>'))
+    arm = lk.load(file)
+    assert [name for name, _ in arm.shapes] == ["a", "b"] and arm.unchecked_links == ("world",)
+    assert arm.clearance(arm.home, lk.Sphere((1, 0, 0), 0.1)) < 0
+    file.write_text(model.format(pairs=""))
+    assert [name for name, _ in lk.load(file).shapes] == ["a"]
 
 
 def test_real_robots_made_of_meshes_name_them():

@@ -161,12 +161,12 @@ def from_mujoco(
     joint_names = _names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint")
     taken = set(body_names)
     body_names[0] = "world"
-    shapes, unread = body_shapes(model)
+    rooms = body_shapes(model)
     for body, words in (missing or {}).items():
-        unread[body] += words
+        rooms.unread[body] += words
     links = [
-        Link(name, float(mass), tuple(at.tolist()), tuple(own), tuple(words))
-        for name, mass, at, own, words in zip(body_names, model.body_mass, model.body_ipos, shapes, unread, strict=True)
+        Link(name, float(mass), tuple(at.tolist()), *map(tuple, room))
+        for name, mass, at, *room in zip(body_names, model.body_mass, model.body_ipos, *rooms, strict=True)
     ]
     joints: list[Joint] = []
     named = set(joint_names)

@@ -72,14 +72,14 @@ def _name(element: Element) -> str:
 
 def _link(element: Element, notes: list[str]) -> Link:
     name = _name(element)
-    shapes, unread = read_collisions(element, name, notes)
+    room = read_collisions(element, name, notes)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name, shapes=shapes, unread=unread)
+        return Link(name, 0.0, (0.0, 0.0, 0.0), *room)
     mass = inertial.find("mass")
     value = 0.0 if mass is None else number(mass.get("value"), f"the mass of link '{name}'", 0.0)
     x, y, z = pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
-    return Link(name, value, (x, y, z), shapes, unread)
+    return Link(name, value, (x, y, z), *room)
 
 
 def _joints(element: Element, notes: list[str], zero_limits: str) -> Iterator[Joint]:

@@ -21,7 +21,7 @@ from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.reach import reach
 from limbik.model.transform import Array, matrices, number, numbers
 from limbik.motion.track import FULL_SPEED, Step
-from limbik.robot.blocking import proof_of_collision
+from limbik.robot.blocking import coverings, proof_of_collision
 from limbik.robot.colliding import Colliding
 from limbik.robot.known_postures import among_known
 from limbik.solvers.answer import Status
@@ -185,7 +185,9 @@ class Pursuing(Colliding):
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
             proof = proof_of_collision(goals, self._subject)
-            return replace(answer, status=Status.BLOCKED if proof else answer.status, hindered=True, proof=proof)
+            if proof:
+                return replace(answer, status=Status.BLOCKED, hindered=True, proof=proof)
+            return replace(answer, hindered=True, note=coverings(goals, self._subject))
         return answer
 
     def _measured(self, plan: Plan, found: GoalAnswer, held: tuple[int, ...], limits: bool) -> GoalAnswer:
