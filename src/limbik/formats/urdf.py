@@ -3,6 +3,7 @@
 What a file leaves open is settled and said in the mechanism's notes:
   - a revolute or prismatic joint with the range 0 to 0 (what a missing lower and upper mean) is locked at 0, as the
     specification has it; `zero_limits="unlimited"` reads files that mean no range by it;
+  - a joint with that range that mimics another follows it: the range does not count;
   - a revolute or prismatic joint without any <limit>, which the specification forbids, is unlimited;
   - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
   - a joint that mimics a fixed one stands still at its offset, and so do those that mimic it in turn;
@@ -120,8 +121,12 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limi
         return -math.inf, math.inf, speed
     lower = _limit(limit.get("lower"), f"lower of joint '{name}'")
     upper = _limit(limit.get("upper"), f"upper of joint '{name}'")
+    given = limit.get("lower") is not None or limit.get("upper") is not None
+    if lower == upper == 0.0 and element.find("mimic") is not None:
+        if given:
+            notes.append(f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that one, without limits of its own")
+        return -math.inf, math.inf, speed
     if lower == upper == 0.0:
-        given = limit.get("lower") is not None or limit.get("upper") is not None
         written = "has the limits 0 to 0" + ("" if given else " (neither is written)")
         if zero_limits == UNLIMITED:
             notes.append(f"joint '{name}' {written}: taken as unlimited, as zero_limits='unlimited' asks")
