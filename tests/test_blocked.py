@@ -64,7 +64,9 @@ def test_what_stands_in_an_obstacle_and_does_not_move_says_nothing_about_posture
     assert step.ok and step.unchecked.still == (("base", 0),)
 
 
-@pytest.mark.parametrize("name", ["panda", "iiwa7", "iiwa14", "jaco2", "xarm7", "k1207", "ur5", "ur3", "ur10", "ur10e", "kr6"])
+@pytest.mark.parametrize(
+    "name", ["panda", "iiwa7", "iiwa14", "jaco2", "xarm7", "k1207", "ur5", "ur3", "ur10", "ur10e", "kr6"]
+)
 def test_an_arm_on_a_table_reaches_what_is_above_it(name):
     arm = lk.load(name)
     top = lk.Box((0, 0, -0.05), (2, 2, 0.1))

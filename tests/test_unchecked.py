@@ -157,7 +157,7 @@ def test_every_pair_is_kept_apart_or_named_or_connected_by_one_joint(name):
     """Named, or neighbours, or looked at: no pair of links is forgotten."""
     body = lk.load(name)
     subject, goal = body._subject, Clearance()
-    (_, (rows, _, pairs, _, _), *_) = goal.spec(subject)
+    (_, (_, _, pairs, _, _), *_) = goal.spec(subject)
     links = [one.link for one in subject.bodies]
     seen = {frozenset((links[i], links[j])) for i, j in zip(pairs[::2], pairs[1::2], strict=True)}
     seen |= {frozenset(pair) for pair in body.unchecked_pairs}

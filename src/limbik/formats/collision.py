@@ -45,10 +45,12 @@ def read_collisions(link: Element, name: str, notes: list[str]) -> Room:
             covers.append("")
             k += 3
             continue
-        covered = tag == "cylinder" and isinstance(shape, Capsule)
-        covering = around_cylinder(shape.radius, shape.length) if covered else shape
-        shapes.append(covering.moved(T))
-        covers.append(tag if covered else "")
+        if tag == "cylinder" and isinstance(shape, Capsule):
+            shapes.append(around_cylinder(shape.radius, shape.length).moved(T))
+            covers.append(tag)
+        else:
+            shapes.append(shape.moved(T))
+            covers.append("")
         k += 1
     return Room(tuple(shapes), tuple(unread), tuple(covers))
 

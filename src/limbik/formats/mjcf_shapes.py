@@ -26,7 +26,8 @@ class Rooms(NamedTuple):
 
 def body_shapes(model: Any) -> Rooms:
     """Return the room that each body of a `mujoco.MjModel` takes up."""
-    rooms = Rooms(*([[] for _ in range(model.nbody)] for _ in Rooms._fields))
+    bodies = range(model.nbody)
+    rooms = Rooms([[] for _ in bodies], [[] for _ in bodies], [[] for _ in bodies])
     paired = {int(geom) for pair in (model.pair_geom1, model.pair_geom2) for geom in pair}
     for geom in range(model.ngeom):
         if not (model.geom_contype[geom] or model.geom_conaffinity[geom] or geom in paired):

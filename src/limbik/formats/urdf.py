@@ -124,7 +124,9 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limi
     given = limit.get("lower") is not None or limit.get("upper") is not None
     if lower == upper == 0.0 and element.find("mimic") is not None:
         if given:
-            notes.append(f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that one, without limits of its own")
+            notes.append(
+                f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that one, without limits of its own"
+            )
         return -math.inf, math.inf, speed
     if lower == upper == 0.0:
         written = "has the limits 0 to 0" + ("" if given else " (neither is written)")

@@ -1,7 +1,7 @@
 """Links kept apart from obstacles, and from each other."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -13,6 +13,9 @@ from limbik.goals.unchecked import Unchecked, listed
 from limbik.model.joint import Kind
 from limbik.model.shape import SHAPES, Shape, solid
 from limbik.model.transform import inverse, number
+
+# What callers name as obstacles.
+Obstacles = Shape | Iterable[Shape]
 
 # How much farther than asked for bodies are pushed, as a part of half the span: what may then be missing is this much.
 CUSHION = 1e-3

@@ -239,9 +239,13 @@ class Link:
         object.__setattr__(self, "unread", tuple(self.unread))
         covers = () if isinstance(self.covers, str) else tuple(self.covers)
         if isinstance(self.covers, str) or not all(isinstance(word, str) for word in covers):
-            raise BadModel(f"what shapes of link '{self.name}' cover is {shown(self.covers)}; a list of texts is needed")
+            raise BadModel(
+                f"what shapes of link '{self.name}' cover is {shown(self.covers)}; a list of texts is needed"
+            )
         if covers and len(covers) != len(shapes):
-            raise BadModel(f"link '{self.name}' has {len(shapes)} shapes and says what {len(covers)} of them cover; say it of all")
+            raise BadModel(
+                f"link '{self.name}' has {len(shapes)} shapes and says what {len(covers)} of them cover; say it of all"
+            )
         object.__setattr__(self, "covers", covers if any(covers) else ())
 
     def scaled(self, factor: float) -> Self:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
-from limbik.goals.clearance import Clearance, gap, no_shape
+from limbik.goals.clearance import Clearance, Obstacles, gap, no_shape
 from limbik.goals.subject import Subject
 from limbik.goals.unchecked import Unchecked, listed, listed_pairs, named
 from limbik.model.mechanism import Mechanism
@@ -76,7 +76,7 @@ class Colliding(Kinematic):
         )
         return self._with_mechanism(replace(self._mechanism, links=tuple(links)))
 
-    def clearance(self, q: Any, obstacles: Any = ()) -> Distance:
+    def clearance(self, q: Any, obstacles: Obstacles = ()) -> Distance:
         """Return the least distance of any link from any obstacle [m]; negative inside one, infinite where there are none.
 
         `.unchecked` names the links that it leaves out because their collision geometry was not read, and those that do not move
@@ -122,7 +122,9 @@ class Colliding(Kinematic):
                 f"joints outside this chain move {listed(outside)}: answers about obstacles do not hold for them."
             )
         if covered := self._subject.covered:
-            notes.append(f"shapes that are larger than the link, and so prove nothing to be in the way: {named(covered)}.")
+            notes.append(
+                f"shapes that are larger than the link, and so prove nothing to be in the way: {named(covered)}."
+            )
         if pairs := self._unchecked.pairs:
             notes.append(f"not kept from each other, because they touch in the home posture: {listed_pairs(pairs)}.")
         return tuple(notes)

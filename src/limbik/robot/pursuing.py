@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.goals.clearance import Clearance
+from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal, checked_goals
 from limbik.goals.orientation import Orientation
 from limbik.goals.plan import Plan, make_plan
@@ -35,7 +35,8 @@ NEAREST = "nearest"
 # How much of a tolerance is made free where goals cannot be met exactly.
 LOOSE = 0.9
 
-Frozen = Mapping[str, Any] | Iterable[str] | None
+Named = Mapping[str, Any] | Iterable[str]
+Frozen = Named | None
 Goals = Goal | Sequence[Goal] | Mapping[str, Any]
 
 
@@ -68,7 +69,7 @@ class Pursuing(Colliding):
         speed: Any = None,
         limits: bool = True,
         frozen: Frozen = None,
-        obstacles: Any = None,
+        obstacles: Obstacles | None = None,
     ) -> Step:
         """Return one bounded step from q towards a target that may move: what a teleoperation or a control loop calls.
 

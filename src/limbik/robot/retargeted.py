@@ -144,7 +144,9 @@ class Retargeted(Judged, Record):
             said.append(f"bones are turned away from its for a while ({_worst_first(held)})")
         if said:
             hint = "if its rest posture was misread, name a frame that stands by rest='first' (--rest first)"
-            parts.append(f"NOT as the source: {', '.join(said)}; {hint if turned else 'ranges of the figure hold them back'}")
+            parts.append(
+                f"NOT as the source: {', '.join(said)}; {hint if turned else 'ranges of the figure hold them back'}"
+            )
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
 
     @property
