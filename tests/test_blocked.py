@@ -89,8 +89,10 @@ def test_an_arm_on_a_table_reaches_what_is_above_it(name):
 CYLINDER = """<robot name="t"><link name="base"/><link name="upper"><collision><origin xyz="0.3 0 0"/><geometry>
 <box size="0.3 0.05 0.05"/></geometry></collision></link><link name="fore"><collision><origin xyz="0.5 0 0"/><geometry>
 {body}</geometry></collision></link><link name="tip"/><link name="turret"/>
-<joint name="a" type="revolute"><parent link="base"/><child link="turret"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
-<joint name="b" type="revolute"><parent link="turret"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
+<joint name="a" type="revolute"><parent link="base"/><child link="turret"/>
+<axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
+<joint name="b" type="revolute"><parent link="turret"/><child link="upper"/>
+<axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
 <joint name="c" type="revolute"><parent link="upper"/><child link="fore"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/>
 <limit lower="-3" upper="3"/></joint>
 <joint name="t" type="fixed"><parent link="fore"/><child link="tip"/><origin xyz="0.5 0 0"/></joint></robot>"""

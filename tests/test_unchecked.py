@@ -143,8 +143,10 @@ def test_pairs_that_joints_in_one_place_connect_are_named_too():
     text = """<robot name="r"><link name="base"><collision><origin xyz="0 0 -0.1"/><geometry><box size="2 2 0.1"/></geometry>
     </collision></link><link name="turret"/><link name="upper"><collision><origin xyz="0.25 0 0"/><geometry>
     <box size="0.5 0.1 0.1"/></geometry></collision></link><link name="tip"/>
-    <joint name="a" type="revolute"><parent link="base"/><child link="turret"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
-    <joint name="b" type="revolute"><parent link="turret"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
+    <joint name="a" type="revolute"><parent link="base"/><child link="turret"/>
+<axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
+    <joint name="b" type="revolute"><parent link="turret"/><child link="upper"/>
+<axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
     <joint name="t" type="fixed"><parent link="upper"/><child link="tip"/><origin xyz="0.5 0 0"/></joint></robot>"""
     arm = lk.load(text)
     through = arm.solve(lk.Position(None, arm.forward([0.0, 0.6])[:3, 3]), obstacles=lk.Sphere((9, 9, 9), 0.1))
@@ -224,6 +226,22 @@ def test_mjcf_geoms_that_collide_by_pairs_alone_are_shapes(tmp_path):
     assert arm.clearance(arm.home, lk.Sphere((1, 0, 0), 0.1)) < 0
     file.write_text(model.format(pairs=""))
     assert [name for name, _ in lk.load(file).shapes] == ["a"]
+    lost = file.read_text().replace('<geom name="g" size=".3"', '<geom name="g" type="mesh" mesh="m"').replace(
+        "<worldbody>", '<asset><mesh name="m" file="gone.stl"/></asset><worldbody>')  # fmt: skip
+    file.write_text(lost.replace("</mujoco>", '<contact><pair geom1="g" geom2="floor"/></contact></mujoco>'))
+    arm = lk.load(file)
+    assert "b" in arm.unchecked_links and any("files are missing" in note for note in arm.notes)
+
+
+def test_what_mujoco_says_against_a_mesh_is_told(tmp_path):
+    """A mesh that is there and that MuJoCo does not take is not called missing."""
+    pytest.importorskip("mujoco")
+    file = tmp_path / "flat.xml"
+    file.write_text("""<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0"/></asset><worldbody><body name="a">
+    <joint name="t" axis="0 1 0" range="-1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>""")
+    arm = lk.load(file)
+    assert arm.unchecked_links == ("a",) and not any("missing" in note for note in arm.notes)
+    assert any("vert" in note for note in arm.notes)
 
 
 def test_real_robots_made_of_meshes_name_them():

@@ -126,8 +126,10 @@ def test_shapes_cover_the_meshes(name):
 FEET = {"puma560": -0.672}
 
 
-@pytest.mark.parametrize("name", ["iiwa14", "iiwa7", "jaco2", "k1207", "kr6", "panda", "puma560", "scara", "ur10", "ur10e", "ur3", "ur5",
-                                  "xarm7"])  # fmt: skip
+ARMS = ["iiwa14", "iiwa7", "jaco2", "k1207", "kr6", "panda", "puma560", "scara", "ur10", "ur10e", "ur3", "ur5", "xarm7"]
+
+
+@pytest.mark.parametrize("name", ARMS)
 def test_the_foot_of_an_arm_does_not_dip_into_what_it_stands_on(name):
     """Neither the base nor the first link, which stays above it whatever the posture."""
     arm = lk.load(name)

@@ -34,6 +34,9 @@ STAND_IN_MASS = 1e-6
 MOST_FILES = 1000
 MOST_COPIES = 100_000
 
+# What MuJoCo says of a file that is not there.
+NOT_THERE = "rror opening file"
+
 # MuJoCo's warning handler is one for the whole process.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -94,13 +97,18 @@ def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
         with _warnings_collected(notes):
             return mujoco.MjModel.from_xml_path(str(path)), {}
     except Exception as first:
+        reason = one_line((str(first).strip().splitlines() or [type(first).__name__])[0])
         try:
             with _warnings_collected(notes):
                 model, missing = _without_meshes(path)
         except Exception:
-            reason = str(first).strip().splitlines() or [type(first).__name__]
-            raise BadFile(f"MuJoCo does not take '{path}': {one_line(reason[0])}") from None
-        notes.append("mesh, texture or height files are missing: read without them")
+            raise BadFile(f"MuJoCo does not take '{path}': {reason}") from None
+        if NOT_THERE in reason:
+            notes.append("mesh, texture or height files are missing: read without them")
+        else:
+            notes.append(
+                f"read without meshes, textures and height fields, with which MuJoCo does not take it: {reason}"
+            )
         return model, missing
 
 
@@ -130,10 +138,13 @@ def _without_meshes(path: Path) -> tuple[Any, dict[int, list[str]]]:
     spec = mujoco.MjSpec.from_file(str(path))
     asset_types = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF)
     gone: list[tuple[Any, str]] = []
+    paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
     for geom in list(spec.geoms):
         if geom.type in asset_types:
-            if geom.contype or geom.conaffinity:
+            if geom.contype or geom.conaffinity or geom.name in paired:
                 gone.append((geom.parent, f"mesh {geom.meshname}".strip()))
+            for pair in [pair for pair in spec.pairs if geom.name in (pair.geomname1, pair.geomname2)]:
+                spec.delete(pair)
             spec.delete(geom)
     for group in ("skins", "flexes", "meshes", "hfields", "materials", "textures"):
         for item in list(getattr(spec, group, [])):

@@ -1,8 +1,8 @@
 """The geoms of a compiled MuJoCo model as shapes of its bodies.
 
-Only geoms that take part in contacts count, by contype and conaffinity or by a <pair>. A mesh becomes the box around it, in MuJoCo's own frame of the mesh; planes, height
-fields and signed distance fields are not read. What stands on the world body is surroundings and is not read either: an answer
-about obstacles names it, and a caller passes it as an obstacle.
+Only geoms that take part in contacts count, by contype and conaffinity or by a <pair>. A mesh becomes the box around it, in
+MuJoCo's own frame of the mesh; planes, height fields and signed distance fields are not read. What stands on the world body is
+surroundings and is not read either: an answer about obstacles names it, and a caller passes it as an obstacle.
 """
 
 from typing import Any, NamedTuple

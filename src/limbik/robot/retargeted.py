@@ -24,7 +24,7 @@ from limbik.robot.skeleton import Skeleton
 TURNED_AWAY = float(np.radians(15))
 # The line from hips to shoulders leans by the build too, by up to ten degrees between figures: it is turned away beyond 30.
 SPINE_TURNED_AWAY = float(np.radians(30))
-# Head, hands and feet are held back by the ranges of wrists and ankles, by up to 15 degrees or so: they are turned away beyond 30.
+# Ranges of wrists and ankles hold head, hands and feet back, by up to 15 degrees or so: they are turned away beyond 30.
 END_TURNED_AWAY = float(np.radians(30))
 # A bone that stays farther from the source's than this for a while is turned away, however short that is in the clip [rad]: 45
 # degrees. Ankles that do not bend as deep as the source's hold shanks back by up to 35.
@@ -44,9 +44,9 @@ class Retargeted(Judged, Record):
     [m], and why.
     scale: of the way of the hips.
     lowered: by how much the hips are lowered for legs to reach, (frames,) [m]. bone_angles: {bone: mean angle between the
-    directions of the source's and the result's bone [rad]}; of the hips between the lines through the hip joints; of head, hands and
-    feet the mean angle of the turn between their orientations. held_angles: {bone: the greatest angle that it stays above for 0.2 s
-    [rad]}. detection: how
+    directions of the source's and the result's bone [rad]}; of the hips between the lines through the hip joints; of head, hands
+    and feet the mean angle of the turn between their orientations. held_angles: {bone: the greatest angle that it stays above for
+    0.2 s [rad]}. detection: how
     stances were found. notes: what is missing or was not done, one sentence each. lost_way: how far from where they begin the
     hips should get, where the figure's cannot move [m].
     """
@@ -114,7 +114,7 @@ class Retargeted(Judged, Record):
 
     @property
     def held_away(self) -> dict[str, float]:
-        """The bones that stay farther from the source's than HELD_AWAY for a while, {bone: the angle that they stay above [rad]}."""
+        """The bones that stay farther from the source's than HELD_AWAY for a while, {bone: what they stay above [rad]}."""
         return {bone: angle for bone, angle in self.held_angles.items() if angle > HELD_AWAY}
 
     @property

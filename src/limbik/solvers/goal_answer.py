@@ -96,7 +96,8 @@ class GoalAnswer(Judged, Record):
                 return f"blocked: the other goals can be met, but not at this clearance: {self.proof}; {what}"
             case _ if self.hindered:
                 note = f"; {self.note}" if self.note else ""
-                return f"not found in {tried}{late}: the other goals can be met, but nothing was found at this clearance; {what}{note}"
+                said = "the other goals can be met, but nothing was found at this clearance"
+                return f"not found in {tried}{late}: {said}; {what}{note}"
             case Status.NOT_FOUND:
                 return f"not found in {tried}{late}: unreachable in the limits, or very hard to reach; {what}"
             case _:
