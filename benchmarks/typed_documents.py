@@ -32,6 +32,17 @@ answer = arm.solve(lk.pose((0.4, 0.1, 0.3), xyzw=(1, 0, 0, 0)))
 assert_type(answer, lk.Answer)
 if not answer:
     print(answer.status, answer.why)
+T = arm.forward(arm.home)
+box = lk.Box(arm.home[:3], [1, 1, 1], T[:3, :3])
+kept = arm.solve(T, obstacles=[box, lk.Sphere([9, 9, 9], 1)])
+assert_type(kept, lk.GoalAnswer)
+print(kept.unchecked.still, kept.proof, kept.hindered, kept.errors)
+assert_type(arm.solve(T, obstacles=box, valid=lambda q: bool(q[0] > 0)), lk.GoalAnswer)
+assert_type(arm.solve(T, frozen=["shoulder_pan_joint"]), lk.GoalAnswer)
+assert_type(arm.solve(T, arm.home, frozen={"shoulder_pan_joint": 0.1}, obstacles=box), lk.GoalAnswer)
+assert_type(arm.solve([lk.Position(None, (0.4, 0.1, 0.3))], seconds=0.1), lk.GoalAnswer)
+assert_type(arm.solve(T, method="lm", position_tolerance=1e-6), lk.Answer)
+print(lk.load("human").solve({"head": (0, 1.7, 0)}, frozen=["root"], obstacles=box).met)
 """
 # A user's project: packages without types of their own are no concern of the documents.
 SETTINGS = "[mypy]\nstrict = True\n[mypy-matplotlib.*,scipy.*]\nignore_missing_imports = True\n"

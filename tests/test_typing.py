@@ -32,6 +32,11 @@ def test_the_documents_pass_mypy_strict():
         pytest.skip("mypy is not installed (pip install 'limbik[lint]'): the documents' types were NOT checked")
     pages = typed_documents.pages()
     assert {"page_readme", "page_goals", "page_limbs", "page_figures"} < set(pages)
-    wrong = 'import limbik as lk\n\nlk.load("human").solve_all(3)\n'
-    found = typed_documents.complaints(pages | {"page_wrong": wrong})
-    assert [line.split(":")[0] for line in found] == ["page_wrong.py"], "\n".join(found)
+    wrong = {
+        "page_wrong": 'import limbik as lk\n\nlk.load("human").solve_all(3)\n',
+        "page_misspelt": 'import limbik as lk\n\narm = lk.load("ur5")\narm.solve(arm.forward(arm.home), obstacle=[])\n',
+        "page_no_shape": 'import limbik as lk\n\narm = lk.load("ur5")\narm.solve(arm.forward(arm.home), obstacles=[3.0])\n',
+    }
+    found = typed_documents.complaints(pages | wrong)
+    accused = {line.split(":")[0] for line in found if ": error:" in line}
+    assert accused == {f"{name}.py" for name in wrong}, "\n".join(found)

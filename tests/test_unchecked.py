@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.goals.clearance import Clearance
 
 GEOMETRY = {
     "mesh": '<mesh filename="package://arm/{name}.stl" scale="0.001 0.001 0.001"/>',
@@ -118,6 +119,7 @@ def test_links_moved_by_other_joints_are_named():
     finger = '<joint name="f" type="prismatic"><parent link="two"/><child link="finger"/><limit lower="0" upper="0.1"/></joint>'
     arm = lk.load(both.replace("</robot>", link("finger", "box") + finger + "</robot>"), tip="tip")
     assert arm.unchecked_links == ("finger",) and "finger" not in arm.frames
+    assert any("'finger'" in note for note in arm.notes)
     answer = arm.solve(lk.Clearance([lk.Sphere((5, 5, 5), 1)]))
     assert "'finger'" in answer.why and answer.unchecked.outside == ("finger",)
 
@@ -134,6 +136,38 @@ def test_pairs_that_touch_at_home_are_named():
     assert answer.ok and answer.unchecked.pairs == arm.unchecked_pairs and "'base' and 'two'" in answer.why
     apart = arm.solve(lk.Clearance([lk.Sphere((5, 5, 5), 1)], self_collision=False))
     assert not apart.unchecked and "not checked" not in apart.why
+
+
+def test_pairs_that_joints_in_one_place_connect_are_named_too():
+    """A shoulder of two joints on a table top: the upper arm may go through the table, and it is said."""
+    text = """<robot name="r"><link name="base"><collision><origin xyz="0 0 -0.1"/><geometry><box size="2 2 0.1"/></geometry>
+    </collision></link><link name="turret"/><link name="upper"><collision><origin xyz="0.25 0 0"/><geometry>
+    <box size="0.5 0.1 0.1"/></geometry></collision></link><link name="tip"/>
+    <joint name="a" type="revolute"><parent link="base"/><child link="turret"/>
+<axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
+    <joint name="b" type="revolute"><parent link="turret"/><child link="upper"/>
+<axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
+    <joint name="t" type="fixed"><parent link="upper"/><child link="tip"/><origin xyz="0.5 0 0"/></joint></robot>"""
+    arm = lk.load(text)
+    through = arm.solve(lk.Position(None, arm.forward([0.0, 0.6])[:3, 3]), obstacles=lk.Sphere((9, 9, 9), 0.1))
+    assert through.ok and through.unchecked.pairs == arm.unchecked_pairs == (("base", "upper"),)
+    assert "'base' and 'upper'" in through.why and any("'base' and 'upper'" in note for note in arm.notes)
+
+
+@pytest.mark.parametrize("name", ["human", "quadruped", "puma560", "ur5"])
+def test_every_pair_is_kept_apart_or_named_or_connected_by_one_joint(name):
+    """Named, or neighbours, or looked at: no pair of links is forgotten."""
+    body = lk.load(name)
+    subject, goal = body._subject, Clearance()
+    (_, (_, _, pairs, _, _), *_) = goal.spec(subject)
+    links = [one.link for one in subject.bodies]
+    seen = {frozenset((links[i], links[j])) for i, j in zip(pairs[::2], pairs[1::2], strict=True)}
+    seen |= {frozenset(pair) for pair in body.unchecked_pairs}
+    parts = {one.link: one.element for one in subject.bodies}
+    for one, other in itertools.combinations(dict.fromkeys(links), 2):
+        above = [subject.compiled.elements[parts[x]].parent if parts[x] >= 0 else None for x in (one, other)]
+        joined = parts[one] == parts[other] or above[0] == parts[other] or above[1] == parts[one]
+        assert joined or frozenset((one, other)) in seen, (one, other)
 
 
 def test_the_first_link_is_kept_off_what_stands_beside_its_base():
@@ -177,6 +211,37 @@ def test_mjcf_meshes_are_covered_and_surroundings_named(tmp_path):
         model.format(asset=mesh, world="", geom='<geom type="mesh" mesh="wedge" contype="0" conaffinity="0"/>')
     )
     assert lk.load(file).unchecked_links == () and len(lk.load(file).shapes) == 2
+
+
+def test_mjcf_geoms_that_collide_by_pairs_alone_are_shapes(tmp_path):
+    pytest.importorskip("mujoco")
+    file = tmp_path / "pair.xml"
+    model = """<mujoco><worldbody><body name="a"><joint name="t" axis="0 1 0" range="-1 1"/><geom size=".05"/>
+    <body name="b" pos="1 0 0"><joint name="u" axis="0 1 0" range="-1 1"/>
+    <geom name="g" size=".3" contype="0" conaffinity="0"/></body></body>
+    <geom name="floor" type="box" size="1 1 .1" pos="0 0 -2" contype="0" conaffinity="0"/></worldbody>{pairs}</mujoco>"""
+    file.write_text(model.format(pairs='<contact><pair geom1="g" geom2="floor"/></contact>'))
+    arm = lk.load(file)
+    assert [name for name, _ in arm.shapes] == ["a", "b"] and arm.unchecked_links == ("world",)
+    assert arm.clearance(arm.home, lk.Sphere((1, 0, 0), 0.1)) < 0
+    file.write_text(model.format(pairs=""))
+    assert [name for name, _ in lk.load(file).shapes] == ["a"]
+    lost = file.read_text().replace('<geom name="g" size=".3"', '<geom name="g" type="mesh" mesh="m"').replace(
+        "<worldbody>", '<asset><mesh name="m" file="gone.stl"/></asset><worldbody>')  # fmt: skip
+    file.write_text(lost.replace("</mujoco>", '<contact><pair geom1="g" geom2="floor"/></contact></mujoco>'))
+    arm = lk.load(file)
+    assert "b" in arm.unchecked_links and any("files are missing" in note for note in arm.notes)
+
+
+def test_what_mujoco_says_against_a_mesh_is_told(tmp_path):
+    """A mesh that is there and that MuJoCo does not take is not called missing."""
+    pytest.importorskip("mujoco")
+    file = tmp_path / "flat.xml"
+    file.write_text("""<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0"/></asset><worldbody><body name="a">
+    <joint name="t" axis="0 1 0" range="-1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>""")
+    arm = lk.load(file)
+    assert arm.unchecked_links == ("a",) and not any("missing" in note for note in arm.notes)
+    assert any("vert" in note for note in arm.notes)
 
 
 def test_real_robots_made_of_meshes_name_them():

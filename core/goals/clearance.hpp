@@ -1,6 +1,8 @@
 // Bodies kept apart: solids that ride on the mechanism from obstacles, and from each other. Each pair is one number of the goal.
 #pragma once
 
+#include <algorithm>
+
 #include "bodies.hpp"
 #include "contact.hpp"
 
@@ -13,7 +15,7 @@ inline Solid solid_at(int element, const double* x) {
     return {element, vector_at(x), vector_at(x + 3), x[6], {vector_at(x + 7), vector_at(x + 10)}};
 }
 
-// aim: the numbers of each obstacle, seen from the base.
+// aim: the numbers of each obstacle, seen from the base. Bodies that stand still are not held against obstacles, which stand still too.
 class ClearanceGoal final : public Goal {
   public:
     // `pairs`: two bodies each, to be kept from each other, as far as `apart` says. `part`: of a body and an obstacle.
@@ -22,10 +24,11 @@ class ClearanceGoal final : public Goal {
         : bodies_(std::move(bodies)), obstacles_(std::size_t(obstacles)), pairs_(pairs) {
         std::vector<int> elements;
         for (const Solid& body : bodies_) elements.push_back(body.element);
+        const auto moving = std::count_if(elements.begin(), elements.end(), [](int element) { return element >= 0; });
         columns_ = columns_of(m, elements);
         guard = true;
         aims_ = SOLID_NUMBERS * obstacles;
-        parts_.assign(bodies_.size() * obstacles_, part);
+        parts_.assign(std::size_t(moving) * obstacles_, part);
         for (const double low : apart) {
             parts_.push_back(part);
             parts_.back().low = low;
@@ -57,7 +60,8 @@ class ClearanceGoal final : public Goal {
         };
         for (std::size_t k = 0; k < obstacles_; ++k, aim += SOLID_NUMBERS) {
             const Solid obstacle = solid_at(-1, aim);
-            for (const Solid& body : here) apart(body, obstacle);
+            for (const Solid& body : here)
+                if (body.element >= 0) apart(body, obstacle);
         }
         for (std::size_t k = 0; k + 1 < pairs_.size(); k += 2) apart(here[std::size_t(pairs_[k])], here[std::size_t(pairs_[k + 1])]);
     }

@@ -10,6 +10,7 @@ from benchmarks.other_models import NotInstalled
 from test_shapes import depth
 
 import limbik as lk
+from limbik.goals.clearance import gap
 from limbik.model.catalog import NAMES
 
 SEED = 20240607
@@ -56,14 +57,21 @@ def neighbours(body, one, other):
 def clearances(body, q):
     """The gap (...) between each two links that are not neighbours, by their names; negative where they overlap."""
     T = dict(zip(body.frames, np.moveaxis(body.forward_all(q), -3, 0), strict=True))
-    placed = [(name, shape.radius, *(T[name][..., :3, :3] @ np.array(x) + T[name][..., :3, 3] for x in ends(shape)))
-              for name, shape in body.shapes]  # fmt: skip
     gaps = {}
-    for (one, r1, *first), (other, r2, *second) in combinations(placed, 2):
+    for (one, first), (other, second) in combinations(body.shapes, 2):
         if one != other and not neighbours(body, one, other):
-            gap = segments_apart(*first, *second) - r1 - r2
-            gaps[one, other] = np.minimum(gap, gaps.get((one, other), np.inf))
+            apart = shapes_apart(first, T[one], second, T[other])
+            gaps[one, other] = np.minimum(apart, gaps.get((one, other), np.inf))
     return gaps
+
+
+def shapes_apart(one, T, other, U):
+    """The gap (...) of two shapes in frames at T and U (..., 4, 4)."""
+    if isinstance(one, lk.Box) or isinstance(other, lk.Box):
+        flat = zip(T.reshape(-1, 4, 4), U.reshape(-1, 4, 4), strict=True)
+        return np.reshape([gap(one.moved(here), other.moved(there)) for here, there in flat], T.shape[:-2])
+    placed = [F[..., :3, :3] @ np.array(x) + F[..., :3, 3] for shape, F in ((one, T), (other, U)) for x in ends(shape)]
+    return segments_apart(*placed) - one.radius - other.radius
 
 
 def test_segments_apart_is_the_least_distance(rng):
@@ -85,14 +93,14 @@ def test_links_keep_clear_at_home(name):
     body = lk.load(name)
     postures = [body.home] if isinstance(body, lk.Chain) else [body.home, body.clamp(np.zeros(body.n))]
     for q in postures:
-        assert {pair: gap for pair, gap in clearances(body, q).items() if gap <= 0} == {}
+        assert {pair: apart for pair, apart in clearances(body, q).items() if apart <= 0} == {}
 
 
 @pytest.mark.parametrize("name", SHAPED)
 def test_many_random_postures_are_clear(name):
     body = lk.load(name)
     gaps = clearances(body, body.sample(np.random.default_rng(SEED), 300))
-    clear = np.all([gap > 0 for gap in gaps.values()], axis=0) if gaps else np.ones(300)
+    clear = np.all([apart > 0 for apart in gaps.values()], axis=0) if gaps else np.ones(300)
     assert np.mean(clear) > FOLDING.get(name, CLEAR)
 
 
@@ -112,3 +120,20 @@ def test_shapes_cover_the_meshes(name):
         points = np.concatenate([corners, middles, triangles.mean(axis=1)])
         outside = np.min([depth(shape, points) for on, shape in body.shapes if on == link], axis=0).max()
         assert outside < 1e-5, (link, outside)
+
+
+# Where the foot of an arm stands, in its base frame [m]: at 0, if not here.
+FEET = {"puma560": -0.672}
+
+
+ARMS = ["iiwa14", "iiwa7", "jaco2", "k1207", "kr6", "panda", "puma560", "scara", "ur10", "ur10e", "ur3", "ur5", "xarm7"]
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_foot_of_an_arm_does_not_dip_into_what_it_stands_on(name):
+    """Neither the base nor the first link, which stays above it whatever the posture."""
+    arm = lk.load(name)
+    table = lk.Box((0, 0, FEET.get(name, 0.0) - 0.5), (4, 4, 1))
+    for link, shape in arm.shapes:
+        if arm.frames.index(link) <= arm.frames.index("link_1" if name == "kr6" else "link1"):
+            assert gap(shape.moved(arm.forward(arm.home, link)), table) >= -1.01e-3, link

@@ -71,3 +71,29 @@ def test_lines_end_in_any_of_three_ways(tmp_path, end):
     path = tmp_path / "a.csv"
     path.write_bytes(end.join(("time,a.x,a.y,a.z", "0,1,2,3", "0.1,4,5,6", "")).encode())
     assert lk.load_markers(path).positions.ravel().tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_trc_file_that_is_cut_off_is_refused(tmp_path):
+    path = tmp_path / "a.trc"
+    head = [
+        "PathFileType\t4\t(X/Y/Z)\ta.trc",
+        "DataRate\tNumFrames\tUnits",
+        "100\t4\tmm",
+        "Frame#\tTime\tA\t\t",
+        "\t\tX1\tY1\tZ1",
+    ]
+    rows = [f"{k + 1}\t{k / 100}\t1\t2\t{k + 1}" for k in range(4)]
+    path.write_text("\n".join([*head, *rows]) + "\n")
+    assert len(lk.load_markers(path)) == 4
+    path.write_text("\n".join([*head, *rows[:2]]) + "\n")
+    with pytest.raises(lk.BadFile, match="announces 4 frames and has 2"):
+        lk.load_markers(path)
+
+
+def test_names_on_several_lines_are_not_put_into_a_table(tmp_path):
+    odd = lk.Markers(("a\nb",), np.zeros((1, 1, 3)))
+    with pytest.raises(lk.BadOption, match="one line"):
+        lk.save_markers(odd, tmp_path / "a.csv")
+    assert not list(tmp_path.iterdir())
+    lk.save_markers(odd, tmp_path / "a.npz")
+    assert lk.load_markers(tmp_path / "a.npz").names == odd.names

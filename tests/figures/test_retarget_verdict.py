@@ -13,7 +13,8 @@ from scipy.spatial.transform import Rotation
 from test_retarget import balls
 
 import limbik as lk
-from limbik.robot.retargeted import LOST_WAY, SPINE_TURNED_AWAY, TURNED_AWAY
+from limbik.motion.retargeting.result import ENDS
+from limbik.robot.retargeted import END_TURNED_AWAY, LOST_WAY, SPINE_TURNED_AWAY, TURNED_AWAY
 
 
 def limbik(*arguments, cwd):
@@ -71,7 +72,8 @@ def test_bones_that_point_elsewhere_are_counted(rest, puppet_walk, tmp_path):
     path = save_along_x(puppet_walk, tmp_path / "a.bvh")
     result = lk.retarget(lk.load_clip(path), lk.load("human"), rest=rest)
     for bone, angle in result.bone_angles.items():
-        assert (bone in result.turned_away) == (angle > (SPINE_TURNED_AWAY if bone == "spine" else TURNED_AWAY))
+        bound = {"spine": SPINE_TURNED_AWAY, **dict.fromkeys(ENDS, END_TURNED_AWAY)}.get(bone, TURNED_AWAY)
+        assert (bone in result.turned_away) == (angle > bound)
     assert result.faithful == (rest == "auto") and (result.ok or rest == "zero")
     if rest == "zero":
         assert "turned away" in result.why and next(iter(result.turned_away)) in result.why
@@ -92,6 +94,46 @@ def test_angles_are_those_of_the_bones_in_space(walk):
     for bone, angle in turned.items():
         assert result.bone_angles[bone] == pytest.approx(angle, abs=1e-6)
     assert {"hips", "spine"} <= result.bone_angles.keys()
+
+
+def with_range(names, lower, upper):
+    """The human figure with other ranges of some joints."""
+    mechanism = lk.load("human").mechanism
+    joints = [j.moved_to(lower=lower, upper=upper) if j.name in names else j for j in mechanism.joints]
+    return lk.Skeleton(mechanism.replaced(joints))
+
+
+@pytest.mark.parametrize(("joint", "bone", "value"), [
+    ("head_x", "head", 1.0), ("leftHand_x", "leftHand", 1.2), ("rightHand_x", "rightHand", 1.2),
+])  # fmt: skip
+def test_heads_hands_and_feet_count_by_their_orientation(joint, bone, value, puppet_walk):
+    """A joint locked at its end turns a bone that leads to no other away: no direction of a limb tells."""
+    plain = lk.retarget(puppet_walk, lk.load("human"))
+    assert set(ENDS) <= plain.bone_angles.keys() == plain.held_angles.keys()
+    assert plain.ok and plain.bone_angles[bone] < np.radians(15), plain.why
+    result = lk.retarget(puppet_walk, with_range({joint}, value, value + 0.01))
+    assert bone in result.turned_away and not result.faithful and not result.ok and bone in result.why
+    asked = plain.clip.forward(bone)[:, :3, :3]
+    apart = Rotation.from_matrix(asked.transpose(0, 2, 1) @ result.clip.forward(bone)[:, :3, :3]).magnitude().mean()
+    assert result.bone_angles[bone] == pytest.approx(apart, abs=np.radians(15))
+
+
+@pytest.mark.parametrize(("moved", "locked", "bone"), [
+    ({"leftUpperLeg_x": 1.0, "leftLowerLeg_x": 1.9}, ("leftLowerLeg_x", 0.0, 0.2), "leftLowerLeg"),
+    ({"spine_x": 1.2}, ("spine_x", 0.0, 0.05), "spine"),
+])  # fmt: skip
+@pytest.mark.parametrize("frames", [120, 1200])
+def test_what_is_lost_for_a_while_counts_however_long_the_clip(moved, locked, bone, frames):
+    human = lk.load("human")
+    q = np.tile(human.clamp(np.zeros(human.n)), (frames, 1))
+    for name, value in moved.items():
+        q[40:55, human.joint_names.index(name)] = value
+    clip = lk.Clip(human, human.clamp(q), rate=30)
+    joint, lower, upper = locked
+    result = lk.retarget(clip, with_range({joint}, lower, upper))
+    assert not result.turned_away or frames == 120
+    assert bone in {**result.held_away, **result.turned_away} and not result.ok and bone in result.why
+    assert lk.retarget(clip, human).faithful
 
 
 # ---- figures that travel ---------------------------------------------------------------------------------------------

@@ -129,3 +129,23 @@ def test_uneven_times_are_refused_and_nothing_is_left(tmp_path):
     with pytest.raises(lk.BadOption, match="degrees"):
         clip.save(tmp_path / "a.bvh", degrees=True)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("times", [
+    np.round(np.arange(50) / 30, 3), np.arange(50, dtype=np.float32) / np.float32(29.97), np.round(5 + np.arange(50) / 60, 4),
+])  # fmt: skip
+def test_the_frame_time_is_a_plain_number(times, tmp_path):
+    arm = lk.load("ur5")
+    clip = lk.Clip(arm, np.tile(arm.home, (50, 1)), times)
+    clip.save(tmp_path / "out.bvh")
+    (line,) = (line for line in (tmp_path / "out.bvh").read_text().splitlines() if line.startswith("Frame Time:"))
+    assert float(line.split()[-1]) == pytest.approx((times[-1] - times[0]) / 49, rel=1e-3)
+    assert len(lk.load_clip(tmp_path / "out.bvh")) == 50
+
+
+def test_a_clip_with_one_short_step_is_offered_its_own_rate(tmp_path):
+    arm = lk.load("ur5")
+    clip = lk.Clip(arm, np.tile(arm.home, (60, 1)), np.arange(60) / 120).trimmed(0.1234, 0.4)
+    with pytest.raises(lk.BadOption, match=r"clip\.resampled\(120\) makes them even"):
+        clip.save(tmp_path / "a.bvh")
+    clip.resampled(120).save(tmp_path / "a.bvh")

@@ -77,3 +77,19 @@ def test_the_shell_has_the_same_switch(tmp_path):
         return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["upper"]
 
     assert upper()[1] == 0.0 and upper("--zero-limits", "unlimited")[1] is None
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+@pytest.mark.parametrize("limit", ZERO)
+@pytest.mark.parametrize("offset", [0.0, 0.3])
+def test_a_joint_that_mimics_another_is_led_by_it(kind, limit, offset):
+    """Its position is that of its driver; a <limit> without lower and upper gives no range; no note says otherwise."""
+    follows = f'{limit}<mimic joint="first" multiplier="2" offset="{offset}"/>'
+    arm = lk.load(ROBOT.format(kind=kind, limit=follows))
+    assert arm.joint_names == ("first",) and arm.lower[0] == -math.inf and arm.upper[0] == math.inf
+    assert not any("locked" in note or "unlimited" in note for note in arm.notes)
+    assert any("follows" in note for note in arm.notes) == ("er=" in limit)
+    moved = np.linalg.inv(arm.forward([0.4], "b")) @ arm.forward([0.4], "c")
+    angle = math.atan2(moved[1, 0], moved[0, 0])
+    assert (angle if kind == "revolute" else moved[2, 3]) == pytest.approx(0.8 + offset)
+    assert lk.load(write_urdf(arm.mechanism)).mechanism.joints == arm.mechanism.joints

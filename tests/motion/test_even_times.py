@@ -144,3 +144,8 @@ def test_markers_with_repeated_times_and_an_announced_rate_are_read(tmp_path):
     np.testing.assert_allclose(markers.times, np.arange(60) / 120, atol=1e-12)
     with pytest.raises(lk.BadOption, match="rise"):
         lk.load_markers(markers_in(tmp_path, "a.csv", 2))
+
+
+@pytest.mark.parametrize("times", [np.round(np.arange(50) / 30, 3), np.arange(40) / 30, np.array([0.0, 0.1])])
+def test_a_beat_is_made_of_plain_numbers(times):
+    assert all(type(number) is float for number in beat_of(times))

@@ -72,7 +72,7 @@ def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
     while open_:
         open_.pop()
         out.write(_tabs(open_) + "}\n")
-    out.write(f"MOTION\nFrames: {len(values)}\nFrame Time: {frame_time!r}\n")
+    out.write(f"MOTION\nFrames: {len(values)}\nFrame Time: {float(frame_time)!r}\n")
     for row in values.tolist():
         out.write(_row(row) + "\n")
     return out.getvalue()
@@ -84,17 +84,17 @@ def _tabs(open_: list[int]) -> str:
 
 
 def _row(numbers: Any) -> str:
-    return " ".join(map(repr, numbers))
+    return " ".join(map(repr, map(float, numbers)))
 
 
 def frame_time(times: Array) -> float:
     """Return the one time between frames that BVH has, 0 for a single frame. Raises BadOption where frames are not even."""
     beat = beat_of(times)
     if beat is None:
-        rate = (len(times) - 1) / float(times[-1] - times[0])
+        rate = 1 / float(np.median(np.diff(times)))
         raise BadOption(
-            "BVH has one time for all frames, and these are not evenly spaced: resample them first, as in "
-            f"clip.resampled({rate:.4g}), or write .glb, .csv or .npz"
+            "BVH has one time for all frames, and these are not evenly spaced: "
+            f"clip.resampled({rate:.6g}) makes them even, or write .glb, .csv or .npz"
         )
     return beat.step
 

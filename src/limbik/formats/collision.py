@@ -7,6 +7,7 @@ written here. How a covering is chosen stands in `limbik.model.covering`.
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -21,28 +22,37 @@ from limbik.model.transform import LARGEST, Array, onto_z, rpy_of
 END_ROUNDING = 1e-6
 
 
-def read_collisions(link: Element, name: str, notes: list[str]) -> tuple[tuple[Shape, ...], tuple[str, ...]]:
-    """Return the shapes of a <link>, in its frame, and what of its collision geometry is not read (meshes ...).
+class Room(NamedTuple):
+    """The room that a <link> takes up: its shapes, in its frame, what was not read (meshes ...), and what each shape covers."""
 
-    Raises BadModel; a shape without any size is noted and left out.
-    """
+    shapes: tuple[Shape, ...]
+    unread: tuple[str, ...]
+    covers: tuple[str, ...]
+
+
+def read_collisions(link: Element, name: str, notes: list[str]) -> Room:
+    """Return the room of a <link>. Raises BadModel; a shape without any size is noted and left out."""
     unread: list[str] = []
     placed = list(_placed(link, name, notes, unread))
     shapes: list[Shape] = []
+    covers: list[str] = []
     k = 0
     while k < len(placed):
         tag, shape, T = placed[k]
         ends = [other.moved(T_other) for _, other, T_other in placed[k + 1 : k + 3]]
         if tag == "cylinder" and isinstance(shape, Capsule) and _are_ends(ends, capsule := shape.moved(T)):
             shapes.append(capsule)
+            covers.append("")
             k += 3
             continue
-        covering = (
-            around_cylinder(shape.radius, shape.length) if tag == "cylinder" and isinstance(shape, Capsule) else shape
-        )
-        shapes.append(covering.moved(T))
+        if tag == "cylinder" and isinstance(shape, Capsule):
+            shapes.append(around_cylinder(shape.radius, shape.length).moved(T))
+            covers.append(tag)
+        else:
+            shapes.append(shape.moved(T))
+            covers.append("")
         k += 1
-    return tuple(shapes), tuple(unread)
+    return Room(tuple(shapes), tuple(unread), tuple(covers))
 
 
 def _placed(link: Element, name: str, notes: list[str], unread: list[str]) -> Iterator[tuple[str, Shape, Array]]:

@@ -61,12 +61,15 @@ def _link_to_json(link: Link) -> dict[str, Any]:
         out["shapes"] = [_shape_to_json(shape) for shape in link.shapes]
     if link.unread:
         out["unread"] = list(link.unread)
+    if link.covers:
+        out["covers"] = list(link.covers)
     return out
 
 
 def _link_from_json(data: Any) -> Link:
     shapes = tuple(_shape_from_json(shape) for shape in data.get("shapes", ()))
-    return Link(data["name"], data["mass"], data["centre_of_mass"], shapes, tuple(data.get("unread", ())))
+    unread, covers = (tuple(data.get(key, ())) for key in ("unread", "covers"))
+    return Link(data["name"], data["mass"], data["centre_of_mass"], shapes, unread, covers)
 
 
 def _shape_to_json(shape: Shape) -> dict[str, Any]:

@@ -67,6 +67,11 @@ def save_markers(markers: Markers, path: str | PathLike[str]) -> None:
     suffix = file.suffix.lower()
     if suffix not in (".csv", ".npz"):
         raise BadFile(f"'{path}' ends in {file.suffix or 'nothing'!r}; limbik writes markers as .csv or .npz")
+    broken = [name for name in markers.names if len(name.splitlines()) != 1]
+    if suffix == ".csv" and broken:
+        raise BadOption(
+            f"the name of a marker is {shown(broken[0])}; a table holds names on one line: rename it, or write .npz"
+        )
     with replacing(file, lasting=False) as out:
         if suffix == ".npz":
             names = np.array(markers.names, dtype=np.str_)
@@ -140,6 +145,11 @@ def _from_trc(text: str, path: Path, unit: Any, rate: Any) -> Markers:
     rows = [row[:width] + [""] * (width - len(row)) for row in rows]
     if not rows:
         raise BadFile(f"'{path}' has no frames")
+    promised = text_number(facts.get("NumFrames", ""))
+    if promised is not None and len(rows) < promised:
+        raise BadFile(
+            f"'{path}' announces {promised:g} frames and has {len(rows)}: it is cut off; copy it again, or correct NumFrames"
+        )
     values = _cells(rows, [k + 1 for k in numbers], width, path)
     positions = values[:, 2:].reshape(len(values), -1, 3)
     positions[(positions == 0).all(axis=-1)] = np.nan

@@ -34,6 +34,9 @@ STAND_IN_MASS = 1e-6
 MOST_FILES = 1000
 MOST_COPIES = 100_000
 
+# What MuJoCo says of a file that is not there.
+NOT_THERE = "rror opening file"
+
 # MuJoCo's warning handler is one for the whole process.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -94,13 +97,18 @@ def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
         with _warnings_collected(notes):
             return mujoco.MjModel.from_xml_path(str(path)), {}
     except Exception as first:
+        reason = one_line((str(first).strip().splitlines() or [type(first).__name__])[0])
         try:
             with _warnings_collected(notes):
                 model, missing = _without_meshes(path)
         except Exception:
-            reason = str(first).strip().splitlines() or [type(first).__name__]
-            raise BadFile(f"MuJoCo does not take '{path}': {one_line(reason[0])}") from None
-        notes.append("mesh, texture or height files are missing: read without them")
+            raise BadFile(f"MuJoCo does not take '{path}': {reason}") from None
+        if NOT_THERE in reason:
+            notes.append("mesh, texture or height files are missing: read without them")
+        else:
+            notes.append(
+                f"read without meshes, textures and height fields, with which MuJoCo does not take it: {reason}"
+            )
         return model, missing
 
 
@@ -130,10 +138,13 @@ def _without_meshes(path: Path) -> tuple[Any, dict[int, list[str]]]:
     spec = mujoco.MjSpec.from_file(str(path))
     asset_types = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF)
     gone: list[tuple[Any, str]] = []
+    paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
     for geom in list(spec.geoms):
         if geom.type in asset_types:
-            if geom.contype or geom.conaffinity:
+            if geom.contype or geom.conaffinity or geom.name in paired:
                 gone.append((geom.parent, f"mesh {geom.meshname}".strip()))
+            for pair in [pair for pair in spec.pairs if geom.name in (pair.geomname1, pair.geomname2)]:
+                spec.delete(pair)
             spec.delete(geom)
     for group in ("skins", "flexes", "meshes", "hfields", "materials", "textures"):
         for item in list(getattr(spec, group, [])):
@@ -161,12 +172,12 @@ def from_mujoco(
     joint_names = _names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint")
     taken = set(body_names)
     body_names[0] = "world"
-    shapes, unread = body_shapes(model)
+    rooms = body_shapes(model)
     for body, words in (missing or {}).items():
-        unread[body] += words
+        rooms.unread[body] += words
     links = [
-        Link(name, float(mass), tuple(at.tolist()), tuple(own), tuple(words))
-        for name, mass, at, own, words in zip(body_names, model.body_mass, model.body_ipos, shapes, unread, strict=True)
+        Link(name, float(mass), tuple(at.tolist()), *map(tuple, room))
+        for name, mass, at, *room in zip(body_names, model.body_mass, model.body_ipos, *rooms, strict=True)
     ]
     joints: list[Joint] = []
     named = set(joint_names)

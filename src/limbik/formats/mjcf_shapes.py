@@ -1,39 +1,55 @@
 """The geoms of a compiled MuJoCo model as shapes of its bodies.
 
-Only geoms that take part in contacts count. A mesh becomes the box around it, in MuJoCo's own frame of the mesh; planes, height
-fields and signed distance fields are not read. What stands on the world body is surroundings and is not read either: an answer
-about obstacles names it, and a caller passes it as an obstacle.
+Only geoms that take part in contacts count, by contype and conaffinity or by a <pair>. A mesh becomes the box around it, in
+MuJoCo's own frame of the mesh; planes, height fields and signed distance fields are not read. What stands on the world body is
+surroundings and is not read either: an answer about obstacles names it, and a caller passes it as an obstacle.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from limbik.model.covering import around_cylinder, around_ellipsoid
 from limbik.model.shape import Box, Capsule, Shape, Sphere
 from limbik.model.transform import from_quaternion, translation
 
 _ORIGIN = (0.0, 0.0, 0.0)
+# Kinds of geoms that a larger shape stands for.
+COVERED = ("cylinder", "ellipsoid", "mesh")
 
 
-def body_shapes(model: Any) -> tuple[list[list[Shape]], list[list[str]]]:
-    """Return for each body of a `mujoco.MjModel` its shapes, and what was not read, a word each."""
-    shapes: list[list[Shape]] = [[] for _ in range(model.nbody)]
-    unread: list[list[str]] = [[] for _ in range(model.nbody)]
+class Rooms(NamedTuple):
+    """For each body of a model its shapes, what was not read, a word each, and what each shape covers."""
+
+    shapes: list[list[Shape]]
+    unread: list[list[str]]
+    covers: list[list[str]]
+
+
+def body_shapes(model: Any) -> Rooms:
+    """Return the room that each body of a `mujoco.MjModel` takes up."""
+    bodies = range(model.nbody)
+    rooms = Rooms([[] for _ in bodies], [[] for _ in bodies], [[] for _ in bodies])
+    paired = {int(geom) for pair in (model.pair_geom1, model.pair_geom2) for geom in pair}
     for geom in range(model.ngeom):
-        if not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
+        if not (model.geom_contype[geom] or model.geom_conaffinity[geom] or geom in paired):
             continue
         body = int(model.geom_bodyid[geom])
         shape = _shape(model, geom) if body > 0 else None
         if shape is None:
-            unread[body].append(_kind(model, geom).name.removeprefix("mjGEOM_").lower())
+            rooms.unread[body].append(_word(model, geom))
         else:
-            shapes[body].append(shape.moved(from_quaternion(model.geom_pos[geom], model.geom_quat[geom])))
-    return shapes, unread
+            rooms.shapes[body].append(shape.moved(from_quaternion(model.geom_pos[geom], model.geom_quat[geom])))
+            rooms.covers[body].append(_word(model, geom) if _word(model, geom) in COVERED else "")
+    return rooms
 
 
 def _kind(model: Any, geom: int) -> Any:
     import mujoco
 
     return mujoco.mjtGeom(int(model.geom_type[geom]))
+
+
+def _word(model: Any, geom: int) -> str:
+    return str(_kind(model, geom).name.removeprefix("mjGEOM_").lower())
 
 
 def _shape(model: Any, geom: int) -> Shape | None:

@@ -3,6 +3,7 @@
 What a file leaves open is settled and said in the mechanism's notes:
   - a revolute or prismatic joint with the range 0 to 0 (what a missing lower and upper mean) is locked at 0, as the
     specification has it; `zero_limits="unlimited"` reads files that mean no range by it;
+  - a joint with that range that mimics another follows it: the range does not count;
   - a revolute or prismatic joint without any <limit>, which the specification forbids, is unlimited;
   - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
   - a joint that mimics a fixed one stands still at its offset, and so do those that mimic it in turn;
@@ -72,14 +73,14 @@ def _name(element: Element) -> str:
 
 def _link(element: Element, notes: list[str]) -> Link:
     name = _name(element)
-    shapes, unread = read_collisions(element, name, notes)
+    room = read_collisions(element, name, notes)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name, shapes=shapes, unread=unread)
+        return Link(name, 0.0, (0.0, 0.0, 0.0), *room)
     mass = inertial.find("mass")
     value = 0.0 if mass is None else number(mass.get("value"), f"the mass of link '{name}'", 0.0)
     x, y, z = pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
-    return Link(name, value, (x, y, z), shapes, unread)
+    return Link(name, value, (x, y, z), *room)
 
 
 def _joints(element: Element, notes: list[str], zero_limits: str) -> Iterator[Joint]:
@@ -120,8 +121,14 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limi
         return -math.inf, math.inf, speed
     lower = _limit(limit.get("lower"), f"lower of joint '{name}'")
     upper = _limit(limit.get("upper"), f"upper of joint '{name}'")
+    given = limit.get("lower") is not None or limit.get("upper") is not None
+    if lower == upper == 0.0 and element.find("mimic") is not None:
+        if given:
+            notes.append(
+                f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that one, without limits of its own"
+            )
+        return -math.inf, math.inf, speed
     if lower == upper == 0.0:
-        given = limit.get("lower") is not None or limit.get("upper") is not None
         written = "has the limits 0 to 0" + ("" if given else " (neither is written)")
         if zero_limits == UNLIMITED:
             notes.append(f"joint '{name}' {written}: taken as unlimited, as zero_limits='unlimited' asks")

@@ -1,8 +1,8 @@
 """Links kept apart from obstacles, and from each other."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from limbik._core import solid_distance
@@ -14,8 +14,13 @@ from limbik.model.joint import Kind
 from limbik.model.shape import SHAPES, Shape, solid
 from limbik.model.transform import inverse, number
 
+# What callers name as obstacles.
+Obstacles = Shape | Iterable[Shape]
+
 # How much farther than asked for bodies are pushed, as a part of half the span: what may then be missing is this much.
 CUSHION = 1e-3
+# What rounding may hide, as a part of the length that metres are counted in.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +30,8 @@ class Clearance(Goal):
     self_collision: keep links from each other as well; links next to each other, and those that touch in the home posture,
     are left out, and those that are nearer there than `distance` are kept at half of what they have. shapes: {link: [Sphere,
     Capsule or Box, ...]} in the frame of the link, in the place of the model's own. Links without shapes are not seen:
-    `answer.unchecked` names those whose shapes were not read, and the pairs that are left out because they touch at home.
+    `answer.unchecked` names those whose shapes were not read, and the pairs that are left out because they touch at home. A link
+    that does not move, and stands in an obstacle or too near to it (a foot on a table), is left out with that obstacle and named.
     """
 
     obstacles: Any = ()
@@ -62,14 +68,17 @@ class Clearance(Goal):
         part = (1.0, 1.0, weight, cushion, self.distance + cushion, math.inf)
         rows = flat(body.numbers for body in bodies)
         aims = flat(solid(obstacle) for obstacle in self.obstacles)
-        count = len(bodies) * len(self.obstacles) + len(pairs) // 2
+        moving = sum(body.element >= 0 for body in bodies)
+        count = moving * len(self.obstacles) + len(pairs) // 2
         return Spec("clearance", (rows, len(self.obstacles), pairs, apart, part), aims, (cushion,) * count, cushion)
 
     def unchecked(self, subject: Subject) -> Unchecked:
         """Return the links and pairs of links that this goal does not keep apart."""
         unread = tuple(link for link in subject.unread if link not in (self.shapes or ()))
         outside = subject.outside if self.obstacles or self.self_collision else ()
-        return Unchecked(unread, outside, self._touching(subject) if self.self_collision else ())
+        return Unchecked(
+            unread, outside, self._touching(subject) if self.self_collision else (), self._still_contacts(subject)
+        )
 
     def bodies(self, subject: Subject) -> tuple[Body, ...]:
         """Return the shapes that this goal looks at."""
@@ -79,11 +88,32 @@ class Clearance(Goal):
             subject.frame(link)
         return tuple(subject.body(link, shape) for link, given in self.shapes.items() for shape in given)
 
+    def exact(self, subject: Subject) -> "Clearance":
+        """Return the same goal without the shapes that are larger than what they stand for: what misses it does so in truth."""
+        if not any(body.covers for body in self.bodies(subject)):
+            return self
+        own: dict[str, list[Shape]] = {}
+        for link in subject.mechanism.links:
+            if link.name in subject.compiled.frames:
+                covers = link.covers or ("",) * len(link.shapes)
+                own[link.name] = [shape for shape, word in zip(link.shapes, covers, strict=True) if not word]
+        return replace(self, shapes={link: shapes for link, shapes in own.items() if shapes})
+
+    def _still_contacts(self, subject: Subject) -> tuple[tuple[str, int], ...]:
+        """Return the links that do not move, and the obstacles that they are nearer to than asked for."""
+        still = [body for body in self.bodies(subject) if body.element < 0] if self.obstacles else []
+        found = (
+            (body.link, k)
+            for body in still
+            for k, obstacle in enumerate(self.obstacles)
+            if gap(body.shape, obstacle) <= self.distance + ROUNDING * subject.length
+        )
+        return tuple(dict.fromkeys(found))
+
     def _touching(self, subject: Subject) -> tuple[tuple[str, str], ...]:
         bodies, least = self.bodies(subject), 2 * CUSHION * subject.length
         gaps = _gaps_at_home(subject, bodies, own=self.shapes is None)
-        touching = ((bodies[i], bodies[j]) for i, j, here in gaps if here <= least)
-        return tuple(dict.fromkeys((a.link, b.link) for a, b in touching if not _joined(subject, a, b)))
+        return tuple(dict.fromkeys((bodies[i].link, bodies[j].link) for i, j, here in gaps if here <= least))
 
     def _pairs(
         self, subject: Subject, bodies: tuple[Body, ...], cushion: float
@@ -161,18 +191,6 @@ def _adjacent(subject: Subject, one: Body, other: Body) -> bool:
                 parent.element >= 0 or parent.link in (joint.parent, joint.child)
             )
     return False
-
-
-def _joined(subject: Subject, one: Body, other: Body) -> bool:
-    """Tell whether two bodies are connected by joints in one place, as the three axes of a hip are."""
-    elements, near = subject.compiled.elements, CUSHION * subject.length
-    child, parent = (one, other) if one.element > other.element else (other, one)
-    at = child.element
-    while at >= 0 and elements[at].parent != parent.element:
-        if math.hypot(*elements[at].mount[:3, 3]) > near:
-            return False
-        at = elements[at].parent
-    return at >= 0
 
 
 def gap(one: Shape, other: Shape) -> float:

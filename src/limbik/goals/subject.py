@@ -134,16 +134,23 @@ class Subject:
     def bodies(self) -> tuple["Body", ...]:
         """Every shape in the frame of the element that carries it."""
         return tuple(
-            self.body(link.name, shape)
+            self.body(link.name, shape, covers)
             for link in self.mechanism.links
             if link.name in self.compiled.frames
-            for shape in link.shapes
+            for shape, covers in zip(link.shapes, link.covers or ("",) * len(link.shapes), strict=True)
         )
 
-    def body(self, link: str, shape: Shape) -> "Body":
+    def body(self, link: str, shape: Shape, covers: str = "") -> "Body":
         """Return a shape in the frame of a link as one in the frame of the element that carries it."""
         element, T = self.compiled.frames[link]
-        return Body(link, element, shape.moved(T))
+        return Body(link, element, shape.moved(T), covers)
+
+    @cached_property
+    def covered(self) -> tuple[str, ...]:
+        """The bodies of links that larger shapes stand for, a few words each."""
+        covered = (body for body in self.bodies if body.covers)
+        words = (f"a {type(body.shape).__name__.lower()} around the {body.covers} of '{body.link}'" for body in covered)
+        return tuple(dict.fromkeys(words))
 
     @cached_property
     def unread(self) -> tuple[str, ...]:
@@ -170,11 +177,15 @@ class Subject:
 
 
 class Body(NamedTuple):
-    """A shape that moves with an element; -1 stands still. The shape stands in the element's frame."""
+    """A shape that moves with an element; -1 stands still. The shape stands in the element's frame.
+
+    covers: the body that it is larger than, in a word; "" where it is the body itself.
+    """
 
     link: str
     element: int
     shape: Shape
+    covers: str = ""
 
     @property
     def numbers(self) -> tuple[float, ...]:

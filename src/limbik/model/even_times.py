@@ -10,6 +10,7 @@ one with the least greatest error is sought, a convex problem in one unknown; a 
 1.001 s (29.97, 59.94), is preferred where it is no worse than rounding makes it.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ EXACT = 1e-9
 NO_WORSE = 2.0
 # Steps of the search for the best step: each leaves 0.62 of the interval.
 SEARCHED = 80
-_GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 class Beat(NamedTuple):

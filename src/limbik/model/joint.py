@@ -207,7 +207,8 @@ class Link:
     """One rigid body: its name, its mass [kg], and in its own frame its centre of mass [m] and the room it takes up.
 
     unread: what the file says of that room beside `shapes` and was not read, a few words each ("mesh arm.stl"): no answer about
-    obstacles holds for that part. Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
+    obstacles holds for that part. covers: for each shape the body that it is larger than ("cylinder"), "" where it is the body
+    itself; () where all are. Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
     """
 
     name: str
@@ -215,6 +216,7 @@ class Link:
     centre_of_mass: tuple[float, float, float] = (0.0, 0.0, 0.0)
     shapes: tuple[Shape, ...] = ()
     unread: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_name(self.name, "a link")
@@ -235,6 +237,16 @@ class Link:
                 f"what was not read of link '{self.name}' is {shown(self.unread)}; a list of texts is needed"
             )
         object.__setattr__(self, "unread", tuple(self.unread))
+        covers = () if isinstance(self.covers, str) else tuple(self.covers)
+        if isinstance(self.covers, str) or not all(isinstance(word, str) for word in covers):
+            raise BadModel(
+                f"what shapes of link '{self.name}' cover is {shown(self.covers)}; a list of texts is needed"
+            )
+        if covers and len(covers) != len(shapes):
+            raise BadModel(
+                f"link '{self.name}' has {len(shapes)} shapes and says what {len(covers)} of them cover; say it of all"
+            )
+        object.__setattr__(self, "covers", covers if any(covers) else ())
 
     def scaled(self, factor: float) -> Self:
         """Return the same link with every length multiplied."""

@@ -105,6 +105,10 @@ class Box:
     sides: Point
     rotation: Rotation = UPRIGHT
 
+    if TYPE_CHECKING:
+
+        def __init__(self, centre: npt.ArrayLike, sides: npt.ArrayLike, rotation: npt.ArrayLike = UPRIGHT) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", _point(self.centre, "the centre of a box"))
         x, y, z = (length(side, "a side of a box") for side in vector(self.sides, "the sides of a box").tolist())

@@ -1,21 +1,19 @@
-"""Proofs that no posture keeps clear of obstacles: for what stands still, and for what a target itself puts into one.
+"""Proofs that no posture keeps clear of obstacles: for what a target itself puts into one.
 
-A body that no joint moves is where it is in every posture. A body rigidly fixed to a frame whose pose is asked for is known,
-up to the tolerances, in every posture that meets the goal. Where one of them is nearer to an obstacle than asked for, by more
-than the tolerances, no posture is left. Everything else is a matter of search.
+A body rigidly fixed to a frame whose pose is asked for is known, up to the tolerances, in every posture that meets the goal.
+Where it is nearer to an obstacle than asked for, by more than the tolerances, no posture is left. Everything else is a matter of
+search. A body that covers a larger room than its link proves nothing.
 """
 
 import numpy as np
 
-from limbik.goals.clearance import Clearance, gap
+from limbik.goals.clearance import ROUNDING, Clearance, gap
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.subject import Body, Subject
+from limbik.goals.unchecked import named
 from limbik.model.shape import Box, Shape, Sphere
 from limbik.model.transform import Array, inverse
-
-# What rounding may hide, as a part of the length that metres are counted in.
-ROUNDING = 1e-9
 
 
 def proof_of_collision(goals: tuple[Goal, ...], subject: Subject) -> str:
@@ -27,16 +25,21 @@ def proof_of_collision(goals: tuple[Goal, ...], subject: Subject) -> str:
         if not isinstance(goal, Clearance) or not goal.required:
             continue
         for body in goal.bodies(subject):
-            if body.element < 0:
-                said = _too_near(goal, body.shape, 0.0, subject)
-                if said:
-                    return f"link '{body.link}' does not move and is {said}"
+            if body.element < 0 or body.covers:
                 continue
             for pose in poses:
                 said = _at_target(goal, body, pose, subject)
                 if said:
                     return f"at the target link '{body.link}' is {said}"
     return ""
+
+
+def coverings(goals: tuple[Goal, ...], subject: Subject) -> str:
+    """Return which of the shapes that are kept apart are larger than their links, in one sentence; "" where none is."""
+    own = any(isinstance(goal, Clearance) and goal.required and goal.shapes is None for goal in goals)
+    if not own or not subject.covered:
+        return ""
+    return f"nothing is proven by shapes that are larger than the link: {named(subject.covered)}"
 
 
 def _at_target(goal: Clearance, body: Body, pose: Pose, subject: Subject) -> str:

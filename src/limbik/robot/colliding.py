@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, Self
 
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
-from limbik.goals.clearance import Clearance, gap, no_shape
+from limbik.goals.clearance import Clearance, Obstacles, gap, no_shape
 from limbik.goals.subject import Subject
-from limbik.goals.unchecked import Unchecked, listed, listed_pairs
+from limbik.goals.unchecked import Unchecked, listed, listed_pairs, named
 from limbik.model.mechanism import Mechanism
 from limbik.robot.kinematic import Kinematic
 
@@ -71,24 +71,30 @@ class Colliding(Kinematic):
             if name not in known:
                 raise UnknownFrame(f"no link {shown(name)} in '{self.name}'; {suggest(str(name), tuple(known))}")
         links = (
-            replace(link, shapes=given[link.name], unread=()) if link.name in given else link
+            replace(link, shapes=given[link.name], unread=(), covers=()) if link.name in given else link
             for link in self._mechanism.links
         )
         return self._with_mechanism(replace(self._mechanism, links=tuple(links)))
 
-    def clearance(self, q: Any, obstacles: Any = ()) -> Distance:
+    def clearance(self, q: Any, obstacles: Obstacles = ()) -> Distance:
         """Return the least distance of any link from any obstacle [m]; negative inside one, infinite where there are none.
 
-        `.unchecked` names the links that it leaves out because their collision geometry was not read. Raises BadOption where no
-        link has a shape.
+        `.unchecked` names the links that it leaves out because their collision geometry was not read, and those that do not move
+        and stand in an obstacle. Raises BadOption where no link has a shape.
         """
         goal = Clearance(obstacles, self_collision=False)
         if not self.shapes:
             raise BadOption(no_shape(self._subject))
         poses = self._kernel.forward_all(self._kernel.checked(q))
-        placed = [shape.moved(poses[self._compiled.frame_numbers[link]]) for link, shape in self.shapes]
-        least = min((gap(shape, obstacle) for shape in placed for obstacle in goal.obstacles), default=math.inf)
-        return Distance(least, goal.unchecked(self._subject))
+        placed = [(link, shape.moved(poses[self._compiled.frame_numbers[link]])) for link, shape in self.shapes]
+        unchecked = goal.unchecked(self._subject)
+        gaps = (
+            gap(shape, obstacle)
+            for link, shape in placed
+            for k, obstacle in enumerate(goal.obstacles)
+            if (link, k) not in unchecked.still
+        )
+        return Distance(min(gaps, default=math.inf), unchecked)
 
     @property
     @abstractmethod
@@ -110,6 +116,14 @@ class Colliding(Kinematic):
             notes.append(
                 f"the collision geometry of {listed(unread)} was not read, or not all of it: answers about obstacles do not "
                 "hold for them; with_shapes gives them shapes."
+            )
+        if outside := self._unchecked.outside:
+            notes.append(
+                f"joints outside this chain move {listed(outside)}: answers about obstacles do not hold for them."
+            )
+        if covered := self._subject.covered:
+            notes.append(
+                f"shapes that are larger than the link, and so prove nothing to be in the way: {named(covered)}."
             )
         if pairs := self._unchecked.pairs:
             notes.append(f"not kept from each other, because they touch in the home posture: {listed_pairs(pairs)}.")

@@ -162,7 +162,7 @@ class Follower:
         planner, course = None, None
         # and first without all members of families: they are many, and most paths need none of them
         for close, members in itertools.product(closer, (False, True)):
-            if course is not None and course.whole or members and not (planner and planner.families):
+            if (course is not None and course.whole) or (members and not (planner and planner.families)):
                 continue
             source.members = members
             again = Planner(source, self.path, layers, seed, arm.home, closer=close)

@@ -70,7 +70,7 @@ def _ends(shape: Shape) -> list[tuple[Array, float]]:
     """Return the points that a shape stands on, and how far it is round about each."""
     if isinstance(shape, Box):
         flat = [0.0 if k == int(np.argmin(shape.sides)) else side for k, side in enumerate(shape.sides)]
-        corners = np.unique(Box(shape.centre, flat, shape.rotation).corners, axis=0)  # type: ignore[arg-type]
+        corners = np.unique(Box(shape.centre, flat, shape.rotation).corners, axis=0)
         return [(corner, 0.0) for corner in corners]
     ends = (shape.centre,) if isinstance(shape, Sphere) else tuple(dict.fromkeys((shape.start, shape.end)))
     return [(np.array(end), shape.radius) for end in ends]

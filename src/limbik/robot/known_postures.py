@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from limbik.goals.clearance import CUSHION, Clearance
-from limbik.goals.plan import Plan
+from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
+from limbik.model.transform import Array
 from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
@@ -50,12 +51,26 @@ def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget:
             return GoalAnswer(q, Status.SOLVED, plan.goals, errors, met, tried, tried, late, note=note)
     near, turned = pose._tolerances(subject)
     exact = near <= EXACT * subject.length and turned <= EXACT and not any(pose._each(pose.range, "range"))
-    if every and exact and min(missing) > CUSHION * subject.length:
+    if every and exact and _least_in_truth(robot, plan, postures, missing, limits) > CUSHION * subject.length:
         best = order[0]
-        proof = f"each of all {len(postures)} postures brings a link too near to an obstacle or another link"
+        them = "the only posture" if len(postures) == 1 else f"each of all {len(postures)} postures"
+        proof = f"{them} brings a link too near to an obstacle or another link"
         blocked = GoalAnswer(postures[best], Status.BLOCKED, plan.goals, *measured[best], tried=tried)
         return replace(blocked, hindered=True, proof=proof)
     return None
+
+
+def _least_in_truth(robot: "Pursuing", plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
+    """Return how much any posture misses at least, not counting shapes that are larger than what they stand for [m]."""
+    subject = robot._subject
+    goals = tuple(goal.exact(subject) if isinstance(goal, Clearance) else goal for goal in plan.goals)
+    if all(one is other for one, other in zip(goals, plan.goals, strict=True)):
+        return min(missing)
+    if any(isinstance(goal, Clearance) and not goal.bodies(subject) for goal in goals):
+        return 0.0
+    sure = make_plan(goals, subject)
+    solver = robot._plans.solver(sure.key, limits=limits, frozen=())
+    return min(_missing(sure, sure.results(solver.errors(sure.aims, q))[0]) for q in postures)
 
 
 def _missing(plan: Plan, errors: tuple[tuple[float, ...], ...]) -> float:

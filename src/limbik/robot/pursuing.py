@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.goals.clearance import Clearance
+from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal, checked_goals
 from limbik.goals.orientation import Orientation
 from limbik.goals.plan import Plan, make_plan
@@ -21,7 +21,7 @@ from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.reach import reach
 from limbik.model.transform import Array, matrices, number, numbers
 from limbik.motion.track import FULL_SPEED, Step
-from limbik.robot.blocking import proof_of_collision
+from limbik.robot.blocking import coverings, proof_of_collision
 from limbik.robot.colliding import Colliding
 from limbik.robot.known_postures import among_known
 from limbik.solvers.answer import Status
@@ -35,7 +35,8 @@ NEAREST = "nearest"
 # How much of a tolerance is made free where goals cannot be met exactly.
 LOOSE = 0.9
 
-Frozen = Mapping[str, Any] | Iterable[str] | None
+Named = Mapping[str, Any] | Iterable[str]
+Frozen = Named | None
 Goals = Goal | Sequence[Goal] | Mapping[str, Any]
 
 
@@ -68,7 +69,7 @@ class Pursuing(Colliding):
         speed: Any = None,
         limits: bool = True,
         frozen: Frozen = None,
-        obstacles: Any = None,
+        obstacles: Obstacles | None = None,
     ) -> Step:
         """Return one bounded step from q towards a target that may move: what a teleoperation or a control loop calls.
 
@@ -185,7 +186,9 @@ class Pursuing(Colliding):
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
             proof = proof_of_collision(goals, self._subject)
-            return replace(answer, status=Status.BLOCKED if proof else answer.status, hindered=True, proof=proof)
+            if proof:
+                return replace(answer, status=Status.BLOCKED, hindered=True, proof=proof)
+            return replace(answer, hindered=True, note=coverings(goals, self._subject))
         return answer
 
     def _measured(self, plan: Plan, found: GoalAnswer, held: tuple[int, ...], limits: bool) -> GoalAnswer:

@@ -121,6 +121,7 @@ def retarget(
         carried.scale,
         carried.lowered,
         carried.bone_angles,
+        carried.held_angles,
         str(how),
         (*_notes(source, target, carried, raised), *_leapt(steps, leaps)),
         carried.lost,
@@ -147,8 +148,8 @@ def _anatomy(robot: Chain | Skeleton, names: Mapping[str, str] | None, rest: Any
 
 def _rest(robot: Chain | Skeleton, given: Any, clip: Clip | None) -> Array:
     if isinstance(given, str):
-        if given == "zero":
-            return robot.clamp(np.zeros(robot.n))
+        if given == "zero":  # ranges that do not hold it bend the motion, not what upright means
+            return np.zeros(robot.n)
         if given == "first" and clip is not None:
             return np.array(clip.q[0])
         known = "'auto', 'zero', 'first' or joint values" if clip is not None else "'auto', 'zero' or joint values"

@@ -13,6 +13,7 @@ from limbik.model.record import Record
 from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.motion.measures import Contact
+from limbik.motion.retargeting.result import ENDS
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.retarget_misses import Missed
@@ -23,6 +24,11 @@ from limbik.robot.skeleton import Skeleton
 TURNED_AWAY = float(np.radians(15))
 # The line from hips to shoulders leans by the build too, by up to ten degrees between figures: it is turned away beyond 30.
 SPINE_TURNED_AWAY = float(np.radians(30))
+# Ranges of wrists and ankles hold head, hands and feet back, by up to 15 degrees or so: they are turned away beyond 30.
+END_TURNED_AWAY = float(np.radians(30))
+# A bone that stays farther from the source's than this for a while is turned away, however short that is in the clip [rad]: 45
+# degrees. Ankles that do not bend as deep as the source's hold shanks back by up to 35.
+HELD_AWAY = float(np.radians(45))
 # Hips that should get farther than this from where they begin, and cannot, lose a way [m]: more than a body sways as it stands.
 LOST_WAY = 0.1
 
@@ -38,7 +44,9 @@ class Retargeted(Judged, Record):
     [m], and why.
     scale: of the way of the hips.
     lowered: by how much the hips are lowered for legs to reach, (frames,) [m]. bone_angles: {bone: mean angle between the
-    directions of the source's and the result's bone [rad]}; of the hips between the lines through the hip joints. detection: how
+    directions of the source's and the result's bone [rad]}; of the hips between the lines through the hip joints; of head, hands
+    and feet the mean angle of the turn between their orientations. held_angles: {bone: the greatest angle that it stays above for
+    0.2 s [rad]}. detection: how
     stances were found. notes: what is missing or was not done, one sentence each. lost_way: how far from where they begin the
     hips should get, where the figure's cannot move [m].
     """
@@ -55,6 +63,7 @@ class Retargeted(Judged, Record):
     scale: float
     lowered: Array
     bone_angles: Mapping[str, float]
+    held_angles: Mapping[str, float]
     detection: str
     notes: tuple[str, ...] = ()
     lost_way: float = 0.0
@@ -85,20 +94,28 @@ class Retargeted(Judged, Record):
     @property
     def ok(self) -> bool:
         """Whether the motion is the source's: hands at their targets and standing feet at their places within the tolerance, no
-        bone turned away from the source's by more than TURNED_AWAY on average, no way of the hips lost.
+        bone turned away from the source's, on average or for a while, no way of the hips lost.
         """
         return not self.reported and self.faithful
 
     @property
     def faithful(self) -> bool:
         """Whether bones point as the source's and the hips go its way, whatever hands and feet miss."""
-        return not self.turned_away and self.lost_way <= LOST_WAY
+        return not self.turned_away and not self.held_away and self.lost_way <= LOST_WAY
 
     @property
     def turned_away(self) -> dict[str, float]:
-        """The bones whose mean angle to the source's is more than TURNED_AWAY (the spine: SPINE_TURNED_AWAY), {bone: [rad]}."""
-        bounds = {"spine": SPINE_TURNED_AWAY}
+        """The bones whose mean angle to the source's is more than TURNED_AWAY, {bone: [rad]}.
+
+        The spine: SPINE_TURNED_AWAY; head, hands and feet: END_TURNED_AWAY.
+        """
+        bounds = {"spine": SPINE_TURNED_AWAY, **dict.fromkeys(ENDS, END_TURNED_AWAY)}
         return {bone: angle for bone, angle in self.bone_angles.items() if angle > bounds.get(bone, TURNED_AWAY)}
+
+    @property
+    def held_away(self) -> dict[str, float]:
+        """The bones that stay farther from the source's than HELD_AWAY for a while, {bone: what they stay above [rad]}."""
+        return {bone: angle for bone, angle in self.held_angles.items() if angle > HELD_AWAY}
 
     @property
     def why(self) -> str:
@@ -120,12 +137,15 @@ class Retargeted(Judged, Record):
             count = sum(not m.slides for m in self.reported)
             missed = f", in {count} cases by more than {self.tolerance * 1e3:g}" if count else ""
             parts.append(f"hands miss their targets by {most * 1e3:.1f} mm at most{missed}")
+        said = []
         if turned := self.turned_away:
-            worst_first = sorted(turned, key=lambda bone: -turned[bone])
-            listed = ", ".join(f"{bone} {np.degrees(turned[bone]):.0f}" for bone in worst_first)
+            said.append(f"bones are turned away from its on average ({_worst_first(turned)})")
+        if held := {bone: angle for bone, angle in self.held_away.items() if bone not in turned}:
+            said.append(f"bones are turned away from its for a while ({_worst_first(held)})")
+        if said:
+            hint = "if its rest posture was misread, name a frame that stands by rest='first' (--rest first)"
             parts.append(
-                f"NOT as the source: bones are turned away from its by more than {np.degrees(TURNED_AWAY):.0f} degrees on "
-                f"average ({listed}); if its rest posture was misread, name a frame that stands by rest='first' (--rest first)"
+                f"NOT as the source: {', '.join(said)}; {hint if turned else 'ranges of the figure hold them back'}"
             )
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
 
@@ -151,3 +171,9 @@ class Retargeted(Judged, Record):
 
     def __repr__(self) -> str:
         return f"<Retargeted: {self.clip!r}>"
+
+
+def _worst_first(angles: Mapping[str, float]) -> str:
+    """Return bones and their angles in degrees, the greatest first."""
+    ordered = sorted(angles, key=lambda bone: -angles[bone])
+    return ", ".join(f"{bone} {np.degrees(angles[bone]):.0f} degrees" for bone in ordered)

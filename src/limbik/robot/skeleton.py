@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, NotNumeric, shown
-from limbik.goals.clearance import Clearance
+from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.model.balls import Cone, bone, with_balls
 from limbik.model.compiled import compile_mechanism
@@ -70,7 +70,7 @@ class Skeleton(FigureFollowing):
         *,
         method: str | None = None,
         frozen: Frozen = None,
-        obstacles: Any = None,
+        obstacles: Obstacles | None = None,
         seconds: float | None = None,
     ) -> GoalAnswer:
         """Return a posture that meets the goals, verified, or the best compromise with what each goal misses.

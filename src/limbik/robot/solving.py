@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik._core import Answer, PoseSolver, PostureSolver, Starts, TableSolver
 from limbik.errors import BadOption, shown
-from limbik.goals.clearance import Clearance
+from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
@@ -20,7 +20,7 @@ from limbik.model.transform import number
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
 from limbik.robot.looking_up import LookingUp, said_by
-from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
+from limbik.robot.pursuing import NEAREST, Frozen, Goals, Named, is_goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.answer import Status
@@ -87,10 +87,80 @@ class Solving(LookingUp):
         return Solvers(pose, postures, form, table, search)
 
     @overload
-    def solve(self, T: Goals, seed: Any = None, *args: Any, **options: Any) -> GoalAnswer: ...
+    def solve(
+        self,
+        T: Goals,
+        seed: Any = None,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: Frozen = None,
+        obstacles: Obstacles | None = None,
+    ) -> GoalAnswer: ...
 
     @overload
-    def solve(self, T: Any, seed: Any = None, *args: Any, **options: Any) -> Answer: ...
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: Frozen = None,
+        obstacles: Obstacles,
+    ) -> GoalAnswer: ...
+
+    @overload
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: Named,
+        obstacles: Obstacles | None = None,
+    ) -> GoalAnswer: ...
+
+    @overload
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: None = None,
+        obstacles: None = None,
+    ) -> Answer: ...
 
     def solve(
         self,
@@ -107,7 +177,7 @@ class Solving(LookingUp):
         seconds: float | None = None,
         weights: tuple[float, float] | None = None,
         frozen: Frozen = None,
-        obstacles: Any = None,
+        obstacles: Obstacles | None = None,
     ) -> Answer | GoalAnswer:
         """Return a posture whose tip is at T, verified, or the nearest one with the reason.
 

@@ -33,7 +33,7 @@ class GoalAnswer(Judged, Record):
     tried: int = 0
     timed_out: bool = False
     method: str = "lm"
-    # What a method that is made of several parts says of them.
+    # What a method that is made of several parts says of them; what keeps a hindrance from being a proof.
     note: str = ""
     hindered: bool = False
     proof: str = ""
@@ -95,7 +95,9 @@ class GoalAnswer(Judged, Record):
             case Status.BLOCKED:
                 return f"blocked: the other goals can be met, but not at this clearance: {self.proof}; {what}"
             case _ if self.hindered:
-                return f"not found in {tried}{late}: the other goals can be met, but nothing was found at this clearance; {what}"
+                note = f"; {self.note}" if self.note else ""
+                said = "the other goals can be met, but nothing was found at this clearance"
+                return f"not found in {tried}{late}: {said}; {what}{note}"
             case Status.NOT_FOUND:
                 return f"not found in {tried}{late}: unreachable in the limits, or very hard to reach; {what}"
             case _:

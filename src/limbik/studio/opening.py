@@ -41,7 +41,7 @@ def open_studio(
             webbrowser.open(studio.url)
     if not wait:
         return studio
-    print(f"limbik studio: {body.name} at {studio.url}; Ctrl-C ends it")
+    print(f"limbik studio: {body.name} at {studio.url} (Ctrl-C ends it)")
     try:
         while True:
             time.sleep(3600)

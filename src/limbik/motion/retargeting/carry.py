@@ -80,7 +80,7 @@ def carry(
         here = {bone: aim.at(part) for bone, aim in aims.items()}
         inner = steps[part.start : part.stop - 1]
         q[part] = solve_limbs(target, plans, q[part], times[part], here, inner, root(target) if free else None)
-    made = measured_result(source, target, turns, ranges.clamp(q), scale, lowered, feet, aims, targets)
+    made = measured_result(source, target, turns, ranges.clamp(q), times, scale, lowered, feet, aims, targets)
     return made if free or not source.has("hips") else replace(made, lost=scale * _travel(source, poses))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.model.rotation import rotation_vectors
 from limbik.model.transform import Array
 from limbik.motion.measures import Contact, measured
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
@@ -12,11 +13,17 @@ from limbik.motion.retargeting.limbs import Aim
 from limbik.motion.retargeting.orientations import Turns
 from limbik.motion.retargeting.planting import Foot
 
+# Bones that lead to no other bone: their orientation counts, not their direction.
+ENDS = ("head", *(side + part for part in ("Hand", "Foot") for side in SIDES))
+# How long a bone is turned away before it counts, however short that is in the clip [s].
+HELD = 0.2
+
 
 @dataclass(frozen=True, eq=False)
 class Carried:
     """What came of it. q: (frames, n). hand_targets: {bone: (frames, 3)} [m]; hand_error, foot_error: {bone: (frames,)} [m].
 
+    bone_angles, held_angles: {bone: angle to the source's [rad]}, on average and the most that it stays above for HELD seconds.
     scale: of the way of the hips. lowered: by how much the hips were lowered, (frames,) [m]. undriven: bones of the target that
     the source does not drive. lost: how far the hips get from where they begin, times the scale, where the target's cannot [m].
     """
@@ -29,6 +36,7 @@ class Carried:
     hand_error: dict[str, Array]
     foot_error: dict[str, Array]
     bone_angles: dict[str, float]
+    held_angles: dict[str, float]
     undriven: tuple[str, ...]
     grounded: bool
     lost: float = 0.0
@@ -39,6 +47,7 @@ def measured_result(
     target: Anatomy,
     turns: Turns,
     q: Array,
+    times: Array,
     scale: float,
     lowered: Array,
     feet: Mapping[str, Foot],
@@ -59,6 +68,7 @@ def measured_result(
         if bone in targets:
             targets[bone] = targets[bone] + poses[:, target.number(bone.replace("Hand", "UpperArm")), :3, 3]
         missed[bone] = np.linalg.norm(at - targets.get(bone, aim.points), axis=1)
+    angles = _bone_angles(source, target, turns, poses)
     return Carried(
         q,
         scale,
@@ -67,18 +77,21 @@ def measured_result(
         targets,
         {bone: error for bone, error in missed.items() if bone in targets},
         {bone: error for bone, error in missed.items() if bone not in targets},
-        _bone_angles(source, target, turns, poses),
+        {bone: float(angle.mean()) for bone, angle in angles.items()},
+        {bone: _held(angle, times) for bone, angle in angles.items()},
         tuple(bone for bone in target.names if target.has(bone) and bone not in turns.driven),
         bool(feet),
     )
 
 
-def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -> dict[str, float]:
-    """Return the mean angle between the directions of source's and target's bones, {bone: [rad]}.
+def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -> dict[str, Array]:
+    """Return the angles between the directions of source's and target's bones, {bone: (frames,) [rad]}.
 
-    Of the hips it is that between the lines through the hip joints, of the spine that from their middle to the shoulders'.
+    Of the hips it is that between the lines through the hip joints, of the spine that from their middle to the shoulders'. Head,
+    hands and feet lead to no other bone: theirs is that of the turn from the orientation that the source's gives them, where a
+    joint of their own turns them.
     """
-    out: dict[str, float] = {}
+    out: dict[str, Array] = {}
     both = ((source, turns.poses, turns.W), (target, poses, np.eye(3)))
     ends = [[f"{side}Upper{part}" for side in SIDES] for part in ("Leg", "Arm")]
     for bone, needed in (("hips", ends[0]), ("spine", [*ends[0], *ends[1]])):
@@ -89,7 +102,7 @@ def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -
             places = [seen[:, body.number(end), :3, 3] for end in needed]
             way = places[0] - places[1] if bone == "hips" else (places[2] + places[3] - places[0] - places[1]) / 2
             ways.append(way @ W.T)
-        out[bone] = _mean_angle(*ways)
+        out[bone] = _apart(*ways)
     for side in SIDES:
         for kind, (upper, lower, end) in LIMBS.items():
             if not (source.limb(side, kind) and target.limb(side, kind)):
@@ -99,10 +112,28 @@ def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -
                 for body, seen, W in both:
                     apart = seen[:, body.number(side + to), :3, 3] - seen[:, body.number(side + bone), :3, 3]
                     ways.append(apart @ W.T)
-                out[side + bone] = _mean_angle(*ways)
+                out[side + bone] = _apart(*ways)
+    for bone in ENDS:
+        if source.has(bone) and target.has(bone) and bone in turns.driven and _has_joint(target, bone):
+            off = turns.driven[bone].transpose(0, 2, 1) @ poses[:, target.number(bone), :3, :3]
+            out[bone] = np.linalg.norm(rotation_vectors(off), axis=1)
     return out
 
 
-def _mean_angle(a: Array, b: Array) -> float:
+def _has_joint(body: Anatomy, bone: str) -> bool:
+    """Tell whether a bone moves against the one that carries it."""
+    carrier = body.names.parent(bone)
+    return carrier is not None and body.has(carrier) and len(body.between(carrier, bone)) > 0
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """Return the angles between two directions, (frames, 3) -> (frames,) [rad]."""
     cross = np.linalg.norm(np.cross(a, b), axis=1)
-    return float(np.arctan2(cross, (a * b).sum(axis=1)).mean())
+    return np.asarray(np.arctan2(cross, (a * b).sum(axis=1)))
+
+
+def _held(angle: Array, times: Array) -> float:
+    """Return the greatest angle that is exceeded for HELD seconds together, or over all of a shorter clip [rad]."""
+    step = float(times[-1] - times[0]) / max(len(times) - 1, 1)
+    count = min(len(angle), 1 + int(np.ceil(HELD / step))) if step > 0 else len(angle)
+    return float(np.lib.stride_tricks.sliding_window_view(angle, count).min(axis=1).max())
