@@ -128,25 +128,31 @@ class PostureFinder {
     // At a swivel; where none keeps the limits there, one posture in each feasible range.
     void near_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
         at_swivel(target, seed, options, swivel, out);
-        if (out.count == 0 && (out.outside > 0 || !arm_->follows_everywhere())) in_ranges(target, seed, options, swivel, out);
+        if (out.count == 0 && (out.outside > 0 || !arm_->follows_everywhere() || arm_->reaches(target)))
+            in_ranges(target, seed, options, swivel, out);
     }
     // One posture in each feasible range, as near to a swivel as it allows. Where there is none: is there one without limits?
     void in_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
         SwivelChoice choices[MOST_POSTURES];
-        const int count = feasible(target, options, swivel, choices);
+        Ranges ranges;
+        find_ranges(target, seed, options, ranges);
+        const int count = choose(ranges, swivel, choices);
         if (count > 0) {
             at_choices(target, seed, options, choices, count, out);
-            out.open = out.open || out.count == 0;
+            if (out.count < count) complete(target, seed, options, ranges, choices, count, out);
+            out.open = out.open || out.count == 0 || ranges.open;
             return;
         }
         at_swivel(target, seed, options, swivel, out);
+        out.open = out.open || ranges.open;
         if (out.count + out.outside > 0 || arm_->follows_everywhere()) return;
         double low[POSTURE_JOINTS], high[POSTURE_JOINTS];
         std::fill_n(high, POSTURE_JOINTS, std::numeric_limits<double>::infinity());
         std::transform(high, high + POSTURE_JOINTS, low, std::negate<>());
         BranchOptions free = options;
         free.lower = low, free.upper = high;
-        const int wide = feasible(target, free, swivel, choices);
+        find_ranges(target, seed, free, ranges);
+        const int wide = choose(ranges, swivel, choices);
         if (wide == 0) return;
         at_choices(target, seed, free, choices, wide, out);
         out.outside += out.count, out.count = 0;
@@ -165,18 +171,45 @@ class PostureFinder {
         return arm_->swivel_of(upper, T * chain.tip, arm_->elbow_sign(q[3]));
     }
 
-    // The feasible ranges of each branch.
-    void ranges(const Pose<double>& target, const BranchOptions& options, Arc out[][MOST_ARCS], int counts[SWIVEL_BRANCHES]) const {
-        SwivelRanges(*arm_, options.lower, options.upper).find<MOST_ARCS>(target, out, counts);
+    // The feasible ranges of each branch. Those that margins decided hold a verified posture.
+    struct Ranges {
+        Arc arcs[SWIVEL_BRANCHES][MOST_ARCS];
+        int counts[SWIVEL_BRANCHES];
+        bool open;  // there may be others
+        Posture verified[SWIVEL_BRANCHES][MOST_ARCS];
+    };
+    void find_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
+        const SwivelRanges ranges(*arm_, options.lower, options.upper);
+        out.open = !ranges.find<MOST_ARCS>(target, out.arcs, out.counts);
+        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
+            for (int k = 0; k < out.counts[b]; ++k)
+                if (out.arcs[b][k].doubtful) [[unlikely]] {
+                    verify_arcs(ranges, target, seed, options, b, out);
+                    break;
+                }
+    }
+    // The same, and where there is none, the places of what damped steps find: whatever is solved lies in a range.
+    void ranges_or_points(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
+        find_ranges(target, seed, options, out);
+        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
+            if (out.counts[b] > 0) return;
+        Postures found;
+        at_swivel(target, seed, options, seed_swivel(seed), found);
+        if (found.count == 0) conclude(target, seed, options, found);
+        for (int k = 0; k < found.count; ++k) {
+            const double* q = found.found[k].q;
+            int& count = out.counts[branch_of(q)];
+            if (count == MOST_ARCS) continue;
+            const double swivel = seed_swivel(q);
+            out.arcs[branch_of(q)][count++] = {swivel, swivel, true};
+        }
     }
 
     // In each feasible range of each branch the swivel nearest to a wish.
-    int feasible(const Pose<double>& target, const BranchOptions& options, double wish, SwivelChoice* choices) const {
-        Arc arcs[SWIVEL_BRANCHES][MOST_ARCS];
-        int counts[SWIVEL_BRANCHES], total = 0;
-        ranges(target, options, arcs, counts);
+    static int choose(const Ranges& ranges, double wish, SwivelChoice* choices) {
+        int total = 0;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-            for (int k = 0; k < counts[b]; ++k) choices[total++] = {b, nearest_in(arcs[b][k], wish)};
+            for (int k = 0; k < ranges.counts[b]; ++k) choices[total++] = {b, nearest_in(ranges.arcs[b][k], wish)};
         return total;
     }
 
@@ -196,6 +229,124 @@ class PostureFinder {
     static constexpr double SAMPLES = 64.0;
     // How far inside its ends a feasible range is entered [rad].
     static constexpr double AWAY_FROM_ENDS = 1e-9;
+    // How far damped steps may lead from a point that stands alone, and points that are one [rad].
+    static constexpr double BESIDE_POINT = 1e-4, ONE_POINT = 1e-6;
+    // A posture this near another branch may count to either [the slope of what chooses the branch].
+    static constexpr double EITHER_BRANCH = 1e-4;
+
+    // The slope that is positive on the second of two ways: of a group's tilt, of the elbow's distance.
+    double slope_of(const double* q, int joint) const {
+        if (joint == 3) return arm_->elbow_slope(q[3]);
+        const Wave<double>& tilt = (joint == 1 ? arm_->shoulder_group() : arm_->wrist_group()).tilt;
+        return tilt.second * std::cos(q[joint]) - tilt.first * std::sin(q[joint]);
+    }
+    int branch_of(const double* q) const { return (slope_of(q, 3) > 0.0) * 4 + (slope_of(q, 1) > 0.0) * 2 + (slope_of(q, 5) > 0.0); }
+    bool stands_on(const double* q, int branch) const {
+        const int joint[3] = {5, 1, 3};
+        for (int k = 0; k < 3; ++k) {
+            const double slope = slope_of(q, joint[k]);
+            if (std::fabs(slope) > EITHER_BRANCH && (slope > 0.0) != (branch >> k & 1)) return false;
+        }
+        return true;
+    }
+
+    // A posture of a branch at a swivel that rounding may hide: as it comes, or else put inside the limits, where damped steps
+    // lead to one beside it.
+    [[gnu::noinline]] bool settle(const SwivelRanges& ranges, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                  const SwivelChoice& choice, Posture& out) const {
+        Postures here;
+        at_choices(target, seed, options, &choice, 1, here);
+        const bool verified = here.count > 0;
+        if (verified) {
+            out = here.found[0];
+            if (out.position <= NEARLY_EXACT * scale_ && out.rotation <= NEARLY_EXACT) return true;
+        }
+        double starts[2][SWIVEL_JOINTS];
+        const int count = ranges.starts(target, choice.branch, choice.swivel, seed, starts);
+        for (int k = 0; k < count; ++k) {
+            NearMisses one;
+            one.add(starts[k], SWIVEL_JOINTS, 0.0);
+            Posture p;
+            if (!branches_->search_from(one, target, seed, options, p) || !stands_on(p.q, choice.branch)) continue;
+            const double swivel = seed_swivel(p.q);
+            if (std::fabs(std::remainder(swivel - choice.swivel, 2.0 * PI)) > BESIDE_POINT) continue;
+            p.branch = choice.branch, p.swivel = swivel, p.gap = 1.0, p.doubled = false;
+            out = p;
+            return true;
+        }
+        return verified;
+    }
+
+    // Of the arcs of a branch that margins decided those stay that hold a posture.
+    [[gnu::noinline]] void verify_arcs(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
+                                       const BranchOptions& options, int branch, Ranges& out) const {
+        Arc* arcs = out.arcs[branch];
+        Posture* verified = out.verified[branch];
+        int kept = 0;
+        for (int k = 0; k < out.counts[branch]; ++k) {
+            Arc arc = arcs[k];
+            if (arc.doubtful) {
+                Posture p;
+                if (!settle(ranges, target, seed, options, {branch, 0.5 * (arc.low + arc.high)}, p)) {
+                    out.open = true;
+                    continue;
+                }
+                if (arc.low == arc.high) {
+                    arc.low = arc.high = p.swivel;
+                    bool known = false;
+                    for (int i = 0; i < kept; ++i) known = known || distance_to(arcs[i], p.swivel) < ONE_POINT;
+                    for (int i = k + 1; i < out.counts[branch]; ++i)
+                        known = known || (arcs[i].high > arcs[i].low && distance_to(arcs[i], p.swivel) < ONE_POINT);
+                    if (known) continue;
+                }
+                verified[kept] = p;
+            }
+            arcs[kept++] = arc;
+        }
+        out.counts[branch] = kept;
+    }
+    static double distance_to(const Arc& arc, double swivel) {
+        const double half = 0.5 * (arc.high - arc.low);
+        return std::max(0.0, std::fabs(std::remainder(swivel - arc.low - half, 2.0 * PI)) - half);
+    }
+
+    // Ranges whose posture was not good where it was chosen: the verified one, or what is found there or in the middle.
+    [[gnu::noinline]] void complete(const Pose<double>& target, const double* seed, const BranchOptions& options, const Ranges& ranges,
+                                    const SwivelChoice* choices, int count, Postures& out) const {
+        const SwivelRanges finder(*arm_, options.lower, options.upper);
+        int number = 0;
+        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
+            for (int k = 0; k < ranges.counts[b]; ++k, ++number) {
+                bool listed = false;
+                for (int i = 0; i < out.count && !listed; ++i)
+                    listed = out.found[i].branch == b && out.found[i].swivel == choices[number].swivel;
+                if (listed) continue;
+                const Arc& arc = ranges.arcs[b][k];
+                Posture p;
+                if (arc.doubtful)
+                    p = ranges.verified[b][k];
+                else if (!settle(finder, target, seed, options, choices[number], p) &&
+                         !settle(finder, target, seed, options, {b, 0.5 * (arc.low + arc.high)}, p)) {
+                    out.open = true;
+                    continue;
+                }
+                for (int i = 0; i < out.count && !listed; ++i) listed = is_same(p.q, out.found[i].q);
+                if (listed || out.count == MOST_POSTURES) continue;
+                if (out.outside > 0) {
+                    if (out.count + out.outside < MOST_POSTURES)
+                        out.found[out.count + out.outside] = out.found[out.count];
+                    else
+                        --out.outside;
+                }
+                out.found[out.count++] = p;
+            }
+        std::stable_sort(out.found, out.found + out.count, [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
+    }
+    static bool is_same(const double* a, const double* b) {
+        for (int j = 0; j < SWIVEL_JOINTS; ++j)
+            if (std::fabs(std::remainder(a[j] - b[j], 2.0 * PI)) > SAME_POSTURE) return false;
+        return true;
+    }
 
     static std::optional<Loop> chain_of(const Mechanism& m, const Frame& frame, double scale) {
         // seven joints: a loop with a place for each, not to be taken apart
