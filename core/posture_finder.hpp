@@ -118,11 +118,16 @@ class PostureFinder {
     void at_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
         SwivelChoice choices[SWIVEL_BRANCHES];
         for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
-        branches_->swung(*arm_, target, seed, options, choices, SWIVEL_BRANCHES, out);
+        at_choices(target, seed, options, choices, SWIVEL_BRANCHES, out);
     }
+    // Where the elbow is nearly straight its angle, and what follows from it, is known so little that limits are passed by
+    // rounding: those postures are settled.
     void at_choices(const Pose<double>& target, const double* seed, const BranchOptions& options, const SwivelChoice* choices,
                     int count, Postures& out) const {
         branches_->swung(*arm_, target, seed, options, choices, count, out);
+        bool straight = false;
+        for (int k = 0; k < out.outside; ++k) straight = straight || out.found[out.count + k].gap < NEARLY_STRAIGHT;
+        if (straight) [[unlikely]] settle_outside(target, seed, options, out);
     }
 
     // At a swivel; where none keeps the limits there, one posture in each feasible range.
@@ -231,6 +236,8 @@ class PostureFinder {
     static constexpr double AWAY_FROM_ENDS = 1e-9;
     // How far damped steps may lead from a point that stands alone, and points that are one [rad].
     static constexpr double BESIDE_POINT = 1e-4, ONE_POINT = 1e-6;
+    // The elbow's squared sine below which limits may be passed by rounding, and by how much [rad].
+    static constexpr double NEARLY_STRAIGHT = 1e-8, BY_ROUNDING = 1e-6;
     // A posture this near another branch may count to either [the slope of what chooses the branch].
     static constexpr double EITHER_BRANCH = 1e-4;
 
@@ -255,7 +262,7 @@ class PostureFinder {
     [[gnu::noinline]] bool settle(const SwivelRanges& ranges, const Pose<double>& target, const double* seed, const BranchOptions& options,
                                   const SwivelChoice& choice, Posture& out) const {
         Postures here;
-        at_choices(target, seed, options, &choice, 1, here);
+        branches_->swung(*arm_, target, seed, options, &choice, 1, here);
         const bool verified = here.count > 0;
         if (verified) {
             out = here.found[0];
@@ -275,6 +282,23 @@ class PostureFinder {
             return true;
         }
         return verified;
+    }
+
+    // Postures that pass limits by no more than rounding may be, at a nearly straight elbow.
+    [[gnu::noinline]] void settle_outside(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
+        const SwivelRanges ranges(*arm_, options.lower, options.upper);
+        for (int k = out.count; k < out.count + out.outside; ++k) {
+            const Posture& p = out.found[k];
+            double by = p.gap < NEARLY_STRAIGHT ? 0.0 : ANY_LENGTH;
+            for (int j = 0; j < SWIVEL_JOINTS; ++j) by = std::max(by, angle_outside(p.q[j], options.lower[j], options.upper[j]));
+            Posture settled;
+            if (by > BY_ROUNDING || !settle(ranges, target, seed, options, {p.branch, p.swivel}, settled)) continue;
+            settled.swivel = p.swivel;
+            std::swap(out.found[k], out.found[out.count]);
+            out.found[out.count++] = settled;
+            --out.outside;
+        }
+        std::stable_sort(out.found, out.found + out.count, [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
     }
 
     // Of the arcs of a branch that margins decided those stay that hold a posture.

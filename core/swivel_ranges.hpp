@@ -17,7 +17,8 @@
 // rounding alone): the elbow's angle up to (what its equation is off by) / sine, and by the square root where it is straight; the
 // line's direction up to (what the wrist is off by) / length. An outer joint of a group is off by that / across, where `across` is
 // the sine between its first and last axis. Where all this is far below ROOM nothing more is done. Where the elbow is nearly
-// straight, the line short or `across` small somewhere, every cut is looked at with those margins, for points that stand alone.
+// straight or the line short, looks give that much more room. There, and where `across` is small somewhere, every cut is looked at
+// with the margins, for points that stand alone.
 // Where a group's first and last axis fall together they share one turn in any way: a point, too.
 //
 // An arc is doubtful where a margin decided. Whoever takes it puts a posture from there inside the limits and verifies it.
@@ -44,7 +45,7 @@ class SwivelRanges {
     // Those of each branch (number = elbow * 4 + shoulder * 2 + wrist), at most MOST arcs each. False where more were found.
     template <int MOST> bool find(const Pose<double>& target, Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
-        const Limits shoulder_limits = limits_of(arm_.shoulder_group(), 0), wrist_limits = limits_of(arm_.wrist_group(), 4);
+        const Limits exact_shoulder = limits_of(arm_.shoulder_group(), 0, ROOM), exact_wrist = limits_of(arm_.wrist_group(), 4, ROOM);
         int total = 0;
         bool whole = true, delicate[2] = {};
         for (int elbow = 0; elbow < 2; ++elbow) {
@@ -56,7 +57,14 @@ class SwivelRanges {
             Swinging S, W;
             arm_.swinging(target, line, bent, S, W);
             delicate[elbow] = bent.elbow.gap < WELL_BENT || line.length < SHORT_LINE * arm_.layout().scale || aligns(S) || aligns(W);
-            if (delicate[elbow]) [[unlikely]] sure = sure && !always_aligned(S) && !always_aligned(W);
+            std::optional<Limits> wide_shoulder, wide_wrist;
+            if (delicate[elbow]) [[unlikely]] {
+                const Margins off = margins(target, line);
+                const bool known = off.wrist < 0.25 * ROOM;
+                if (!known) wide_shoulder = limits_of(arm_.shoulder_group(), 0, ROOM + off.shoulder), wide_wrist = limits_of(arm_.wrist_group(), 4, ROOM + off.wrist);
+                sure = sure && known && !always_aligned(S) && !always_aligned(W);
+            }
+            const Limits &shoulder_limits = wide_shoulder ? *wide_shoulder : exact_shoulder, &wrist_limits = wide_wrist ? *wide_wrist : exact_wrist;
             Arc shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];
             int shoulders[2], wrists[2];
             arcs_of(arm_.shoulder_group(), 0, shoulder_limits, S, shoulder, shoulders);
@@ -76,7 +84,7 @@ class SwivelRanges {
                 }
         }
         if (total == 0 || delicate[0] || delicate[1]) [[unlikely]]
-            find_points<MOST>(target, line, shoulder_limits, wrist_limits, total == 0, delicate, out, counts, whole);
+            find_points<MOST>(target, line, exact_shoulder, exact_wrist, total == 0, delicate, out, counts, whole);
         return whole;
     }
 
@@ -107,12 +115,12 @@ class SwivelRanges {
 
     struct Limits {
         double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such end
-        // A joint's middle, and half its range with ROOM: by sine and cosine
-        double sine[3], cosine[3], half_sine[3], half_cosine[3];
+        // A joint's middle, and half its range with room: by sine and cosine
+        double sine[3], cosine[3], half_sine[3], half_cosine[3], room;
         bool any;
     };
-    // How far a joint may pass a limit in the middle of a piece [rad]; an equation that misses by TOUCH is met.
-    static constexpr double ROOM = 0.25 * EDGE, TOUCH = 4.0 * ROOM;
+    // How far a joint may pass a limit in the middle of a piece [rad]; an equation whose discriminant misses by so much is met.
+    static constexpr double ROOM = 0.25 * EDGE, TOUCHES = 4.0;
     // Arcs narrower, or apart by less, are a matter of rounding [rad]; points nearer than SAME_POINT are one.
     static constexpr double NARROW = 1e-6, SAME_POINT = 1e-9;
     // From here on margins lie far below ROOM: the elbow's squared sine, the line as a part of the scale, one minus the cosine
@@ -142,8 +150,8 @@ class SwivelRanges {
         const double off = spread_of_direction(line.length, shift + arm_.forearm() * by) + MODEL_ROUNDING;
         return {by, off, off + by + MODEL_ROUNDING};
     }
-    // What a dozen operations leave [parts of what they are made of].
-    static constexpr double MODEL_ROUNDING = 16.0 * ROUNDING;
+    // What a target made of a posture is off by, and what is made of it [parts of the lengths that it is made of].
+    static constexpr double MODEL_ROUNDING = 2.0 * ROUNDING;
 
     // Points that stand alone: where limits are met, and none is passed by more than the margins.
     template <int MOST>
@@ -158,8 +166,8 @@ class SwivelRanges {
             Swinging S, W;
             arm_.swinging(target, line, bent, S, W);
             double cut[2 * MOST_CUTS + width<Wide>];
-            int cuts = cuts_of(shoulder_limits, S, TOUCH + 4.0 * off.shoulder, cut);
-            cuts += cuts_of(wrist_limits, W, TOUCH + 4.0 * off.wrist, cut + cuts);
+            int cuts = cuts_of(shoulder_limits, S, TOUCHES * (ROOM + off.shoulder), cut);
+            cuts += cuts_of(wrist_limits, W, TOUCHES * (ROOM + off.wrist), cut + cuts);
             std::sort(cut, cut + cuts);
             for (int k = 0; k < cuts; ++k) {
                 const double s = std::sin(cut[k]), c = std::cos(cut[k]);
@@ -258,11 +266,11 @@ class SwivelRanges {
         return angle_outside(angle, lower_[3], upper_[3]) <= margins(target, line).elbow + ROOM;
     }
 
-    Limits limits_of(const SphericalGroup& group, int first) const {
+    Limits limits_of(const SphericalGroup& group, int first, double room) const {
         constexpr int W = width<Wide>;
         constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
         Limits out;
-        out.any = false;
+        out.any = false, out.room = room;
         // bounds, then middles and halves; 0 where there is none
         double angle[2 * EQUATIONS] = {}, s[2 * EQUATIONS], c[2 * EQUATIONS];
         bool bounded[6], round[3];
@@ -273,8 +281,8 @@ class SwivelRanges {
             if (bounded[2 * k]) angle[2 * k] = low;
             if (bounded[2 * k + 1]) angle[2 * k + 1] = high;
             // a whole turn or more is kept everywhere
-            round[k] = !(high - low < 2.0 * (PI - ROOM));
-            if (!round[k]) angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + ROOM;
+            round[k] = !(high - low < 2.0 * (PI - room));
+            if (!round[k]) angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + room;
         }
         for (int k = 0; k < 2 * EQUATIONS; k += W) {
             Wide sine, cosine;
@@ -309,7 +317,7 @@ class SwivelRanges {
         }
         if (always_aligned(G)) [[unlikely]] return shared_arcs(group, first, G, out, count);
         double cut[MOST_CUTS + 1], low[MOST_PIECES], high[MOST_PIECES];
-        const int cuts = cuts_of(limits, G, TOUCH, cut), pieces = cuts + 1;
+        const int cuts = cuts_of(limits, G, TOUCHES * limits.room, cut), pieces = cuts + 1;
         std::sort(cut, cut + cuts);
         low[0] = -PI, high[cuts] = PI;
         for (int k = 0; k < cuts; ++k) high[k] = low[k + 1] = cut[k];
@@ -360,11 +368,11 @@ class SwivelRanges {
         return cuts;
     }
 
-    // Do the joints fit in the middle of each piece, or pass their limits by no more than ROOM? 1 or 0, for both signs.
+    // Do the joints fit in the middle of each piece, or pass their limits by no more than the room? 1 or 0, for both signs.
     static void look_between(const SphericalGroup& group, const Limits& limits, const Swinging& G, const double* low, const double* high,
                              int pieces, double* plus, double* minus) {
         constexpr int W = width<Wide>;
-        const Wide rho2 = Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second + ROOM);
+        const Wide rho2 = Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second + limits.room);
         for (int k = 0; k < pieces; k += W) {
             double middle[W];
             for (int i = 0; i < W; ++i) middle[i] = k + i < pieces ? 0.5 * (low[k + i] + high[k + i]) : 0.0;
