@@ -238,6 +238,8 @@ class PostureFinder {
     static constexpr double BESIDE_POINT = 1e-4, ONE_POINT = 1e-6;
     // The elbow's squared sine below which limits may be passed by rounding, and by how much [rad].
     static constexpr double NEARLY_STRAIGHT = 1e-8, BY_ROUNDING = 1e-6;
+    // Parts of an arc at whose ends postures are looked for, where there is none in its middle.
+    static constexpr int PLACES = 16;
     // A posture this near another branch may count to either [the slope of what chooses the branch].
     static constexpr double EITHER_BRANCH = 1e-4;
 
@@ -301,33 +303,54 @@ class PostureFinder {
         std::stable_sort(out.found, out.found + out.count, [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
     }
 
-    // Of the arcs of a branch that margins decided those stay that hold a posture.
+    // Of the arcs of a branch that margins decided those stay that hold a posture in the middle, or the parts that hold some; then
+    // the points outside of them.
     [[gnu::noinline]] void verify_arcs(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
                                        const BranchOptions& options, int branch, Ranges& out) const {
         Arc* arcs = out.arcs[branch];
-        Posture* verified = out.verified[branch];
-        int kept = 0;
-        for (int k = 0; k < out.counts[branch]; ++k) {
-            Arc arc = arcs[k];
-            if (arc.doubtful) {
-                Posture p;
-                if (!settle(ranges, target, seed, options, {branch, 0.5 * (arc.low + arc.high)}, p)) {
-                    out.open = true;
-                    continue;
-                }
-                if (arc.low == arc.high) {
-                    arc.low = arc.high = p.swivel;
-                    bool known = false;
-                    for (int i = 0; i < kept; ++i) known = known || distance_to(arcs[i], p.swivel) < ONE_POINT;
-                    for (int i = k + 1; i < out.counts[branch]; ++i)
-                        known = known || (arcs[i].high > arcs[i].low && distance_to(arcs[i], p.swivel) < ONE_POINT);
-                    if (known) continue;
-                }
-                verified[kept] = p;
-            }
+        Arc all[MOST_ARCS];
+        int& kept = out.counts[branch];
+        const int given = kept;
+        std::copy_n(arcs, given, all);
+        kept = 0;
+        bool lost[MOST_ARCS] = {};
+        Posture p;
+        auto good = [&](double place) { return settle(ranges, target, seed, options, {branch, place}, p); };
+        auto keep = [&](const Arc& arc, const Posture& held) {
+            if (kept == MOST_ARCS) return void(out.open = true);
+            if (arc.doubtful) out.verified[branch][kept] = held;
             arcs[kept++] = arc;
+        };
+        auto known = [&](double place) {
+            return std::any_of(arcs, arcs + kept, [&](const Arc& arc) { return distance_to(arc, place) < ONE_POINT; });
+        };
+        for (int k = 0; k < given; ++k) {
+            if (all[k].low == all[k].high) continue;
+            lost[k] = all[k].doubtful && !good(0.5 * (all[k].low + all[k].high));
+            if (!lost[k]) keep(all[k], p);
         }
-        out.counts[branch] = kept;
+        for (int k = 0; k < given; ++k) {
+            const Arc& arc = all[k];
+            if (arc.low == arc.high && !known(arc.low)) {
+                if (!good(arc.low))
+                    out.open = true;
+                else if (!known(p.swivel))
+                    keep({p.swivel, p.swivel, true}, p);
+            }
+            if (!lost[k]) continue;
+            out.open = true;
+            Arc part = {0.0, 0.0, true};
+            Posture held;
+            bool running = false;
+            for (int i = 0; i <= PLACES; ++i) {
+                const double place = arc.low + (arc.high - arc.low) * i / PLACES;
+                const bool now = good(place) && !known(place);
+                if (now && !running) part.low = place, held = p;
+                if (now) part.high = place;
+                if ((running && !now) || (now && i == PLACES)) keep(part, held);
+                running = now;
+            }
+        }
     }
     static double distance_to(const Arc& arc, double swivel) {
         const double half = 0.5 * (arc.high - arc.low);

@@ -67,18 +67,12 @@ class SwivelRanges {
             const Limits &shoulder_limits = wide_shoulder ? *wide_shoulder : exact_shoulder, &wrist_limits = wide_wrist ? *wide_wrist : exact_wrist;
             Arc shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];
             int shoulders[2], wrists[2];
-            arcs_of(arm_.shoulder_group(), 0, shoulder_limits, S, shoulder, shoulders);
+            arcs_of(arm_.shoulder_group(), 0, shoulder_limits, S, delicate[elbow], shoulder, shoulders);
             if (shoulders[0] + shoulders[1] == 0) continue;
-            arcs_of(arm_.wrist_group(), 4, wrist_limits, W, wrist, wrists);
-            auto meet = [&](int a, int b, double place) {
-                double in_shoulder[2][MOST_PIECES], in_wrist[2][MOST_PIECES];
-                look_between(arm_.shoulder_group(), shoulder_limits, S, &place, &place, 1, in_shoulder[0], in_shoulder[1]);
-                look_between(arm_.wrist_group(), wrist_limits, W, &place, &place, 1, in_wrist[0], in_wrist[1]);
-                return in_shoulder[a][0] != 0.0 && in_wrist[b][0] != 0.0;
-            };
+            arcs_of(arm_.wrist_group(), 4, wrist_limits, W, delicate[elbow], wrist, wrists);
             for (int a = 0; a < 2; ++a)
                 for (int b = 0; b < 2; ++b) {
-                    auto meet_here = [&](double place) { return meet(a, b, place); };
+                    auto meet_here = [&](double place) { return meet(shoulder_limits, wrist_limits, S, W, a, b, place); };
                     total += count[a * 2 + b] =
                         intersect<MOST>(shoulder[a], shoulders[a], wrist[b], wrists[b], sure, out[elbow * 4 + a * 2 + b], whole, meet_here);
                 }
@@ -88,7 +82,7 @@ class SwivelRanges {
         return whole;
     }
 
-    // Postures of a branch at a swivel to begin with, whatever is left of it inside the limits: as it comes, and with the turn
+    // Postures of a branch at a swivel to begin with, put inside the limits: as it comes, and with the turn
     // that an aligned group's outer joints share divided so that both keep their limits. Returns how many.
     int starts(const Pose<double>& target, int branch, double swivel, const double* seed, double out[][SWIVEL_JOINTS]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
@@ -103,6 +97,12 @@ class SwivelRanges {
         const double s = std::sin(swivel), c = std::cos(swivel);
         const bool first = share(arm_.shoulder_group(), 0, S.at(c, s), shoulder, out[1]);
         const bool last = share(arm_.wrist_group(), 4, W.at(c, s), wrist, out[1]);
+        // at the turn nearest the limits: what passes them by rounding is put onto them
+        for (int k = 0; k < 2; ++k)
+            for (int j = 0; j < SWIVEL_JOINTS; ++j) {
+                const double half = 0.5 * (upper_[j] - lower_[j]), middle = lower_[j] + half;
+                if (half < PI) out[k][j] = std::clamp(middle + std::remainder(out[k][j] - middle, 2.0 * PI), lower_[j], upper_[j]);
+            }
         return first || last ? 2 : 1;
     }
 
@@ -182,10 +182,11 @@ class SwivelRanges {
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
             std::sort(out[b], out[b] + counts[b], [](const Arc& x, const Arc& y) { return x.low < y.low; });
     }
+    // A point in no arc, unless that is doubtful itself.
     template <int MOST> static void add_point(double place, Arc* out, int& count, bool& whole) {
         for (int k = 0; k < count; ++k)
             for (const double turn : {-2.0 * PI, 0.0, 2.0 * PI})
-                if (place + turn >= out[k].low - SAME_POINT && place + turn <= out[k].high + SAME_POINT) return;
+                if ((!out[k].doubtful || out[k].low == out[k].high) && place + turn >= out[k].low - SAME_POINT && place + turn <= out[k].high + SAME_POINT) return;
         if (count < MOST)
             out[count++] = {place, place, true};
         else
@@ -255,6 +256,15 @@ class SwivelRanges {
         }
     }
 
+    // Do both groups keep their limits at a swivel, each with one of its signs?
+    [[gnu::noinline]] bool meet(const Limits& shoulder_limits, const Limits& wrist_limits, const Swinging& S, const Swinging& W, int a, int b,
+                                double place) const {
+        double in_shoulder[2][width<Wide>], in_wrist[2][width<Wide>];
+        look_between(arm_.shoulder_group(), shoulder_limits, S, &place, &place, 1, in_shoulder[0], in_shoulder[1]);
+        look_between(arm_.wrist_group(), wrist_limits, W, &place, &place, 1, in_wrist[0], in_wrist[1]);
+        return in_shoulder[a][0] != 0.0 && in_wrist[b][0] != 0.0;
+    }
+
     // Does the elbow keep its limits? Not `sure` where only its margin says so.
     bool elbow_fits(const Pose<double>& target, const SwivelArm::Line<double>& line, const SwivelArm::Bent<double>& bent, bool& sure) const {
         const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
@@ -310,12 +320,13 @@ class SwivelRanges {
     }
 
     // Where one group's joints fit, for both of its signs: arcs inside [-pi, pi], in order, apart.
-    void arcs_of(const SphericalGroup& group, int first, const Limits& limits, const Swinging& G, Arc out[2][MOST_PIECES], int count[2]) const {
+    void arcs_of(const SphericalGroup& group, int first, const Limits& limits, const Swinging& G, bool delicate, Arc out[2][MOST_PIECES],
+                 int count[2]) const {
         if (!limits.any && group.right_angled) {
             for (int a = 0; a < 2; ++a) out[a][0] = {-PI, PI, false}, count[a] = 1;
             return;
         }
-        if (always_aligned(G)) [[unlikely]] return shared_arcs(group, first, G, out, count);
+        if (delicate && always_aligned(G)) [[unlikely]] return shared_arcs(group, first, G, out, count);
         double cut[MOST_CUTS + 1], low[MOST_PIECES], high[MOST_PIECES];
         const int cuts = cuts_of(limits, G, TOUCHES * limits.room, cut), pieces = cuts + 1;
         std::sort(cut, cut + cuts);
