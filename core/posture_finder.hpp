@@ -185,29 +185,18 @@ class PostureFinder {
     };
     void find_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
         const SwivelRanges ranges(*arm_, options.lower, options.upper);
-        out.open = !ranges.find<MOST_ARCS>(target, out.arcs, out.counts);
+        const SwivelRanges::Report report = ranges.find<MOST_ARCS>(target, out.arcs, out.counts);
+        out.open = !report.whole;
+        if (!report.doubtful) [[likely]] return;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-            for (int k = 0; k < out.counts[b]; ++k)
-                if (out.arcs[b][k].doubtful) [[unlikely]] {
-                    verify_arcs(ranges, target, seed, options, b, out);
-                    break;
-                }
+            if (std::any_of(out.arcs[b], out.arcs[b] + out.counts[b], [](const Arc& arc) { return arc.doubtful; }))
+                verify_arcs(ranges, target, seed, options, b, out);
     }
     // The same, and where there is none, the places of what damped steps find: whatever is solved lies in a range.
     void ranges_or_points(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
         find_ranges(target, seed, options, out);
-        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-            if (out.counts[b] > 0) return;
-        Postures found;
-        at_swivel(target, seed, options, seed_swivel(seed), found);
-        if (found.count == 0) conclude(target, seed, options, found);
-        for (int k = 0; k < found.count; ++k) {
-            const double* q = found.found[k].q;
-            int& count = out.counts[branch_of(q)];
-            if (count == MOST_ARCS) continue;
-            const double swivel = seed_swivel(q);
-            out.arcs[branch_of(q)][count++] = {swivel, swivel, true};
-        }
+        if (std::all_of(out.counts, out.counts + SWIVEL_BRANCHES, [](int count) { return count == 0; })) [[unlikely]]
+            add_solved(target, seed, options, out);
     }
 
     // In each feasible range of each branch the swivel nearest to a wish.
@@ -355,6 +344,22 @@ class PostureFinder {
     static double distance_to(const Arc& arc, double swivel) {
         const double half = 0.5 * (arc.high - arc.low);
         return std::max(0.0, std::fabs(std::remainder(swivel - arc.low - half, 2.0 * PI)) - half);
+    }
+
+    // What damped steps find, as points.
+    [[gnu::noinline]] void add_solved(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
+        Postures found;
+        at_swivel(target, seed, options, seed_swivel(seed), found);
+        if (found.count == 0) conclude(target, seed, options, found);
+        for (int k = 0; k < found.count; ++k) {
+            const double* q = found.found[k].q;
+            const int branch = branch_of(q);
+            int& count = out.counts[branch];
+            if (count == MOST_ARCS) continue;
+            const double swivel = seed_swivel(q);
+            out.verified[branch][count] = found.found[k];
+            out.arcs[branch][count++] = {swivel, swivel, true};
+        }
     }
 
     // Ranges whose posture was not good where it was chosen: the verified one, or what is found there or in the middle.

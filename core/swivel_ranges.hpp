@@ -40,14 +40,21 @@ struct Arc {
 
 class SwivelRanges {
   public:
+    // Of all arcs together.
+    struct Report {
+        bool whole = true;      // none was left out
+        bool doubtful = false;  // some are
+    };
+
     SwivelRanges(const SwivelArm& arm, const double* lower, const double* upper) : arm_(arm), lower_(lower), upper_(upper) {}
 
-    // Those of each branch (number = elbow * 4 + shoulder * 2 + wrist), at most MOST arcs each. False where more were found.
-    template <int MOST> bool find(const Pose<double>& target, Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
+    // Those of each branch (number = elbow * 4 + shoulder * 2 + wrist), at most MOST arcs each.
+    template <int MOST> Report find(const Pose<double>& target, Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
         const Limits exact_shoulder = limits_of(arm_.shoulder_group(), 0, ROOM), exact_wrist = limits_of(arm_.wrist_group(), 4, ROOM);
         int total = 0;
-        bool whole = true, delicate[2] = {};
+        bool delicate[2] = {};
+        Report report;
         for (int elbow = 0; elbow < 2; ++elbow) {
             int* count = counts + elbow * 4;
             count[0] = count[1] = count[2] = count[3] = 0;
@@ -65,7 +72,7 @@ class SwivelRanges {
                 sure = sure && known && !always_aligned(S) && !always_aligned(W);
             }
             const Limits &shoulder_limits = wide_shoulder ? *wide_shoulder : exact_shoulder, &wrist_limits = wide_wrist ? *wide_wrist : exact_wrist;
-            Arc shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];
+            Piece shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];
             int shoulders[2], wrists[2];
             arcs_of(arm_.shoulder_group(), 0, shoulder_limits, S, delicate[elbow], shoulder, shoulders);
             if (shoulders[0] + shoulders[1] == 0) continue;
@@ -74,12 +81,12 @@ class SwivelRanges {
                 for (int b = 0; b < 2; ++b) {
                     auto meet_here = [&](double place) { return meet(shoulder_limits, wrist_limits, S, W, a, b, place); };
                     total += count[a * 2 + b] =
-                        intersect<MOST>(shoulder[a], shoulders[a], wrist[b], wrists[b], sure, out[elbow * 4 + a * 2 + b], whole, meet_here);
+                        intersect<MOST>(shoulder[a], shoulders[a], wrist[b], wrists[b], sure, out[elbow * 4 + a * 2 + b], report, meet_here);
                 }
         }
         if (total == 0 || delicate[0] || delicate[1]) [[unlikely]]
-            find_points<MOST>(target, line, exact_shoulder, exact_wrist, total == 0, delicate, out, counts, whole);
-        return whole;
+            find_points<MOST>(target, line, exact_shoulder, exact_wrist, total == 0, delicate, out, counts, report);
+        return report;
     }
 
     // Postures of a branch at a swivel to begin with, put inside the limits: as it comes, and with the turn
@@ -113,6 +120,10 @@ class SwivelRanges {
     // Pieces between cuts, and spare lanes.
     static constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
 
+    // Part of a circle, between -pi and pi.
+    struct Piece {
+        double low, high;
+    };
     struct Limits {
         double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such end
         // A joint's middle, and half its range with room: by sine and cosine
@@ -125,7 +136,7 @@ class SwivelRanges {
     static constexpr double NARROW = 1e-6, SAME_POINT = 1e-9;
     // From here on margins lie far below ROOM: the elbow's squared sine, the line as a part of the scale, one minus the cosine
     // between a group's first and last axis.
-    static constexpr double WELL_BENT = 1e-4, SHORT_LINE = 1e-2, WELL_TILTED = 1e-6;
+    static constexpr double WELL_BENT = 1e-5, SHORT_LINE = 1e-2, WELL_TILTED = 1e-9;
     // Across each other by less, an outer joint of a group may be moved at the cost of the other [sine].
     static constexpr double SHARED = 1e-6;
 
@@ -157,7 +168,7 @@ class SwivelRanges {
     template <int MOST>
     [[gnu::noinline]] void find_points(const Pose<double>& target, const SwivelArm::Line<double>& line, const Limits& shoulder_limits,
                                        const Limits& wrist_limits, bool all, const bool delicate[2], Arc out[][MOST],
-                                       int counts[SWIVEL_BRANCHES], bool& whole) const {
+                                       int counts[SWIVEL_BRANCHES], Report& report) const {
         const Margins off = margins(target, line);
         for (int elbow = 0; elbow < 2; ++elbow) {
             const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
@@ -176,21 +187,21 @@ class SwivelRanges {
                 passes(arm_.wrist_group(), 4, W.at(c, s), off.wrist, in_wrist);
                 for (int a = 0; a < 2; ++a)
                     for (int b = 0; b < 2; ++b)
-                        if (in_shoulder[a] && in_wrist[b]) add_point<MOST>(cut[k], out[elbow * 4 + a * 2 + b], counts[elbow * 4 + a * 2 + b], whole);
+                        if (in_shoulder[a] && in_wrist[b]) add_point<MOST>(cut[k], out[elbow * 4 + a * 2 + b], counts[elbow * 4 + a * 2 + b], report);
             }
         }
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
             std::sort(out[b], out[b] + counts[b], [](const Arc& x, const Arc& y) { return x.low < y.low; });
     }
     // A point in no arc, unless that is doubtful itself.
-    template <int MOST> static void add_point(double place, Arc* out, int& count, bool& whole) {
+    template <int MOST> static void add_point(double place, Arc* out, int& count, Report& report) {
         for (int k = 0; k < count; ++k)
             for (const double turn : {-2.0 * PI, 0.0, 2.0 * PI})
                 if ((!out[k].doubtful || out[k].low == out[k].high) && place + turn >= out[k].low - SAME_POINT && place + turn <= out[k].high + SAME_POINT) return;
         if (count < MOST)
-            out[count++] = {place, place, true};
+            out[count++] = {place, place, true}, report.doubtful = true;
         else
-            whole = false;
+            report.whole = false;
     }
     // May a group keep its limits, for a rotation within `off`? For both signs.
     void passes(const SphericalGroup& group, int first, const Pose<double>& G, double off, bool out[2]) const {
@@ -235,7 +246,7 @@ class SwivelRanges {
         return true;
     }
     // Where a group whose axes stay on one line fits: what its outer joints share goes once round with the swivel, or stays.
-    [[gnu::noinline]] void shared_arcs(const SphericalGroup& group, int first, const Swinging& G, Arc out[2][MOST_PIECES], int count[2]) const {
+    [[gnu::noinline]] void shared_arcs(const SphericalGroup& group, int first, const Swinging& G, Piece out[2][MOST_PIECES], int count[2]) const {
         for (int a = 0; a < 2; ++a) {
             count[a] = 0;
             const double sign = a ? -1.0 : 1.0;
@@ -245,13 +256,13 @@ class SwivelRanges {
             const double low = turn.way > 0.0 ? low3 + low1 : low3 - high1, high = turn.way > 0.0 ? high3 + high1 : high3 - low1;
             const double speed = std::nearbyint(std::remainder(later.sum - turn.sum, 2.0 * PI) / (0.5 * PI));
             if (!(high - low < 2.0 * PI) || (speed == 0.0 && angle_outside(turn.sum, low, high) <= ROOM)) {
-                out[a][count[a]++] = {-PI, PI, false};
+                out[a][count[a]++] = {-PI, PI};
             } else if (speed != 0.0) {
                 // sum + speed s from low to high
                 const double middle = std::remainder((0.5 * (low + high) - turn.sum) / speed, 2.0 * PI), half = 0.5 * (high - low);
-                if (middle + half > PI) out[a][count[a]++] = {-PI, middle + half - 2.0 * PI, false};
-                out[a][count[a]++] = {std::max(middle - half, -PI), std::min(middle + half, PI), false};
-                if (middle - half < -PI) out[a][count[a]++] = {middle - half + 2.0 * PI, PI, false};
+                if (middle + half > PI) out[a][count[a]++] = {-PI, middle + half - 2.0 * PI};
+                out[a][count[a]++] = {std::max(middle - half, -PI), std::min(middle + half, PI)};
+                if (middle - half < -PI) out[a][count[a]++] = {middle - half + 2.0 * PI, PI};
             }
         }
     }
@@ -320,10 +331,10 @@ class SwivelRanges {
     }
 
     // Where one group's joints fit, for both of its signs: arcs inside [-pi, pi], in order, apart.
-    void arcs_of(const SphericalGroup& group, int first, const Limits& limits, const Swinging& G, bool delicate, Arc out[2][MOST_PIECES],
+    void arcs_of(const SphericalGroup& group, int first, const Limits& limits, const Swinging& G, bool delicate, Piece out[2][MOST_PIECES],
                  int count[2]) const {
         if (!limits.any && group.right_angled) {
-            for (int a = 0; a < 2; ++a) out[a][0] = {-PI, PI, false}, count[a] = 1;
+            for (int a = 0; a < 2; ++a) out[a][0] = {-PI, PI}, count[a] = 1;
             return;
         }
         if (delicate && always_aligned(G)) [[unlikely]] return shared_arcs(group, first, G, out, count);
@@ -341,7 +352,7 @@ class SwivelRanges {
                 if (k > 0 && inside[a][k - 1] != 0.0)
                     out[a][count[a] - 1].high = high[k];
                 else
-                    out[a][count[a]++] = {low[k], high[k], false};
+                    out[a][count[a]++] = {low[k], high[k]};
             }
         }
     }
@@ -413,13 +424,14 @@ class SwivelRanges {
     // The common part of two rows of arcs; an arc that goes on over the half turn becomes one. Arcs whose ends miss each other by
     // rounding have a point in common where `meet` says so.
     template <int MOST, class Meet>
-    static int intersect(const Arc* a, int na, const Arc* b, int nb, bool sure, Arc* out, bool& whole, const Meet& meet) {
+    static int intersect(const Piece* a, int na, const Piece* b, int nb, bool sure, Arc* out, Report& report, const Meet& meet) {
         int count = 0;
         auto add = [&](double low, double high) {
+            const bool doubtful = !sure || high - low <= NARROW;
             if (count == MOST)
-                whole = false;
+                report.whole = false;
             else
-                out[count++] = {low, high, !sure || high - low <= NARROW};
+                out[count++] = {low, high, doubtful}, report.doubtful = report.doubtful || doubtful;
         };
         for (int i = 0, j = 0; i < na && j < nb;) {
             const double low = std::max(a[i].low, b[j].low), high = std::min(a[i].high, b[j].high);
