@@ -144,7 +144,7 @@ class PostureFinder {
         const int count = choose(ranges, swivel, choices);
         if (count > 0) {
             at_choices(target, seed, options, choices, count, out);
-            if (out.count < count) complete(target, seed, options, ranges, choices, count, out);
+            if (out.count < count) complete(target, seed, options, ranges, choices, out);
             out.open = out.open || out.count == 0 || ranges.open;
             return;
         }
@@ -364,7 +364,7 @@ class PostureFinder {
 
     // Ranges whose posture was not good where it was chosen: the verified one, or what is found there or in the middle.
     [[gnu::noinline]] void complete(const Pose<double>& target, const double* seed, const BranchOptions& options, const Ranges& ranges,
-                                    const SwivelChoice* choices, int count, Postures& out) const {
+                                    const SwivelChoice* choices, Postures& out) const {
         const SwivelRanges finder(*arm_, options.lower, options.upper);
         int number = 0;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
