@@ -64,14 +64,13 @@ class SwivelRanges {
             Swinging S, W;
             arm_.swinging(target, line, bent, S, W);
             delicate[elbow] = bent.elbow.gap < WELL_BENT || line.length < SHORT_LINE * arm_.layout().scale || aligns(S) || aligns(W);
-            std::optional<Limits> wide_shoulder, wide_wrist;
+            Limits wide[2];
+            bool wider = false;
             if (delicate[elbow]) [[unlikely]] {
-                const Margins off = margins(target, line);
-                const bool known = off.wrist < 0.25 * ROOM;
-                if (!known) wide_shoulder = limits_of(arm_.shoulder_group(), 0, ROOM + off.shoulder), wide_wrist = limits_of(arm_.wrist_group(), 4, ROOM + off.wrist);
-                sure = sure && known && !always_aligned(S) && !always_aligned(W);
+                wider = widened(target, line, wide);
+                sure = sure && !wider && !always_aligned(S) && !always_aligned(W);
             }
-            const Limits &shoulder_limits = wide_shoulder ? *wide_shoulder : exact_shoulder, &wrist_limits = wide_wrist ? *wide_wrist : exact_wrist;
+            const Limits &shoulder_limits = wider ? wide[0] : exact_shoulder, &wrist_limits = wider ? wide[1] : exact_wrist;
             Piece shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];
             int shoulders[2], wrists[2];
             arcs_of(arm_.shoulder_group(), 0, shoulder_limits, S, delicate[elbow], shoulder, shoulders);
@@ -153,13 +152,20 @@ class SwivelRanges {
     struct Margins {
         double elbow, shoulder, wrist;
     };
-    Margins margins(const Pose<double>& target, const SwivelArm::Line<double>& line) const {
+    [[gnu::noinline]] Margins margins(const Pose<double>& target, const SwivelArm::Line<double>& line) const {
         const double far = 4.0 * arm_.layout().scale + std::sqrt(dot(target.origin, target.origin)) + arm_.lever();
         const double shift = MODEL_ROUNDING * far;
         const Spread elbow = arm_.elbow_spread(line.length, shift);
         const double by = elbow.none ? 0.0 : elbow.by;
         const double off = spread_of_direction(line.length, shift + arm_.forearm() * by) + MODEL_ROUNDING;
         return {by, off, off + by + MODEL_ROUNDING};
+    }
+    // Limits with the margins' room, of the shoulder and the wrist; false where the margins do not count.
+    [[gnu::noinline]] bool widened(const Pose<double>& target, const SwivelArm::Line<double>& line, Limits out[2]) const {
+        const Margins off = margins(target, line);
+        if (off.wrist < 0.25 * ROOM) return false;
+        out[0] = limits_of(arm_.shoulder_group(), 0, ROOM + off.shoulder), out[1] = limits_of(arm_.wrist_group(), 4, ROOM + off.wrist);
+        return true;
     }
     // What a target made of a posture is off by, and what is made of it [parts of the lengths that it is made of].
     static constexpr double MODEL_ROUNDING = 2.0 * ROUNDING;
