@@ -42,7 +42,7 @@ class SwivelRanges {
   public:
     // Of all arcs together.
     struct Report {
-        bool whole = true;      // none was left out
+        bool whole = true;      // surely none was left out
         bool doubtful = false;  // some are
     };
 
@@ -69,6 +69,8 @@ class SwivelRanges {
             if (delicate[elbow]) [[unlikely]] {
                 wider = widened(target, line, wide);
                 sure = sure && !wider && !always_aligned(S) && !always_aligned(W);
+                // where limits are nearly touched, ends of arcs move by far more than the margin: nothing is certain
+                report.whole = report.whole && !(wider && bent.elbow.gap > 0.0);
             }
             const Limits &shoulder_limits = wider ? wide[0] : exact_shoulder, &wrist_limits = wider ? wide[1] : exact_wrist;
             Piece shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];

@@ -68,13 +68,20 @@ def outside(ranges: list[tuple[float, float]], swivel: float) -> float:
     return max(min(gaps, default=np.inf), 0.0)
 
 
+def is_same(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(np.abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi).max() < 1e-5)
+
+
 def assert_laws(arm: Any, q: np.ndarray, rng: np.random.Generator, what: Any) -> None:
     T = arm.forward(q)
     ranges = arm.swivel_ranges(T)
     every = [(branch, low, high) for branch, found in ranges.items() for low, high in found]
     for _, low, high in every:
         assert low <= high <= low + 2 * np.pi + 1e-12, what
-    assert outside([(low, high) for _, low, high in every], arm.swivel(q)) < 1e-6, (what, every)
+    swivel, free = arm.swivel(q), arm._solvers(False).postures
+    own = [branch for branch in range(8) for p in free.at_swivels(T, q, [branch], [swivel]) if is_same(p.q, q)]
+    assert own, what
+    assert min(outside(ranges[branch], swivel) for branch in own) < 1e-6, (what, own, every)
     assert arm.solve(T).ok, what
     answers = arm.solve_all(T)
     assert len(answers), what
