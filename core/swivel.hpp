@@ -27,6 +27,11 @@ inline constexpr int SWIVEL_BRANCHES = 8, SWIVEL_JOINTS = 7;
 // Rotations that go round with the swivel s: P cos s + Q sin s + C, entry by entry.
 struct Swinging {
     Pose<double> P, Q, C;
+
+    Pose<double> at(double c, double s) const {
+        auto column = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) { return madd(p, c, madd(q, s, r)); };
+        return {column(P.x, Q.x, C.x), column(P.y, Q.y, C.y), column(P.z, Q.z, C.z), {0, 0, 0}};
+    }
 };
 
 class SwivelArm {
@@ -174,8 +179,10 @@ class SwivelArm {
         return std::atan2(dot(p, l.third), dot(p, l.zero));
     }
     // +1 or -1: on which root of the elbow a posture stands.
-    double elbow_sign(double q3) const {
-        return -bend_.first * std::sin(q3) + bend_.second * std::cos(q3) > 0.0 ? -1.0 : 1.0;
+    double elbow_sign(double q3) const { return elbow_slope(q3) > 0.0 ? -1.0 : 1.0; }
+    // How fast the elbow changes the distance, as a part of how fast it can.
+    double elbow_slope(double q3) const {
+        return (bend_.second * std::cos(q3) - bend_.first * std::sin(q3)) / std::hypot(bend_.first, bend_.second);
     }
 
     // What the shoulder must do and what the wrist must, at every swivel.

@@ -56,8 +56,8 @@ class SwivelProver {
         while (count > 0) {
             const Range range = open[--count];
             const double s = std::sin(range.middle), c = std::cos(range.middle);
-            if (breaks(arm_.shoulder_group(), 0, at(S, c, s), shoulder_off + range.half, limited) ||
-                breaks(arm_.wrist_group(), 4, at(W, c, s), wrist_off + range.half, limited))
+            if (breaks(arm_.shoulder_group(), 0, S.at(c, s), shoulder_off + range.half, limited) ||
+                breaks(arm_.wrist_group(), 4, W.at(c, s), wrist_off + range.half, limited))
                 continue;
             if (range.half < shoulder_off || halvings == HALVINGS) {
                 doubt = range.middle;
@@ -68,11 +68,6 @@ class SwivelProver {
             open[count++] = {range.middle - half, half}, open[count++] = {range.middle + half, half};
         }
         return true;
-    }
-
-    static Pose<double> at(const Swinging& G, double c, double s) {
-        auto column = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) { return madd(p, c, madd(q, s, r)); };
-        return {column(G.P.x, G.Q.x, G.C.x), column(G.P.y, G.Q.y, G.C.y), column(G.P.z, G.Q.z, G.C.z), {0, 0, 0}};
     }
 
     // Does a group break its limits both ways, for every rotation within `off`?

@@ -175,13 +175,12 @@ class PostureSolver {
     nb::dict swivel_ranges(nb::handle T) const {
         must_swing();
         const Pose<double> target = target_of(T);
-        Arc arcs[SWIVEL_BRANCHES][MOST_ARCS];
-        int counts[SWIVEL_BRANCHES];
-        finder_.ranges(target, options_, arcs, counts);
+        PostureFinder::Ranges found;
+        finder_.ranges_or_points(target, home_.data(), options_, found);
         nb::dict out;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b) {
             nb::list ranges;
-            for (int k = 0; k < counts[b]; ++k) ranges.append(nb::make_tuple(arcs[b][k].low, arcs[b][k].high));
+            for (int k = 0; k < found.counts[b]; ++k) ranges.append(nb::make_tuple(found.arcs[b][k].low, found.arcs[b][k].high));
             out[nb::cast(b)] = ranges;
         }
         return out;
