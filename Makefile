@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SECONDS ?= 60
 SOLVES ?= 10000000
+# Instruction levels that the wheel of these targets has: this machine's own, or all. `pip install` builds all.
+LEVELS ?= native
+export CMAKE_ARGS := $(CMAKE_ARGS) -DLIMBIK_LEVELS=$(LEVELS)
 
 SOURCES := $(shell find core src -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md LICENSE
 

@@ -22,7 +22,7 @@ enum class Isolation { isolated, self_motion, cluster };
 inline constexpr double SUSPECT_RANK = 1e-5, CORRECTED_RANK = 1e-3;
 // A step along a null vector [rad or lengths], corrections of it, and what they leave: on the pose, or less than a fold, whose
 // error is the step squared times a curvature that is seldom below the last [parts of the length, rad].
-inline constexpr double NULL_STEP = 0.05, ON_THE_POSE = 1e-9, LEAST_CURVATURE = 0.02;
+inline constexpr double NULL_STEP = 0.05, ON_THE_POSE = 1e-12, LEAST_CURVATURE = 0.02;
 inline constexpr int NULL_CORRECTIONS = 8;
 
 // A singular value decomposition by one-sided Jacobi rotations: A V has orthogonal columns. N columns of 6 numbers.

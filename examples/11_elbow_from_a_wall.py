@@ -30,6 +30,8 @@ ways = {
 
 def room(shape):
     """Return how far a shape is from the wall [m]; below 0 it is inside."""
+    if isinstance(shape, lk.Box):
+        return WALL - max(y for _, y, _ in shape.corners)
     ends = [shape.centre] if isinstance(shape, lk.Sphere) else [shape.start, shape.end]
     return WALL - max(y for _, y, _ in ends) - shape.radius
 

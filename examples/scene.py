@@ -21,6 +21,8 @@ BLUE, RED, GREEN, ORANGE, INK, PALE = "#4f7cac", "#d1495b", "#2e8b57", "#e08e1b"
 # Where light falls, on the paper, and the layers that make a limb look round: (part of its radius, brightness).
 LIGHT = np.array([-0.45, 0.9])
 LAYERS = ((1.0, -0.32), (0.88, -0.1), (0.7, 0.06), (0.45, 0.22), (0.18, 0.38))
+# The directions of a box's sides where it lies along the axes of space.
+UPRIGHT = np.eye(3)
 # Dots up to this size have no rim [points].
 SMALL = 5.0
 # Colours of a written picture: enough for these drawings, and a third of the size.
@@ -52,8 +54,11 @@ class Scene:
         for frame, shape in robot.shapes:
             self.shape(shape.moved(robot.forward(q, frame)), colour, alpha)
 
-    def shape(self, shape: lk.Sphere | lk.Capsule, colour: str, alpha: float = 1.0) -> None:
-        """Add a sphere or capsule; below alpha 1 it is a flat shadow."""
+    def shape(self, shape: lk.Sphere | lk.Capsule | lk.Box, colour: str, alpha: float = 1.0) -> None:
+        """Add a sphere, a capsule or a box; below alpha 1 it is a flat shadow."""
+        if isinstance(shape, lk.Box):
+            self.box(shape.centre, shape.sides, colour, alpha, shape.rotation)
+            return
         ends = (shape.centre,) * 2 if isinstance(shape, lk.Sphere) else (shape.start, shape.end)
         (a, b), depth = self.flat(ends)
 
@@ -66,14 +71,15 @@ class Scene:
 
         self._items.append((float(depth.mean()), paint))
 
-    def box(self, centre: Iterable, sides: Iterable, colour: str, alpha: float = 1.0) -> None:
-        """Add a box along the axes of space: the three faces that are seen."""
-        half = np.asarray(sides) / 2
+    def box(
+        self, centre: Iterable, sides: Iterable, colour: str, alpha: float = 1.0, rotation: Iterable = UPRIGHT
+    ) -> None:
+        """Add a box with sides along the columns of `rotation`: the three faces that are seen."""
+        half, turned = np.asarray(sides) / 2, np.asarray(rotation, float)
         for axis in range(3):
-            normal = np.eye(3)[axis] * np.sign(self._turn[2, axis])
-            others = [k for k in range(3) if k != axis]
-            corners = np.tile(normal * half, (4, 1))
-            corners[:, others] = half[others] * [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+            normal = turned[:, axis] * np.sign(self._turn[2] @ turned[:, axis])
+            one, other = (turned[:, k] * half[k] for k in range(3) if k != axis)
+            corners = normal * half[axis] + np.array([-one - other, one - other, one + other, other - one])
             light = 0.5 * float(self.flat(normal)[0] @ LIGHT)
             self.area(centre + corners, lit(colour, light), alpha, edge=lit(colour, -0.3))
 

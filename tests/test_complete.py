@@ -18,7 +18,13 @@ H = PI / 2
 SELF_MOTIONS = {
     "4R": ([(0.1, H, 0.4, 0), (0.3, H, 0.4, 0), (0.3, H, 0, 0), (-0.3, -H, 0, H)], [0.5, 0, PI, 3.8], [0, 1, 0, -1]),
     "5R": (
-        [(0.01, PI, -0.003, 0), (0.003, -H, 0.01, 0), (-0.003, -H, 0, 0), (0.004, PI / 4, 0.003, PI), (0.001, PI, 0, PI)],
+        [
+            (0.01, PI, -0.003, 0),
+            (0.003, -H, 0.01, 0),
+            (-0.003, -H, 0, 0),
+            (0.004, PI / 4, 0.003, PI),
+            (0.001, PI, 0, PI),
+        ],
         [-PI, PI, -2 * PI, PI / 6, -PI],
         [0, 1, 0, 1, 0],
     ),
@@ -38,7 +44,14 @@ def test_a_self_motion_is_flagged(name):
 
 def test_a_cluster_of_postures_is_not_called_complete():
     """The elbow is folded so that axes 4 and 6 coincide, beside another degeneracy: members lie 2 rad from what is listed."""
-    rows = [(-0.3, H, 0.4, 0), (0.3, -H, 0.3, 0), (0.1, H, 0.3, 0), (0.4, 0, 0.3, 0), (0.4, 0, 0.3, 0), (0.3, H, 0.1, 0)]
+    rows = [
+        (-0.3, H, 0.4, 0),
+        (0.3, -H, 0.3, 0),
+        (0.1, H, 0.3, 0),
+        (0.4, 0, 0.3, 0),
+        (0.4, 0, 0.3, 0),
+        (0.3, H, 0.1, 0),
+    ]
     arm = lk.Chain.from_dh(rows)
     answers = arm.solve_all(arm.forward([-H, PI / 4, 0, 2.3081133717111273, PI, H]))
     assert answers.ok and not answers.complete and "may be more" in answers.why
@@ -81,7 +94,11 @@ def test_roots_at_the_seam_of_two_half_circles_are_found():
 
 def test_a_batch_has_room_for_every_posture():
     """A family may give more postures than the chain has branches."""
-    rows = [(0, -H, 0, 0, "prismatic", -1, 1), (0, H, 0, PI, "revolute", -2 * PI, 2 * PI), (0.4, H, 0, 0, "prismatic", -1, 1)]
+    rows = [
+        (0, -H, 0, 0, "prismatic", -1, 1),
+        (0, H, 0, PI, "revolute", -2 * PI, 2 * PI),
+        (0.4, H, 0, 0, "prismatic", -1, 1),
+    ]
     arm = lk.Chain.from_dh(rows)
     T = arm.forward([[0.2, PI, 0.3], [0.2, 0.7, 0.3], [-0.1, PI, 0.3]])
     batch = arm.solve_all_batch(T)

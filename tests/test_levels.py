@@ -11,7 +11,7 @@ import pytest
 import limbik as lk
 from limbik._core import LEVEL
 
-LEVELS = [level for level in lk.build_info()["processor"] if level != "base"]
+LEVELS = lk.build_info()["built"]
 HERE = Path(__file__).parent
 
 SCRIPT = """

@@ -1,11 +1,15 @@
 """Statuses are evidence: no false proof and no wrong success at degenerate targets, and proofs where there is nothing to find."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
+from rich.progress import track
 
 import limbik as lk
 from benchmarks import degenerate, public_robots
@@ -106,6 +110,18 @@ def judge(name: str, arm: lk.Chain, rng: Rng, count: int, total: Truth, listed: 
             _count(name, arm, q, T, batch, total, listed)
 
 
+def _judge_one(name: str, arm: lk.Chain, number: int, count: int) -> tuple[Truth, list[str]]:
+    total, listed = Truth(), []
+    judge(name, arm, np.random.default_rng([SEED, number]), count, total, listed)
+    return total, listed
+
+
+def on_every_core(work: Callable[..., Any], cases: list[tuple[Any, ...]]) -> Iterator[Any]:
+    """Yield what `work` returns for each case, in their order, made by a process for each core, with a progress bar."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        yield from track(pool.map(work, *zip(*cases, strict=True), chunksize=4), total=len(cases), transient=True)
+
+
 def _count(
     name: str, arm: lk.Chain, q: Array, T: Array, batch: lk.BatchAnswer, total: Truth, listed: list[str]
 ) -> None:
@@ -146,9 +162,11 @@ def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Figure]:
         "public robots": (public, 0.3),
     }
     for what, (group, share) in shares.items():
-        total, rng, own = Truth(), np.random.default_rng(SEED), []
-        for name, arm in group:
-            judge(name, arm, rng, max(int(targets * share / len(group)), 4), total, own)
+        total, own = Truth(), []
+        each = max(int(targets * share / len(group)), 4)
+        for counted, found in on_every_core(_judge_one, [(*pair, k, each) for k, pair in enumerate(group)]):
+            total.add(counted)
+            own += found
         figures += _figures(f"{what} ({len(group)} arms)", total, own)
         everything.add(total)
         listed += own
@@ -174,27 +192,29 @@ def closed_form_arms(count: int) -> list[tuple[str, lk.Chain]]:
 
 def the_other_side(_: Path, targets: int = UNREACHABLE) -> list[Figure]:
     """Targets out of reach, and targets reachable only outside the limits: proven, so that silence does not pass for truth."""
-    group, rng = closed_form_arms(10), np.random.default_rng(SEED)
+    group = closed_form_arms(10)
     # a search that makes them may be wrong: what turns out to be reachable, verified, is none of them
     each = max(int(DRAWN * targets / len(group)), 8)
     tallies = {"out of reach": [0, 0, 0], "reachable only outside the limits": [0, 0, 0]}
-    for _name, arm in group:
-        for what, T in (
-            ("out of reach", out_of_reach(arm, rng, each)),
-            ("reachable only outside the limits", outside_limits(arm, rng, each)),
-        ):
-            if len(T):
-                status = arm.solve_batch(T, threads=1).status
-                solved = int((status == lk.Status.SOLVED).sum())
-                tallies[what][0] += int(np.isin(status, (lk.Status.OUT_OF_REACH, lk.Status.LIMITS)).sum())
-                tallies[what][1] += len(T) - solved
-                tallies[what][2] += solved
+    for counts in on_every_core(_prove_one, [(arm, k, each) for k, (_, arm) in enumerate(group)]):
+        for tally, own in zip(tallies.values(), counts, strict=True):
+            tally[:] = np.add(tally, own).tolist()
     figures = []
     for what, (proven, count, solved) in tallies.items():
         name = f"{what}, {count} targets on {len(group)} arms: proven"
         note = f"{count - proven} not proven; {solved} more were drawn that are reachable after all"
         figures.append(at_least(name, 100 * proven / max(count, 1), PROVEN, "%", note))
     return figures
+
+
+def _prove_one(arm: lk.Chain, number: int, count: int) -> list[list[int]]:
+    """Return, for targets of both kinds: how many are proven, how many there are, and how many are reachable after all."""
+    rng, out = np.random.default_rng([SEED, number]), []
+    for T in (out_of_reach(arm, rng, count), outside_limits(arm, rng, count)):
+        status = arm.solve_batch(T, threads=1).status if len(T) else np.zeros(0, np.uint8)
+        solved = int((status == lk.Status.SOLVED).sum())
+        out.append([int(np.isin(status, (lk.Status.OUT_OF_REACH, lk.Status.LIMITS)).sum()), len(T) - solved, solved])
+    return out
 
 
 def out_of_reach(arm: lk.Chain, rng: Rng, count: int) -> Array:

@@ -12,9 +12,13 @@ from limbik._core._levels import supported
 _VARIABLE = "LIMBIK_ISA"
 
 
+def _built() -> list[str]:
+    """Return the levels that this build has and this processor runs, the best first."""
+    return [level for level in supported() if find_spec(f"limbik._core._{level}") is not None]
+
+
 def _choose() -> str:
-    able = supported()
-    built = [level for level in able if find_spec(f"limbik._core._{level}") is not None]
+    able, built = supported(), _built()
     pinned = os.environ.get(_VARIABLE)
     if pinned:
         if pinned not in built:
@@ -77,5 +81,5 @@ Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what p
 
 
 def build_info() -> dict[str, object]:
-    """Tell which core is running: instruction level, lanes per register, compiler, levels this processor has."""
-    return {"level": LEVEL, "lanes": WIDTH, "compiler": COMPILER, "processor": list(supported())}
+    """Tell which core is running: instruction level, lanes per register, compiler, levels built and levels of the processor."""
+    return {"level": LEVEL, "lanes": WIDTH, "compiler": COMPILER, "built": _built(), "processor": list(supported())}

@@ -36,6 +36,8 @@ HELD = 1e-3
 EASIER, HARDER = 0.4, 4.0
 # Steps at most, and the relative gain below which no further one is worth it.
 STEPS, WORTH = 80, 1e-6
+# What is added to the diagonal of equations that may leave a direction untold, as a part of it.
+UNTOLD = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +198,11 @@ class _System:
 
     def left(self) -> Array:
         """Return the matrix of the sizes alone, the postures being eliminated (Schur complement)."""
+        n = self.A.shape[1]
+        A = np.array(self.A)
+        A[:, range(n), range(n)] *= 1 + UNTOLD  # few markers leave directions that nothing tells
         flat = self.C.reshape(-1, self.H.shape[0])
-        S: Array = self.H - flat.T @ np.linalg.solve(self.A, self.C).reshape(flat.shape)
+        S: Array = self.H - flat.T @ np.linalg.solve(A, self.C).reshape(flat.shape)
         return S
 
     def deviations(self) -> Array:
