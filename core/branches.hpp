@@ -270,8 +270,9 @@ template <int N> class ChainBranches final : public Branches {
             if (!together)
                 one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options, out.from(row), special);
             for (int i = 0; i < lanes; ++i) {
-                const Places own = out.from(row + i);
-                if (special[i] || *own.count == 0) {
+                const long at = row + i;
+                if (special[i] || out.count[at] == 0) {
+                    const Places own = out.from(at);
                     Postures found;
                     const Pose<double> target = load_pose<double>(targets + (row + i) * 16, 1);
                     const double* seed = seeds + (row + i) * seed_stride;
@@ -284,10 +285,10 @@ template <int N> class ChainBranches final : public Branches {
                         own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
                     }
                 }
-                const int filled = std::min(*own.count, own.most);
-                std::fill(own.q + filled * N, own.q + own.most * N, std::numeric_limits<double>::quiet_NaN());
-                std::fill(own.branch + filled, own.branch + own.most, -1);
-                std::fill(own.family + filled, own.family + own.most, std::uint8_t(0));
+                const long filled = std::min(out.count[at], out.most), rest = out.most - filled, place = at * out.most + filled;
+                std::fill_n(out.q + place * N, rest * N, std::numeric_limits<double>::quiet_NaN());
+                std::fill_n(out.branch + place, rest, -1);
+                std::fill_n(out.family + place, rest, std::uint8_t(0));
             }
         }
     }
@@ -468,6 +469,7 @@ template <int N> class ChainBranches final : public Branches {
             store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
             store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
             for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+            out.odd = out.odd || any(branch.exists & (!c.inside) & hardly_outside(c.q, options));
             for (int i = 0; i < W && first + i < total; ++i) {
                 if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
                     lost = lost || family[i] != 0.0;
@@ -492,7 +494,6 @@ template <int N> class ChainBranches final : public Branches {
                     special = true;
                     if (!p.inside && !corrections_.bring_inside(target, seed, options, p)) out.open = true;
                 }
-                if (!p.inside && !out.odd) out.odd = hardly_outside(p.q, options);
                 ++found;
             }
         }
@@ -513,10 +514,11 @@ template <int N> class ChainBranches final : public Branches {
         out.outside = found - out.count;
     }
 
-    static bool hardly_outside(const double* q, const BranchOptions& options) {
+    LIMBIK_INLINE static MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) {
+        auto near = Wide(0.0) == Wide(0.0);
         for (int j = 0; j < N; ++j)
-            if (q[j] < options.lower[j] - HARDLY_OUTSIDE || q[j] > options.upper[j] + HARDLY_OUTSIDE) return false;
-        return true;
+            near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) & (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
+        return near;
     }
 
     // Whole turns and limits, then forward kinematics.

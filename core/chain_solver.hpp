@@ -40,11 +40,12 @@ template <int N> class ChainSolver final : public Solver {
         if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
         if (end <= 1) return out;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        Place place = placed(target);
+        const Place place = placed(target);
+        CornerOrder corners;
         for (int first = std::max(begin, 1); first < end; first += W) {
             const int count = std::min(W, end - first);
             Wide q[N];
-            start_lanes(place, seed, first, q);
+            start_lanes(place, corners, seed, first, q);
             Attempt attempts[W];
             for (int i = 0; i < count; ++i) attempts[i].begin(0, first + i);
             int best = count;  // lanes from here on no longer matter
@@ -89,6 +90,7 @@ template <int N> class ChainSolver final : public Solver {
         Attempt attempts[W];
         Pose<double> own[W];
         Place place[W];
+        CornerOrder corners[W];
         long next = begin;
         int busy = 0;
         auto set_target = [&](int i, const Pose<double>& T) {
@@ -100,8 +102,8 @@ template <int N> class ChainSolver final : public Solver {
         auto begin_attempt = [&](int i, long row, int number) {
             attempts[i].begin(row, number);
             double start[N];
-            if (number > 0) place[i] = number == 1 ? placed(own[i]) : place[i];
-            start_one(place[i], seeds + row * seed_stride, number, start);
+            if (number == 1) place[i] = placed(own[i]), corners[i].count = 0;
+            start_one(place[i], corners[i], seeds + row * seed_stride, number, start);
             for (int j = 0; j < N; ++j) set_lane(q[j], i, start[j]);
         };
         auto next_row = [&](int i) {
@@ -170,7 +172,6 @@ template <int N> class ChainSolver final : public Solver {
         Pose<double> pose, target;
         double side = 0.0;
         int cell = 0;
-        CornerOrder corners;  // ranked when the first is wanted
     };
 
     static Pose<double> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
@@ -217,14 +218,14 @@ template <int N> class ChainSolver final : public Solver {
     // Bring a start to the whole turn nearest the seed, inside the limits.
     double settled(double x, const double* seed, int j) const { return settled_joint(chain_, lower_, upper_, x, seed, j); }
 
-    void start_one(Place& place, const double* seed, int attempt, double q[N]) const {
+    void start_one(const Place& place, CornerOrder& corners, const double* seed, int attempt, double q[N]) const {
         start_unrolled(place, seed, attempt, q);
         if (attempt > 0 && table().turns_last) roll<double>(place.pose, q);
-        start_hard(place, attempt, q);
+        if (attempt >= HARD_ATTEMPTS) start_hard(place, corners, attempt, q);
         for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
     }
-    // Another start for the late attempts.
-    void start_hard(Place& place, int attempt, double q[N]) const {
+    // Another start for the late attempts. The target's corners are ranked when the first is wanted.
+    [[gnu::noinline]] void start_hard(const Place& place, CornerOrder& corners, int attempt, double q[N]) const {
         switch (hard_start(attempt)) {
             case HardStart::ordinary: return;
             case HardStart::slid: return slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
@@ -233,13 +234,13 @@ template <int N> class ChainSolver final : public Solver {
                     return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(attempt));
                 }, q);
             case HardStart::corner:
-                if (place.corners.count == 0)
-                    place.corners = corners_.order(place.target, [&](const double* x) { return forward_chain<false, double>(chain_, frame_, x, nullptr); });
-                if (const int rank = corner_rank(attempt); rank < place.corners.count) corners_.posture(place.corners.corner[std::size_t(rank)], q);
+                if (corners.count == 0)
+                    corners = corners_.order(place.target, [&](const double* x) { return forward_chain<false, double>(chain_, frame_, x, nullptr); });
+                if (const int rank = corner_rank(attempt); rank < corners.count) corners_.posture(corners.corner[std::size_t(rank)], q);
         }
     }
 
-    void start_lanes(Place& place, const double* seed, int first, Wide q[N]) const {
+    void start_lanes(const Place& place, CornerOrder& corners, const double* seed, int first, Wide q[N]) const {
         constexpr int W = width<Wide>;
         double start[W][N];
         for (int i = 0; i < W; ++i) start_unrolled(place, seed, first + i, start[i]);
@@ -251,7 +252,7 @@ template <int N> class ChainSolver final : public Solver {
         }
         for (int i = 0; i < W; ++i) {
             for (int j = 0; j < N; ++j) start[i][j] = lane(q[j], i);
-            start_hard(place, first + i, start[i]);
+            if (first + i >= HARD_ATTEMPTS) start_hard(place, corners, first + i, start[i]);
             for (int j = 0; j < N; ++j) start[i][j] = settled(start[i][j], seed, j);
         }
         load_rows(start[0], N, W, q);

@@ -100,9 +100,11 @@ struct BranchOptions {
 inline constexpr double EQUALLY_FAR = 1e-9;
 
 // The posture nearest to a seed: by the largest difference of any joint, then by all together, then by branch.
-inline const Posture* nearest_of(const Postures& all, const double* seed, int n, int branch = -1) {
+// `best_most`: how far its farthest joint is.
+inline const Posture* nearest_of(const Postures& all, const double* seed, int n, int branch, double& best_most) {
     const Posture* best = nullptr;
-    double best_most = 0.0, best_sum = 0.0;
+    best_most = 0.0;
+    double best_sum = 0.0;
     for (int k = 0; k < all.count; ++k) {
         const Posture& p = all.found[k];
         if (branch >= 0 && p.branch != branch) continue;

@@ -141,9 +141,10 @@ def _count(
 
 def _figures(what: str, total: Truth, listed: list[str]) -> list[Figure]:
     note = "; ".join(listed[:3])
+    worst = note if total.false_proofs else ""
     ordinary = total.seconds / max(total.targets - total.degenerate_targets, 1)
     return [
-        at_most(f"{what}, {total.targets} reachable targets: false proofs", total.false_proofs, 0, "targets", note),
+        at_most(f"{what}, {total.targets} reachable targets: false proofs", total.false_proofs, 0, "targets", worst),
         at_most(f"{what}: wrong successes", total.wrong, 0, "targets"),
         at_most(f"{what}: unsolved", total.unsolved / max(total.targets, 1) * 1e6, UNSOLVED_BAR, "in a million", note),
         at_most(f"{what}: time of degenerate targets", total.degenerate_seconds / max(total.seconds, 1e-12), SLOWER, "x ordinary",
@@ -163,7 +164,7 @@ def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Figure]:
     }
     for what, (group, share) in shares.items():
         total, own = Truth(), []
-        each = max(int(targets * share / len(group)), 4)
+        each = 2 * math.ceil(targets * share / len(group) / 2)
         for counted, found in on_every_core(_judge_one, [(*pair, k, each) for k, pair in enumerate(group)]):
             total.add(counted)
             own += found

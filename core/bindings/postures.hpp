@@ -8,6 +8,12 @@
 
 namespace limbik::bindings {
 
+// What finds one posture of a target by attempts.
+struct Attempts {
+    virtual ~Attempts() = default;
+    virtual Outcome attempt(const Pose<double>& target, const double* seed, double* q) const = 0;
+};
+
 class PostureSolver {
   public:
     PostureSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
@@ -33,6 +39,10 @@ class PostureSolver {
         form_ = std::make_shared<const Form>(std::move(form));
     }
     const std::shared_ptr<const Form>& description() const { return form_; }
+
+    // What is asked where the closed form finds nothing and proves nothing; it takes itself away before it ends.
+    void ask(const Attempts* attempts) const { attempts_ = attempts; }
+    const Attempts* asked() const { return attempts_; }
 
     const PostureFinder& finder() const { return finder_; }
     const BranchOptions& options() const { return options_; }
@@ -67,11 +77,11 @@ class PostureSolver {
         else
             finder_.all(target, start, options_, found);
         if (found.count == 0) finder_.conclude(target, start, options_, found);
-        const Posture* best = nearest_of(found, start, n(), branch);
+        double far;
+        const Posture* best = nearest_of(found, start, n(), branch, far);
         // beside singular postures and limits rounding may hide that the seed itself is one, or at which whole turn
         Posture own;
-        const double far = best && branch < 0 ? apart(best->q, start) : 0.0;
-        if ((found.odd ? far > SEED_IS_FOUND : far > PI) && finder_.accept(start, target, options_, own) && apart(own.q, start) < far) {
+        if (far > (found.odd ? SEED_IS_FOUND : PI) && branch < 0 && finder_.accept(start, target, options_, own) && apart(own.q, start) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
             own.family = best->family;
             best = &own;
@@ -120,10 +130,31 @@ class PostureSolver {
         Answers answers = answers_of(found, target);
         if (between && answers.status != Status::solved) answers.status = Status::not_found;
         answers.listed = answers.listed && !between;
+        if (answers.status == Status::not_found && swivel.is_none() && attempts_) [[unlikely]] by_attempts(target, start, answers);
         if (finder_.redundancy() == Redundancy::joint)
             for (std::size_t k = 0; k < answers.row.size(); ++k)
                 answers.row[k].swivel = answers.q[k * home_.size() + std::size_t(finder_.held())];
         return answers;
+    }
+
+    // Put what attempts find into answers without any: all postures at the held joint's value there, else the one.
+    [[gnu::noinline]] void by_attempts(const Pose<double>& target, const double* start, Answers& answers) const {
+        std::vector<double> q(home_.size());
+        const Outcome out = attempts_->attempt(target, start, q.data());
+        if (out.status != Status::solved) return;
+        if (finder_.redundancy() == Redundancy::joint) {
+            Postures found;
+            finder_.all(target, q.data(), options_, found);
+            if (found.count > 0) {
+                answers = answers_of(found, target);
+                answers.listed = false;
+                return;
+            }
+        }
+        answers.q = q, answers.row = {{out.position_error, out.rotation_error, 0.0, -1, false, false}};
+        answers.status = Status::solved, answers.method = "lm", answers.form = nullptr, answers.listed = false;
+        answers.swings = false;
+        answers.why = "1 posture by lm; near a singularity there may be more";
     }
 
     // Postures of named branches at named swivels.
@@ -378,6 +409,7 @@ class PostureSolver {
         return out;
     }
 
+    mutable const Attempts* attempts_ = nullptr;
     std::string name_;
     const Kinematics& kinematics_;
     int tip_;

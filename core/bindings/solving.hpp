@@ -25,7 +25,7 @@ constexpr double REACH_ROUNDING = 1e-12;
 // in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
 constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
 
-class PoseSolver {
+class PoseSolver final : public Attempts {
   public:
     // Does this kernel's solver run in the lanes, and start from a table?
     static bool in_lanes(const Kernel& kernel) {
@@ -55,6 +55,26 @@ class PoseSolver {
             solver_ = std::make_unique<GeneralSolver>(k, kernel.tip(), limits_, effort, options);
         }
         from_starts_.emplace(*solver_, k, kernel.tip(), limits_, options);
+        if (postures && postures->exists()) {
+            asking_ = postures;
+            asking_->ask(this);
+        }
+    }
+
+    PoseSolver(const PoseSolver&) = delete;
+    PoseSolver& operator=(const PoseSolver&) = delete;
+    ~PoseSolver() override {
+        if (asking_ && asking_->asked() == this) asking_->ask(nullptr);
+    }
+
+    Outcome attempt(const Pose<double>& target, const double* seed, double* q) const override {
+        Outcome out;
+        if (!out_of_reach(target)) {
+            out = attempts(target, seed, 0, quick(nullptr), Patience(std::numeric_limits<double>::infinity()), q);
+            if (out.status != Status::solved)
+                settle_for_nearest(target, seed, quick(nullptr), Patience(std::numeric_limits<double>::infinity()), Weights{}, q, out);
+        }
+        return out;
     }
 
     void warm_up() const { solver_->warm_up(); }
@@ -283,18 +303,25 @@ class PoseSolver {
         }
         const bool proven = out.status != Status::not_found;
         const Look look = solver_->look(target, start, proven);
-        if (!proven && held_ && look.gap <= hopeful_ && held_->search(target, start, q, out)) {
-            out.attempt = std::max(done, out.tried), out.tried = out.attempt + 1;
-            return;
-        }
-        if (!proven && look.gap <= doubted_ && done < attempts_) {
-            Outcome more = attempts(target, start, done, attempts_, patience, q);
+        auto go_on = [&](int first, int last) {  // true where one of these attempts succeeds
+            if (!(look.gap <= doubted_ && first < last) || out.timed_out) return false;
+            Outcome more = attempts(target, start, first, last, patience, q);
             more.steps += out.steps;
-            if (more.status == Status::solved) {
+            if (more.status == Status::solved)
                 out = more;
+            else
+                out.tried = more.tried, out.timed_out = more.timed_out, out.steps = more.steps;
+            return more.status == Status::solved;
+        };
+        if (!proven) {
+            // a search of the closed form takes as long as many attempts, so ordinary ones come first
+            const int middle = std::clamp(HARD_ATTEMPTS, std::min(done, attempts_), attempts_);
+            if (go_on(done, middle)) return;
+            if (held_ && look.gap <= hopeful_ && !out.timed_out && held_->search(target, start, q, out)) {
+                out.attempt = std::max(done, out.tried), out.tried = out.attempt + 1;
                 return;
             }
-            out.tried = more.tried, out.timed_out = more.timed_out, out.steps = more.steps;
+            if (go_on(middle, attempts_)) return;
         }
         if (weights.position > 0.0 || weights.rotation > 0.0)
             solver_->weigh(target, start, weights, q, out);
@@ -344,6 +371,7 @@ class PoseSolver {
     int attempts_;
     const LazySeedTable* table_;
     const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
+    const PostureSolver* asking_ = nullptr;
     double doubted_, hopeful_;
     std::unique_ptr<Solver> solver_;
     std::optional<FromStarts> from_starts_;

@@ -16,8 +16,7 @@ from limbik.model.transform import matrices, number, numbers
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import Solvers, Solving, thread_count
-from limbik.solvers.answer import Status
-from limbik.solvers.answers import BatchAnswers, collect, joined, single, spread_sample, with_all_turns
+from limbik.solvers.answers import BatchAnswers, collect, joined, spread_sample, with_all_turns
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Form, Redundancy
 from limbik.solvers.closed_form.swivel import best_swivels
@@ -82,8 +81,7 @@ class AllPostures(Solving):
             if swivel is None:
                 every = self._every
                 if every is not None:
-                    answers = every(T, seed)
-                    return answers if answers else self._numerically(self._limited, answers, seed)
+                    return every(T, seed)
             elif isinstance(swivel, float) and isfinite(swivel):
                 held = self._every_held
                 if held is not None:
@@ -168,22 +166,6 @@ class AllPostures(Solving):
             collect(solvers.pose, T, seed, self._turning, scale), self._kernel, self._turning, scale
         )
 
-    def _numerically(self, solvers: Solvers, answers: Answers, seed: Any) -> Answers:
-        """Return what attempts find where a closed form found nothing and proves nothing."""
-        if answers.status != Status.NOT_FOUND:
-            return answers
-        found = solvers.pose.solve(answers.target, seed, 0, math.inf, False)
-        if not found.ok:
-            return answers
-        redundancy = self.redundancy
-        if redundancy is not None and redundancy.joint is not None:
-            at = solvers.postures.solve_all(
-                answers.target, found.q, float(found.q[self.joint_names.index(redundancy.joint)])
-            )
-            if len(at):
-                return at
-        return single(found)
-
     def _with_numeric_rows(self, solvers: Solvers, batch: BatchAnswers, Ts: Any, seeds: Any) -> BatchAnswers:
         """Return a batch whose rows without posture and without proof hold what attempts find."""
         missing = np.flatnonzero((batch.count == 0) & batch.open)
@@ -215,7 +197,7 @@ class AllPostures(Solving):
         if swivel is None or redundancy is None:
             if swivel is not None:
                 raise BadOption(f"swivel= is for redundant arms; '{self.name}' is not redundant: leave it out")
-            return self._numerically(solvers, postures.solve_all(T, seed), seed)
+            return postures.solve_all(T, seed)
         if isinstance(swivel, str):
             if redundancy.kind != "swivel":
                 raise BadOption(f"swivel={swivel!r}: {self._held_joint(redundancy)}")

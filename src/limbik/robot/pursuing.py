@@ -143,7 +143,8 @@ class Pursuing(Colliding):
     ) -> GoalAnswer:
         """Return the posture that meets the goals, or the best compromise, and what that does not hold for."""
         answer = self._sought(goals, seed, limits, frozen, valid, prefer, seconds)
-        return replace(answer, unchecked=unchecked(goals, self._subject))
+        left_out = unchecked(goals, self._subject)
+        return replace(answer, unchecked=left_out) if left_out else answer
 
     def _sought(
         self,

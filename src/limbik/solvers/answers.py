@@ -42,13 +42,6 @@ def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_],
                    "lm", 0, "")  # fmt: skip
 
 
-def single(answer: Any) -> Answers:
-    """Return one answer as all that is known of its target."""
-    why = f"1 posture by {answer.method}; near a singularity there may be more"
-    return Answers(answer.q[None], [-1], [False], [False], [answer.position_error], [answer.rotation_error], None,
-                   answer.code, answer.target, answer.method, 0, why)  # fmt: skip
-
-
 def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
     """Return postures of a redundant chain that lie far apart: the nearest to the seed, then the farthest from those chosen.
 
