@@ -462,14 +462,16 @@ template <int N> class ChainBranches final : public Branches {
             Mark marks[W];
             generate(first, branch, marks);
             const Checked c = check(layout, branch, wide_target, seed, seeds, options);
-            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W], loose[W];
+            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W] = {}, loose[W] = {};
             store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
             store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
             store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
-            store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
-            store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
+            if (any(branch.family | branch.loose)) [[unlikely]] {
+                store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
+                store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
+            }
             for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
-            out.odd = out.odd || any(branch.exists & (!c.inside) & hardly_outside(c.q, options));
+            if (out.nearest) out.odd = out.odd || any(branch.exists & (!c.inside) & hardly_outside(c.q, options));
             for (int i = 0; i < W && first + i < total; ++i) {
                 if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
                     lost = lost || family[i] != 0.0;

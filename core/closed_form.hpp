@@ -271,8 +271,12 @@ class ClosedForm {
     template <class R>
     LIMBIK_INLINE void take_other_equation(const Equation<R>& lead, const Equation<R>& other, R sign, const R* seed, Unknown<R>& a) const {
         if (!loop_.a().turns) return;
+        if (any(is_weak(lead, other))) [[unlikely]] give_to_other_equation(lead, other, sign, seed, a);
+    }
+    template <class R>
+    [[gnu::noinline, gnu::cold]] void give_to_other_equation(const Equation<R>& lead, const Equation<R>& other, R sign, const R* seed,
+                                                             Unknown<R>& a) const {
         const auto weak = is_weak(lead, other);
-        if (!any(weak)) [[likely]] return;
         const Unknown<R> plus = solve_a(other, other.d, R(1.0), 1 - loop_.leading, seed), minus = solve_a(other, other.d, R(-1.0), 1 - loop_.leading, seed);
         auto slope = [&](const Unknown<R>& x) { return nmadd(lead.a1, x.v, lead.a2 * x.u); };
         const auto swapped = (slope(plus) > R(0.0)) & (slope(minus) < R(0.0));

@@ -47,7 +47,8 @@ struct Postures {
     int count = 0;                    // inside the limits
     int outside = 0;                  // verified, but outside
     bool open = false;                // there may be others, or other members of a family
-    bool odd = false;                 // some posture was not ordinary, or lies hardly outside the limits
+    bool nearest = false;             // asked for one: is the seed itself perhaps a posture?
+    bool odd = false;                 // then: some posture was not ordinary, or lies hardly outside the limits
     Proof proof = Proof::nothing;     // where there is none inside
     Posture found[MOST_POSTURES];     // those inside first
 };
@@ -115,8 +116,8 @@ inline const Posture* nearest_of(const Postures& all, const double* seed, int n,
         }
         // what differs by rounding is equal: every instruction level decides alike
         const double tie = EQUALLY_FAR * (1.0 + most);
-        if (!best || most < best_most - tie || (most <= best_most + tie && sum < best_sum - tie * (1.0 + sum)))
-            best = &p, best_most = most, best_sum = sum;
+        if (best && !(most < best_most - tie) && (most > best_most + tie || !(sum < best_sum - tie * (1.0 + sum)))) continue;
+        best = &p, best_most = most, best_sum = sum;
     }
     return best;
 }

@@ -70,7 +70,7 @@ class SwivelRanges {
                 wider = widened(target, line, wide);
                 sure = sure && !wider && !always_aligned(S) && !always_aligned(W);
                 // where limits are nearly touched, ends of arcs move by far more than the margin: nothing is certain
-                report.whole = report.whole && !(wider && bent.elbow.gap > 0.0);
+                report.whole = false;
             }
             const Limits &shoulder_limits = wider ? wide[0] : exact_shoulder, &wrist_limits = wider ? wide[1] : exact_wrist;
             Piece shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];

@@ -71,7 +71,7 @@ class PostureSolver {
     Outcome nearest(const Pose<double>& target, const double* start, double elbow, double* q, int branch = -1) const {
         Outcome out;
         Postures found;
-        found.count = found.outside = 0, found.open = false;
+        found.count = found.outside = 0, found.open = false, found.nearest = branch < 0;
         if (finder_.redundancy() == Redundancy::swivel)
             finder_.near_swivel(target, start, options_, elbow, found);
         else
@@ -394,11 +394,11 @@ class PostureSolver {
         Answers out;
         out.n = n(), out.target = target, out.method = "closed_form", out.form = form_, out.outside = found.outside;
         out.swings = finder_.redundancy() != Redundancy::none;
-        out.q.resize(std::size_t(found.count) * home_.size());
+        out.q.reserve(std::size_t(found.count) * home_.size());
         out.row.reserve(std::size_t(found.count));
         for (int k = 0; k < found.count; ++k) {
             const Posture& p = found.found[k];
-            std::copy_n(p.q, n(), out.q.data() + std::size_t(k) * home_.size());
+            out.q.insert(out.q.end(), p.q, p.q + n());
             out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
         }
         out.listed = finder_.redundancy() != Redundancy::joint && !found.open && (found.count > 0 || found.proof != Proof::nothing);
