@@ -72,8 +72,9 @@ inline void check_closed_form(std::uint64_t seed) {
     std::vector<std::int32_t> branch(std::size_t(rows * most)), counts(static_cast<std::size_t>(rows)), outside(counts);
     std::vector<std::uint8_t> family(std::size_t(rows * most)), open(static_cast<std::size_t>(rows));
     const std::atomic<bool> stop{false};
+    WideRows wide;
     branches.rows(*form, targets.data(), starts.data(), 6, rows, options,
-                  {6, most, q_out.data(), branch.data(), family.data(), counts.data(), outside.data(), open.data()}, stop);
+                  {6, most, q_out.data(), branch.data(), family.data(), counts.data(), outside.data(), open.data(), &wide}, stop);
     std::vector<Pose<double>> poses(6);
     for (int r = 0; r < rows; ++r) {
         const Pose<double> T = load_pose<double>(targets.data() + r * 16, 1);
