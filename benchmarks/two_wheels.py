@@ -99,7 +99,7 @@ def compare(pythons: list[str], rounds: int, only: str) -> int:
     for row in names[1]:
         if row not in names[0] or only not in row:
             continue
-        ratios, times = [], []
+        ratios = []
         for number in range(rounds + 1):
             first = number % 2
             pair = [0.0, 0.0]
@@ -107,7 +107,6 @@ def compare(pythons: list[str], rounds: int, only: str) -> int:
                 pair[k] = ask(workers[k], row)
             if number:  # the first warms up
                 ratios.append(pair[1] / pair[0])
-                times.append(pair[1])
         ratio = statistics.median(ratios)
         slower += ratio > BAR
         print(f"{row:40} {ratio:6.3f} {'' if ratio <= BAR else '  slower'}", flush=True)

@@ -5,7 +5,7 @@
 //   a self-motion: a step h along the null vector, corrected by the other directions, reaches the pose again;
 //   a fold, where two postures meet: after the corrections the pose is off by about h^2;
 //   a cluster, where more than two meet or a self-motion is nearly there: it is off by less.
-// A fold is one posture, found to about 1e-8 rad. In a cluster postures cannot be told apart, so a list of them is not complete.
+// A fold is one posture, found to about 1e-8 rad. A cluster is no self-motion; whether a list with one is complete, proof.hpp decides.
 #pragma once
 
 #include <algorithm>

@@ -103,11 +103,13 @@ class AllPostures(Solving):
     def solve_all_batch(
         self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
     ) -> BatchAnswers:
-        """Return every posture of many targets, (N, 4, 4); row i holds what `solve_all` gives.
+        """Return every posture of many targets, (N, 4, 4).
 
-        By the closed form, else by look-up where the chain has a table, else by a search from many starts: 16 postures a row at
-        the most, and where these lead nowhere no attempts follow. seeds and threads as in `solve_batch`. Raises BadOption for a
-        chain with a joint too many.
+        By the closed form: row i then holds the postures that `solve_all` gives; its `families` are those that the
+        equations show, while `solve_all` looks at the Jacobian too. Else by look-up where the chain has a table, else by a
+        search from many starts: 16 postures a row at the most, and where these lead nowhere no attempts follow, so that
+        `solve_all` may list others. seeds and threads as in `solve_batch`. Raises BadOption for a chain with a joint too
+        many.
         """
         count = thread_count(threads)
         solvers = self._solvers(limits)
@@ -126,8 +128,8 @@ class AllPostures(Solving):
     def reachable(self, T: Any, limits: bool = True, *, threads: int | None = None) -> Any:
         """Tell whether some posture has its tip at T: (4, 4) -> bool, (N, 4, 4) -> (N,) of bool.
 
-        True is verified. False is proven by a closed form; without one it means that neither the table nor many attempts found
-        a posture. Raises as `solve` does.
+        True is verified. False means that none was found; `solve(T, limits=limits).status` tells whether that is proven.
+        Raises as `solve` does.
         """
         Ts = numbers(matrices(T), "a pose has 16 numbers, (4, 4) or (N, 4, 4)")
         solvers = self._solvers(limits)
