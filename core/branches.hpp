@@ -120,10 +120,13 @@ template <int N> class ChainBranches final : public Branches {
 
     void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
              Postures& out) const override {
-        with_branches(form, target, seed, [&](const Pose<Wide>& wide_target, int total, const auto& generate) {
-            if (form.loop().order == Order::together)
-                return gather(form.loop(), total, target, wide_target, seed, options, out, generate, leave_open(out));
-            auto rescue = [&](Posture* found, int count) { return rescued(form, target, seed, options, found, count, out.open); };
+        const bool together = form.loop().order == Order::together;
+        auto rescue = [&](Posture* found, int count) {
+            if (!together) return rescued(form, target, seed, options, found, count, out.open);
+            out.open = true;
+            return count;
+        };
+        with_branches(form, target, seed, [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
             gather(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
         });
     }
@@ -505,14 +508,7 @@ template <int N> class ChainBranches final : public Branches {
             special = true;
         }
         if (special) found = without_near_misses(layout.scale, out.found, merged<N>(chain_, layout.scale, out.found, found));
-        // those inside the limits first, each part in the order of branches
-        out.count = 0;
-        bool mixed = false;
-        for (int k = 0; k < found; ++k) {
-            out.count += out.found[k].inside;
-            mixed = mixed || (k > 0 && out.found[k].inside && !out.found[k - 1].inside);
-        }
-        if (mixed) std::stable_partition(out.found, out.found + found, [](const Posture& p) { return p.inside; });
+        out.count = inside_first(out.found, found);
         out.outside = found - out.count;
     }
 

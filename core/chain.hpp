@@ -7,6 +7,7 @@
 // Unlike Denavit-Hartenberg parameters this form exists, and is exact, for any two axes, nearly parallel ones too.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -149,6 +150,33 @@ template <class R> LIMBIK_INLINE JointMotion<R> motion_of(const ChainJoint& join
     return {s, c};
 }
 
+// Joints of one configuration whose sines are worked out side by side: two registers, no wider than 256 bits. A single 512-bit
+// one slows the processor down for what follows.
+inline constexpr int SIDE_LANES = std::min(width<Wide>, 4), SIDE_JOINTS = 2 * SIDE_LANES;
+
+// What joints first .. first + count - 1 do, to the bit as one by one.
+LIMBIK_INLINE void motions_of(const ScalarChain& chain, int first, int count, const double* q, JointMotion<double>* out) {
+    using Side = Lanes<SIDE_LANES>;
+    double value[SIDE_JOINTS] = {}, sine[SIDE_JOINTS], cosine[SIDE_JOINTS];
+    for (int k = 0; k < count; ++k) value[k] = q[first + k];
+    const Side x[2] = {load_lanes<SIDE_LANES>(value), load_lanes<SIDE_LANES>(value + SIDE_LANES)};
+    Side s[2], c[2];
+    sincos<2>(x, s, c);
+    for (int k = 0; k < 2; ++k) {
+        store_lanes<SIDE_LANES>(s[k], sine + k * SIDE_LANES);
+        store_lanes<SIDE_LANES>(c[k], cosine + k * SIDE_LANES);
+    }
+    for (int k = 0; k < count; ++k) {
+        const ChainJoint& joint = chain.joints[std::size_t(first + k)];
+        if (joint.kind != Kind::revolute) {
+            out[k] = {value[k], 0.0};
+            continue;
+        }
+        turn_pair(joint.offset, sine[k], cosine[k]);
+        out[k] = {sine[k], cosine[k]};
+    }
+}
+
 // Carry T from the place where joint i is mounted over that joint, and over the link to the next one that moves the frame.
 template <class R>
 LIMBIK_INLINE void carry(const ScalarChain& chain, const ChainFrame& frame, int i, const JointMotion<R>& motion, Pose<R>& T,
@@ -182,8 +210,17 @@ template <bool AXES, class R>
 LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
     if (frame.joints == 0) return broadcast<R>(frame.mount);
     Pose<R> T = broadcast<R>(chain.base);
-    for (int i = 0; i < frame.joints; ++i)
-        carry(chain, frame, i, motion_of(chain.joints[std::size_t(i)], q[i]), T, AXES ? axes + i : nullptr);
+    if constexpr (std::is_same_v<R, double>) {
+        for (int first = 0; first < frame.joints; first += SIDE_JOINTS) {
+            JointMotion<double> motion[SIDE_JOINTS];
+            const int count = std::min(SIDE_JOINTS, frame.joints - first);
+            motions_of(chain, first, count, q, motion);
+            for (int k = 0; k < count; ++k) carry(chain, frame, first + k, motion[k], T, AXES ? axes + first + k : nullptr);
+        }
+    } else {
+        for (int i = 0; i < frame.joints; ++i)
+            carry(chain, frame, i, motion_of(chain.joints[std::size_t(i)], q[i]), T, AXES ? axes + i : nullptr);
+    }
     carry_to_frame(frame, T);
     return T;
 }

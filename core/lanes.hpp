@@ -35,9 +35,11 @@
 // compiler: with sanitizers it then takes a fifth of the time.
 #if defined(__GNUC__) && !defined(LIMBIK_CALLS)
 #define LIMBIK_INLINE [[gnu::always_inline]] inline
+#define LIMBIK_INLINE_LAMBDA __attribute__((always_inline))
 #define LIMBIK_APART [[gnu::noinline]]
 #else
 #define LIMBIK_INLINE inline
+#define LIMBIK_INLINE_LAMBDA
 #define LIMBIK_APART
 #endif
 

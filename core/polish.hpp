@@ -177,8 +177,7 @@ template <int N> class ChainPolish final : public Polish {
         for (int k = 0; k < kept; ++k) out.found[k].doubled = false;  // candidates that met say nothing about the root
         kept = gathered(target, scale, options, out.found, kept);
         kept = without_near_misses(scale, out.found, kept);
-        const auto first_outside = std::stable_partition(out.found, out.found + kept, [](const Posture& p) { return p.inside; });
-        out.count = int(first_outside - out.found), out.outside = kept - out.count;
+        out.count = inside_first(out.found, kept), out.outside = kept - out.count;
         out.open = true;  // what a table does not know may still be there
     }
 

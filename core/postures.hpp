@@ -1,6 +1,8 @@
 // Postures of one target, and when they are good: verified, at a whole turn inside the limits.
 #pragma once
 
+#include <algorithm>
+
 #include "closed_form.hpp"
 #include "levenberg_marquardt.hpp"
 #include "swivel.hpp"
@@ -52,6 +54,25 @@ struct Postures {
     Proof proof = Proof::nothing;     // where there is none inside
     Posture found[MOST_POSTURES];     // those inside first
 };
+
+// Postures a list has without need of memory beside it: the branches of one target and what was found twice.
+inline constexpr int SHORT_LIST = MOST_CANDIDATES;
+
+// Bring postures inside the limits to the front, each part in its order; returns how many these are.
+inline int inside_first(Posture* found, int count) {
+    auto is_inside = [](const Posture& p) { return p.inside; };
+    if (count > SHORT_LIST) [[unlikely]] return int(std::stable_partition(found, found + count, is_inside) - found);
+    Posture outside[SHORT_LIST];
+    int inside = 0, others = 0;
+    for (int k = 0; k < count; ++k) {
+        if (!found[k].inside)
+            outside[others++] = found[k];
+        else if (inside++ != k)
+            found[inside - 1] = found[k];
+    }
+    std::copy_n(outside, others, found + inside);
+    return inside;
+}
 
 // What a lane holds.
 struct Mark {

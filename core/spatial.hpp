@@ -44,7 +44,7 @@ template <class R> struct Pose {
 };
 
 // The direction a of the frame T, seen from outside it.
-template <class R, class S> inline Vector3<R> rotate(const Pose<R>& T, const Vector3<S>& a) {
+template <class R, class S> LIMBIK_INLINE Vector3<R> rotate(const Pose<R>& T, const Vector3<S>& a) {
     return madd(T.x, R(a.x), madd(T.y, R(a.y), scaled(T.z, R(a.z))));
 }
 template <class R, class S> inline Vector3<R> transform(const Pose<R>& T, const Vector3<S>& a) {

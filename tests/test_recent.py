@@ -11,16 +11,16 @@ from limbik.model.recent import Recent
 from limbik.robot.solving import MOST_TOLERANCES, Solvers
 
 
-def test_the_values_used_last_are_kept() -> None:
+def test_the_values_made_last_are_kept() -> None:
     kept: Recent[int, str] = Recent(3)
     made = []
 
     def value(key: int) -> str:
         return kept.get(key, lambda: made.append(key) or str(key))  # type: ignore[func-returns-value]
 
-    for key in (1, 2, 3, 1, 4, 1, 3, 2):  # 4 takes the place of 2, which was used longest ago
+    for key in (1, 2, 3, 1, 4, 3, 2, 1):  # 4 takes the place of 1, which was made longest ago
         assert value(key) == str(key)
-    assert made == [1, 2, 3, 4, 2]
+    assert made == [1, 2, 3, 4, 1]
     assert len(kept) == 3
 
 

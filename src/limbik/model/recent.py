@@ -13,22 +13,20 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """At most `most` values, those used last."""
+    """At most `most` values, those made last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept: dict[Key, Value] = {}  # the one used last stands at the end
+        self._kept: dict[Key, Value] = {}  # in the order in which they were made
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
         """Return the value of a key; `make` is called where it is not kept."""
-        value = self._kept.pop(key, None)
+        value = self._kept.get(key)
         if value is None:
-            value = make()
-        self._kept[key] = value
-        if len(self._kept) > self._most:
+            value = self._kept[key] = make()
             for old in list(self._kept)[: -self._most]:  # a copy at once: other threads may add some meanwhile
                 self._kept.pop(old, None)
         return value

@@ -158,7 +158,7 @@ class AllPostures(Solving):
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms with a closed form; '{self.name}' has none")
         scale = self._reach.span or 1.0
-        if not self._is_countable():
+        if not self._countable:
             return spread_sample(solvers.pose, T, seed, self._turning, scale)
         for finder in (solvers.table, solvers.search):
             answers = None if finder is None else finder.solve_all(T, seed)
@@ -182,13 +182,14 @@ class AllPostures(Solving):
         q[missing[found.ok], 0], number[missing[found.ok]] = found.q[found.ok], 1
         return replace(batch, q=q, count=number)
 
-    def _is_countable(self) -> bool:
+    @cached_property
+    def _countable(self) -> bool:
         """Tell whether the postures of a target are not endless."""
         return self.n <= POSE_JOINTS and bool(self._one_axis.all())
 
     def _check_countable(self) -> None:
         """Raise BadOption where the postures of a target are endless."""
-        if not self._is_countable():
+        if not self._countable:
             raise BadOption(
                 f"'{self.name}' has more freedom than a pose needs and no closed form: its postures are endless; "
                 f"use solve with seeds, or with_frozen to hold joints"

@@ -160,7 +160,7 @@ class Chain(Following):
         Another call finds everything built. Answers are the same with and without it. Safe in any thread.
         """
         self._limited.pose.warm_up()
-        _ = self._quick, self._every, self._network_in_limits
+        _ = self._quick, self._every, self._network_in_limits, self._countable, self._turning
         return self
 
     # ---- changed copies ----------------------------------------------------------------------------------------------

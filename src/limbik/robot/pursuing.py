@@ -144,7 +144,7 @@ class Pursuing(Colliding):
         """Return the posture that meets the goals, or the best compromise, and what that does not hold for."""
         answer = self._sought(goals, seed, limits, frozen, valid, prefer, seconds)
         left_out = unchecked(goals, self._subject)
-        return replace(answer, unchecked=left_out) if left_out else answer
+        return answer if left_out is NOTHING else replace(answer, unchecked=left_out)
 
     def _sought(
         self,
@@ -167,14 +167,17 @@ class Pursuing(Colliding):
             return self._attempts(plan, start, held, bool(limits), first, budget)
 
         answer = attempts(0)
-        if not answer.ok and not answer.timed_out:
+        solved = answer.ok
+        if not solved and not answer.timed_out:
             answer = self._within_tolerances(plan, answer, start, held, bool(limits), budget)
-        if not answer.ok and not held and any(isinstance(goal, Clearance) and goal.required for goal in goals):
+            solved = answer.ok
+        if not solved and not held and any(isinstance(goal, Clearance) and goal.required for goal in goals):
             known = among_known(self, plan, bool(limits), answer.tried, budget)
             answer = answer if known is None else known  # an answer that is not ok is false
             if answer.proof:
                 return answer
-        if answer.ok:
+            solved = answer.ok
+        if solved:
             if preference == Preference():
                 return answer
             picked = preference.pick(answer, attempts, budget)
@@ -313,7 +316,7 @@ class Pursuing(Colliding):
 
     def _goals(self, given: Any) -> tuple[Goal, ...]:
         """Return goals from one, several, or {frame: pose, point or goal}. Raises BadOption."""
-        if not isinstance(given, Mapping):
+        if type(given) is not dict and not isinstance(given, Mapping):
             if isinstance(given, Goal):
                 return (given,)
             return checked_goals([one if isinstance(one, Goal) else _pose_or_not(one) for one in given])
@@ -388,12 +391,12 @@ def unchecked(goals: Iterable[Goal], subject: Subject) -> Unchecked:
     for goal in goals:
         if isinstance(goal, Clearance):
             found |= goal.unchecked(subject)
-    return found
+    return found if found else NOTHING
 
 
 def is_goals(given: Any) -> bool:
     """Tell whether something is goals rather than a pose."""
-    if isinstance(given, Goal | Mapping | Iterator):
+    if type(given) is dict or isinstance(given, Goal | Mapping | Iterator):
         return True
     return isinstance(given, list | tuple) and any(isinstance(one, Goal) for one in given)
 

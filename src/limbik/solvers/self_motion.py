@@ -30,6 +30,8 @@ def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[
     J[:, :3] /= scale
     least = np.linalg.svd(J, compute_uv=False)
     moving = least[:, -1] <= SINGULAR * least[:, 0] if J.shape[2] >= 6 else np.zeros(len(q), np.bool_)
+    if np.count_nonzero(moving) < 2:
+        return answers
     kept: list[int] = []
     families: list[bool] = []
     for k in range(len(q)):
