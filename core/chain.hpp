@@ -205,12 +205,13 @@ template <class R> LIMBIK_INLINE void carry_to_frame(const ChainFrame& frame, Po
     }
 }
 
-// The pose of a frame; with `axes`, also the axis of each joint that moves it.
-template <bool AXES, class R>
+// The pose of a frame; with `axes`, also the axis of each joint that moves it. SIDE: the sines of one configuration side by side.
+// That is faster inside a solver. A single call has nothing else to do meanwhile, and is faster joint by joint.
+template <bool AXES, class R, bool SIDE = std::is_same_v<R, double>>
 LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
     if (frame.joints == 0) return broadcast<R>(frame.mount);
     Pose<R> T = broadcast<R>(chain.base);
-    if constexpr (std::is_same_v<R, double>) {
+    if constexpr (SIDE) {
         for (int first = 0; first < frame.joints; first += SIDE_JOINTS) {
             JointMotion<double> motion[SIDE_JOINTS];
             const int count = std::min(SIDE_JOINTS, frame.joints - first);

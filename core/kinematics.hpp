@@ -118,8 +118,8 @@ inline void forward_one(const Kinematics& k, int frame, const double* q, double*
     if (k.chain && k.n() <= SMALL_CHAIN) {
         Axis<double> axes[SMALL_CHAIN];
         const ChainFrame& f = k.chain->frames[std::size_t(frame)];
-        const Pose<double> pose = J ? forward_chain<true, double>(*k.chain, f, q, axes)
-                                    : forward_chain<false, double>(*k.chain, f, q, axes);
+        const Pose<double> pose = J ? forward_chain<true, double, false>(*k.chain, f, q, axes)
+                                    : forward_chain<false, double, false>(*k.chain, f, q, axes);
         if (J) jacobian_chain(*k.chain, f, axes, pose.origin, J);
         if (T) store_pose(pose, 1, T, 16);
         return;
