@@ -35,7 +35,21 @@ METHOD = {"table": "table", "wrist table": "table", "network": "neural"}
 SMALL_TABLE = 5000
 # Attributes of an answer that are recorded, where it has them.
 SCALARS = ("status", "position_error", "rotation_error", "branch", "family", "attempt", "tried", "steps", "complete")
-ARRAYS = ("q", "branches", "families", "count", "swivels", "lengths", "pressures", "times", "jumps", "elbow", "end", "bend", "rows")
+ARRAYS = (
+    "q",
+    "branches",
+    "families",
+    "count",
+    "swivels",
+    "lengths",
+    "pressures",
+    "times",
+    "jumps",
+    "elbow",
+    "end",
+    "bend",
+    "rows",
+)
 # A difference in these is never rounding.
 DISCRETE = ("status", "branch", "count", "family", "families", "complete", "ok")
 
@@ -107,14 +121,21 @@ def record_robot(out: Recording, name: str) -> None:
     keep(out, f"{name}/forward_jacobian one", np.array([robot.forward_jacobian(row)[1] for row in q]))
     for method in (None, "lm"):
         keep(out, f"{name}/solve {method}", [robot.solve(t, method=method) for t in T])
-        keep(out, f"{name}/solve {method} warm", [robot.solve(t, s, method=method) for t, s in zip(T, near, strict=True)])
+        keep(
+            out, f"{name}/solve {method} warm", [robot.solve(t, s, method=method) for t, s in zip(T, near, strict=True)]
+        )
         keep(out, f"{name}/solve {method} free", [robot.solve(t, limits=False, method=method) for t in T])
         keep(out, f"{name}/batch {method}", robot.solve_batch(T, threads=2, method=method))
         keep(out, f"{name}/batch {method} warm", robot.solve_batch(T, near, threads=1, method=method))
     keep(out, f"{name}/weighted", [robot.solve(t, weights=(1.0, 0.1)) for t in T[48:]])
     loose = [tried(lambda t=t: robot.solve(t, position_tolerance=1e-4, rotation_tolerance=1e-3)) for t in T[::5]]
     keep(out, f"{name}/loose", loose if not isinstance(loose[0], float) else np.array(loose))
-    for label, more in (("all", {}), ("all free", {"limits": False}), ("all turns", {"turns": "all"}), ("all swivel", {"swivel": 0.3})):
+    for label, more in (
+        ("all", {}),
+        ("all free", {"limits": False}),
+        ("all turns", {"turns": "all"}),
+        ("all swivel", {"swivel": 0.3}),
+    ):
         found = [tried(lambda t=t, more=more: robot.solve_all(t, **more)) for t in T]
         keep(out, f"{name}/{label}", found if not isinstance(found[0], float) else np.array(found))
     keep(out, f"{name}/all batch", tried(lambda: robot.solve_all_batch(T, threads=2)))
@@ -194,7 +215,11 @@ def record_families(out: Recording) -> None:
     muscular: Any = lk.load("maximum_one")
     points = muscular.forward(muscular.sample(rng, 30))[:, :3, 3]
     lengths, q, status = muscular.solve_lengths_batch(points)
-    keep(out, "muscles/lengths", lengths), keep(out, "muscles/q", q), keep(out, "muscles/status", np.asarray(status, float))
+    (
+        keep(out, "muscles/lengths", lengths),
+        keep(out, "muscles/q", q),
+        keep(out, "muscles/status", np.asarray(status, float)),
+    )
     keep(out, "muscles/back", [tried(lambda x=x: muscular.posture_from_lengths(x)) for x in lengths[:10]])
     plane: Any = lk.load("planar3_cruse")
     for k in range(6):
@@ -247,7 +272,9 @@ def compare(before: Path, after: Path, within: float) -> int:
         discrete = key.rsplit("/", 1)[-1].removesuffix(" count") in DISCRETE or key.endswith(" count")
         allowed = not discrete and gap <= within
         bad += not allowed
-        print(f"{key}: {np.count_nonzero(a != b)} of {a.size} numbers differ, by {gap:.3g} at most{' (allowed)' if allowed else ''}")
+        print(
+            f"{key}: {np.count_nonzero(a != b)} of {a.size} numbers differ, by {gap:.3g} at most{' (allowed)' if allowed else ''}"
+        )
     print(f"{same} entries equal to the bit, {bad} differ")
     return bad
 
