@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
-#include "../self_motion.hpp"
-#include "../solver.hpp"
+#include "../closed_form/self_motion.hpp"
+#include "../iterative/solver.hpp"
 
 namespace limbik::bindings {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "shelf.hpp"
+#include "buffer_cache.hpp"
 
 namespace limbik::bindings {
 

@@ -5,7 +5,7 @@
 
 #include "kernel.hpp"
 
-#include "../cell_table.hpp"
+#include "../table/cell_table.hpp"
 
 namespace limbik::bindings {
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "../goal_solver.hpp"
+#include "../goals/goal_solver.hpp"
 #include "../goals/balance.hpp"
 #include "../goals/clearance.hpp"
 #include "../goals/manipulability.hpp"
@@ -13,10 +13,10 @@
 #include "../goals/pointing.hpp"
 #include "../goals/pose.hpp"
 #include "../goals/posture.hpp"
-#include "../tracker.hpp"
+#include "../motion/tracker.hpp"
 #include "limits.hpp"
 #include "targets.hpp"
-#include "team.hpp"
+#include "threads.hpp"
 
 namespace limbik::bindings {
 

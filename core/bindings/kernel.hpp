@@ -9,7 +9,7 @@
 #include <limits>
 #include <memory>
 
-#include "../kinematics.hpp"
+#include "../kinematics/kinematics.hpp"
 #include "released.hpp"
 
 namespace limbik::bindings {

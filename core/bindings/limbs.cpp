@@ -6,8 +6,8 @@
 
 #include <nanobind/stl/vector.h>
 
-#include "../bone_turns.hpp"
-#include "../parallel.hpp"
+#include "../two_bone/bone_rotations.hpp"
+#include "../base/parallel.hpp"
 
 namespace limbik::bindings {
 

@@ -1,7 +1,7 @@
 // Where q may be, from what a model hands over.
 #pragma once
 
-#include "../solver.hpp"
+#include "../iterative/solver.hpp"
 #include "arrays.hpp"
 
 namespace limbik::bindings {

@@ -2,8 +2,8 @@
 
 #include "kernel.hpp"
 
-#include "../reach.hpp"
-#include "solving.hpp"
+#include "../geometry/reach.hpp"
+#include "pose_solver.hpp"
 
 #if !defined(LIMBIK_MODULE)
 #error "the build names the module and its instruction level"
@@ -111,7 +111,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
     nb::set_leak_warnings(false);  // objects that live until the interpreter ends are no leak
     end_work_at_exit();
     m.attr("LEVEL") = LIMBIK_LEVEL;
-    m.attr("WIDTH") = limbik::width<limbik::Wide>;
+    m.attr("WIDTH") = limbik::simd::width<limbik::simd::Wide>;
     m.attr("COMPILER") = __VERSION__;
 
     nb::class_<Kernel>(m, "Kernel", "A mechanism compiled for computing. Its methods take q of shape (..., n).")

@@ -6,8 +6,8 @@
 #include "arrays.hpp"
 #include "released.hpp"
 
-#include "../euler.hpp"
-#include "../text_numbers.hpp"
+#include "../geometry/euler.hpp"
+#include "../base/text_numbers.hpp"
 
 namespace limbik::bindings {
 

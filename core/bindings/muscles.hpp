@@ -8,10 +8,10 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
-#include "../fast_gradient.hpp"
-#include "../muscle_direct.hpp"
-#include "../muscle_search.hpp"
-#include "../muscle_swivel.hpp"
+#include "../muscle/fast_gradient.hpp"
+#include "../muscle/from_lengths.hpp"
+#include "../muscle/search.hpp"
+#include "../muscle/swivel_arcs.hpp"
 
 namespace limbik::bindings {
 
@@ -306,7 +306,7 @@ class MuscleSet {
     static DescentResult descend_with(const Input& L0, std::size_t count, const Numbers& least, const Numbers& most,
                                       const std::vector<std::vector<int>>& subsets, const DescentSettings& settings,
                                       const Distance& distance, const GoOn& go_on) {
-        return limbik::descend(Numbers(L0.data(), L0.data() + count), least, most, subsets, settings, distance, go_on);
+        return muscle::descend(Numbers(L0.data(), L0.data() + count), least, most, subsets, settings, distance, go_on);
     }
 
     static nb::object told(const DescentResult& r, const Numbers& q) {

@@ -3,10 +3,10 @@
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
 
-#include "../network_starts.hpp"
+#include "../neural/network_starts.hpp"
 #include "limits.hpp"
 #include "targets.hpp"
-#include "team.hpp"
+#include "threads.hpp"
 
 namespace limbik::bindings {
 

@@ -1,10 +1,10 @@
 // The Python face of paths: which branch to take, and how fast.
 
 #define NO_IMPORT_ARRAY
-#include "../course.hpp"
-#include "../path_timing.hpp"
+#include "../motion/trajectory_search.hpp"
+#include "../motion/path_timing.hpp"
 #include "kernel.hpp"
-#include "postures.hpp"
+#include "posture_solver.hpp"
 
 namespace limbik::bindings {
 namespace {

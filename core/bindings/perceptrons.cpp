@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
-#include "../back_propagation.hpp"
-#include "../parallel.hpp"
-#include "../perceptron_marquardt.hpp"
+#include "../neural/back_propagation.hpp"
+#include "../base/parallel.hpp"
+#include "../neural/perceptron_marquardt.hpp"
 
 namespace limbik::bindings {
 
@@ -55,7 +55,7 @@ class Perceptrons {
         const BackPropagation way{rate, momentum, shuffled};
         shared(starts, threads, [&](long begin, long end) {
             const long offset = begin * shape_.weights();
-            limbik::back_propagate(shape_, way, data.examples, end - begin, keys.data() + begin, first, epochs, w + offset, change + offset);
+            neural::back_propagate(shape_, way, data.examples, end - begin, keys.data() + begin, first, epochs, w + offset, change + offset);
         });
         return nb::make_tuple(w_out, change_out);
     }

@@ -5,8 +5,8 @@
 
 #include "kernel.hpp"
 
-#include "../seed_candidates.hpp"
-#include "../teach.hpp"
+#include "../table/seed_candidates.hpp"
+#include "../table/table_builder.hpp"
 #include "limits.hpp"
 #include "targets.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <memory>
 
-#include "../limb_search.hpp"
-#include "../relaxation.hpp"
+#include "../relaxation/segment_search.hpp"
+#include "../relaxation/relaxation.hpp"
 
 namespace limbik::bindings {
 

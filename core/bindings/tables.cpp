@@ -3,11 +3,11 @@
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
 
-#include "../table_starts.hpp"
-#include "../wrist_lookup.hpp"
+#include "../table/table_starts.hpp"
+#include "../table/wrist_lookup.hpp"
 #include "answers.hpp"
 #include "posture_tables.hpp"
-#include "team.hpp"
+#include "threads.hpp"
 
 namespace limbik::bindings {
 

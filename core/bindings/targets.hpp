@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "../kinematics.hpp"
+#include "../kinematics/kinematics.hpp"
 #include "arrays.hpp"
 
 namespace limbik::bindings {

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "bodies.hpp"
-#include "sight.hpp"
+#include "relative_frame.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 struct Mass {
     int element;
@@ -119,4 +119,4 @@ class BalanceGoal final : public Goal {
     double whole_ = 0.0;
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

@@ -3,7 +3,7 @@
 
 #include "goal.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // The numbers of q that move any of these elements, ascending.
 inline std::vector<int> columns_of(const Mechanism& m, const std::vector<int>& elements) {
@@ -48,4 +48,4 @@ inline Vector3<double> riding(const Stance& s, int element, const Vector3<double
     return element < 0 ? local : transform(s.elements[std::size_t(element)], local);
 }
 
-}  // namespace limbik
+}  // namespace limbik::goals

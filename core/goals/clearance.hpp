@@ -6,7 +6,7 @@
 #include "bodies.hpp"
 #include "contact.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // The numbers of a solid: start, end, radius, two half sides.
 inline constexpr int SOLID_NUMBERS = 13;
@@ -72,4 +72,4 @@ class ClearanceGoal final : public Goal {
     std::vector<int> pairs_;
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

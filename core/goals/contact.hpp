@@ -10,7 +10,7 @@
 
 #include "solid.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // `distance` without the radii; `way` leads from the other to the one; x and y are the points that meet, of the one and the other.
 struct Contact {
@@ -108,4 +108,4 @@ inline Contact contact(const Solid& one, const Solid& other, double enough = std
     return found;
 }
 
-}  // namespace limbik
+}  // namespace limbik::goals

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "../mechanism.hpp"
+#include "../kinematics/mechanism.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // Where a mechanism stands.
 struct Stance {
@@ -113,4 +113,4 @@ inline Vector3<double> unrotate(const Pose<double>& T, const Vector3<double>& a)
     return {dot(T.x, a), dot(T.y, a), dot(T.z, a)};
 }
 
-}  // namespace limbik
+}  // namespace limbik::goals

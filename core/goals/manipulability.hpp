@@ -12,9 +12,9 @@
 #include <array>
 #include <cmath>
 
-#include "sight.hpp"
+#include "relative_frame.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 class ManipulabilityGoal final : public Goal {
   public:
@@ -137,4 +137,4 @@ class ManipulabilityGoal final : public Goal {
     std::vector<Motion> motions_;
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

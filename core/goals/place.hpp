@@ -1,9 +1,9 @@
 // A point of a frame kept on a plane, on a line, or at a distance.
 #pragma once
 
-#include "sight.hpp"
+#include "relative_frame.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // aim: a point of the plane and its unit normal. The range is an interval of signed distances.
 class PlaneGoal final : public SightGoal {
@@ -49,4 +49,4 @@ class DistanceGoal final : public SightGoal {
     }
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

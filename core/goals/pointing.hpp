@@ -5,9 +5,9 @@
 // but where it should: with the axis turned the wrong way it is half a turn.
 #pragma once
 
-#include "sight.hpp"
+#include "relative_frame.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 class PointingGoal : public SightGoal {
   public:
@@ -76,4 +76,4 @@ class LookAtGoal final : public PointingGoal {
     }
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

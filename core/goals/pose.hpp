@@ -4,10 +4,10 @@
 // derivative is exact: when the frame turns with w, the rotation vector r loses (I + [r]/2 + c [r]^2) w.
 #pragma once
 
-#include "../newton.hpp"
-#include "sight.hpp"
+#include "../iterative/newton.hpp"
+#include "relative_frame.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // Numbers that say a pose: three rows of its matrix.
 inline constexpr int POSE_AIMS = 12;
@@ -72,4 +72,4 @@ class OrientationGoal final : public SightGoal {
     }
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

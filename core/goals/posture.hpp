@@ -1,10 +1,10 @@
 // Joints near given values: a posture, or the middle of the limits.
 #pragma once
 
-#include "../newton.hpp"
+#include "../iterative/newton.hpp"
 #include "goal.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 // aim: a value for every number of the joints that are named, in the order of q. What is missing is `difference`: the short
 // way for continuous joints, a rotation vector for balls.
@@ -48,4 +48,4 @@ class PostureGoal final : public Goal {
     std::vector<int> elements_;
 };
 
-}  // namespace limbik
+}  // namespace limbik::goals

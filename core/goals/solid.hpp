@@ -8,9 +8,9 @@
 #include <array>
 #include <cmath>
 
-#include "../spatial.hpp"
+#include "../geometry/spatial.hpp"
 
-namespace limbik {
+namespace limbik::goals {
 
 struct Solid {
     int element;  // what it rides on; -1 stands still
@@ -114,4 +114,4 @@ inline void nearest_points(const Vector3<double>& start, const Vector3<double>& 
     for (std::size_t k = 0; k < 3; ++k) on_box = madd(box.axes[k], std::clamp(o[k] + t * v[k], -box.halves[k], box.halves[k]), on_box);
 }
 
-}  // namespace limbik
+}  // namespace limbik::goals

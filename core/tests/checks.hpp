@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "../kinematics.hpp"
+#include "../kinematics/kinematics.hpp"
 
 namespace limbik::test {
 

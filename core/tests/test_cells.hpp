@@ -2,7 +2,7 @@
 // refused or read without a step outside them (the sanitizers watch).
 #pragma once
 
-#include "../cell_table.hpp"
+#include "../table/cell_table.hpp"
 #include "checks.hpp"
 
 namespace limbik::test {

@@ -2,8 +2,8 @@
 // target and many give the same bits, and no target, however odd, gives a number that is none.
 #pragma once
 
-#include "../branches.hpp"
-#include "../swivel_ranges.hpp"
+#include "../closed_form/branches.hpp"
+#include "../closed_form/swivel_ranges.hpp"
 #include "test_mechanisms.hpp"
 
 namespace limbik::test {

@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
     do {
         if (threads_only) {
             Random random(seed + cases);
-            const limbik::Kinematics k(random_tree(random, random.integer(1, 6)));
+            const limbik::kinematics::Kinematics k(random_tree(random, random.integer(1, 6)));
             check_rows_of_batch(random, k, random.integer(1, 200), {random.integer(2, 8)});
         } else {
             random_case(seed + cases);

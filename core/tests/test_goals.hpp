@@ -1,7 +1,7 @@
 // Goals: derivatives against differences, banded systems against full ones, and the promises of the solver and the tracker.
 #pragma once
 
-#include "../goal_solver.hpp"
+#include "../goals/goal_solver.hpp"
 #include "../goals/balance.hpp"
 #include "../goals/clearance.hpp"
 #include "../goals/manipulability.hpp"
@@ -9,7 +9,7 @@
 #include "../goals/pointing.hpp"
 #include "../goals/pose.hpp"
 #include "../goals/posture.hpp"
-#include "../tracker.hpp"
+#include "../motion/tracker.hpp"
 #include "test_solvers.hpp"
 
 namespace limbik::test {

@@ -1,8 +1,8 @@
 // Relaxation: limbs keep their lengths and cones whatever happens, nothing is ever not finite, and runs end.
 #pragma once
 
-#include "../limb_search.hpp"
-#include "../relaxation.hpp"
+#include "../relaxation/segment_search.hpp"
+#include "../relaxation/relaxation.hpp"
 #include "checks.hpp"
 
 namespace limbik::test {

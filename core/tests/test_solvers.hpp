@@ -4,8 +4,8 @@
 #include <atomic>
 #include <thread>
 
-#include "../chain_solver.hpp"
-#include "../general_solver.hpp"
+#include "../iterative/chain_solver.hpp"
+#include "../iterative/general_solver.hpp"
 #include "test_mechanisms.hpp"
 
 namespace limbik::test {

@@ -2,8 +2,8 @@
 // reference's forward kinematics, and no target, however odd, leads outside the arrays.
 #pragma once
 
-#include "../seed_candidates.hpp"
-#include "../teach.hpp"
+#include "../table/seed_candidates.hpp"
+#include "../table/table_builder.hpp"
 #include "test_closed_form.hpp"
 
 namespace limbik::test {

@@ -1,6 +1,6 @@
 """How far the tip can get: bounds that no posture exceeds, from the shortest way over the joint axes.
 
-`core/reach.hpp` has the argument. A joint that slides adds its travel; unlimited slides and floating joints add nothing.
+`core/geometry/reach.hpp` has the argument. A joint that slides adds its travel; unlimited slides and floating joints add nothing.
 """
 
 import math

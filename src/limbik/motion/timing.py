@@ -2,7 +2,7 @@
 
 Without a bound on accelerations every part takes as long as its quickest joint needs. With one, the course is a curve q(s) of the
 path's own time s, smooth between the corners of the path, at which it must stop; the greatest rate s' that keeps all bounds is
-found by going backwards and forwards along it once (`core/path_timing.hpp`).
+found by going backwards and forwards along it once (`core/motion/path_timing.hpp`).
 """
 
 import itertools

@@ -6,7 +6,7 @@ angle: how far the elbow is turned about the line, right-handed seen from the ro
 an animator holds: D. Tolani, A. Goswami, N. I. Badler, Real-time inverse kinematics techniques for anthropomorphic limbs,
 Graphical Models 62, 2000.)
 
-Where pole, root and target are in line the plane is undefined; `previous=` keeps the earlier one (core/bend_plane.hpp).
+Where pole, root and target are in line the plane is undefined; `previous=` keeps the earlier one (core/two_bone/bend_plane.hpp).
 """
 
 import math

@@ -4,7 +4,7 @@ The problem: find q inside its limits with forward(q) = T. The residual is the t
 the arm's length, and the rotation that is missing, as a chord; the step is J' (J J' + c |e|^2)^-1 e over the joints
 that are not held at a bound (Levenberg 1944, Marquardt 1963; damping by the residual: Chan and Lawrence 1988, Sugihara
 2011). Near a solution it is Newton's method. From the seed it finds a solution for about two targets in three; the rest
-are reached from postures of a table made once per chain. `core/solver.hpp` and its neighbours hold the kernels.
+are reached from postures of a table made once per chain. `core/iterative/solver.hpp` and its neighbours hold the kernels.
 """
 
 import math

@@ -2,7 +2,7 @@
 
 Goals of one priority are lowered together, as the sum of the squares of what each misses, times its weight. Goals of the next
 move only where that costs the earlier ones nothing: a step is taken along their null space, they are restored, and then it is
-judged. Wishes come last, so that they never spoil what is met. `core/goal_solver.hpp` holds the kernels.
+judged. Wishes come last, so that they never spoil what is met. `core/goals/goal_solver.hpp` holds the kernels.
 """
 
 import math

@@ -23,7 +23,7 @@ COLUMNS = 16
 
 
 class Mark(IntFlag):
-    """What happened on the way to an answer; `core/two_bone.hpp` sets these."""
+    """What happened on the way to an answer; `core/two_bone/two_bone.hpp` sets these."""
 
     REACHED = 1
     TOO_FAR = 2

@@ -1,7 +1,7 @@
 """The default method: every posture from the geometry, and of these the one whose muscles are best in the middle of their ranges.
 
 A point and an arm of four joints (three that meet in the shoulder, an elbow): the core has the exact arcs of the swivel in
-which all joints and muscles fit (`core/muscle_swivel.hpp`); where there are none, that is proven. A pose and an arm that
+which all joints and muscles fit (`core/muscle/swivel_arcs.hpp`); where there are none, that is proven. A pose and an arm that
 comes apart: all its postures are looked at. Where an elbow may swing, the arcs that the joint limits leave are exact, and
 muscles are looked at on a grid of each, then closer about the best place: what is found is verified, what is not found is not
 proven.

@@ -1,7 +1,7 @@
 """Bounded least squares from many starts: for any arm, any target, any muscles.
 
 Levenberg-Marquardt lowers the tip's error together with what each muscle lacks to be in its range, inside the joint limits
-(`core/muscle_search.hpp`). The first start that ends at zero of both is taken, and then moved along the postures that keep
+(`core/muscle/search.hpp`). The first start that ends at zero of both is taken, and then moved along the postures that keep
 the tip until the muscles are best centred. Not finding one proves nothing, except where the target is farther than the arm is
 long.
 """

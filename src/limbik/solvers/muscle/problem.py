@@ -19,7 +19,7 @@ from limbik.solvers.closed_form.form import Form
 
 # Random starts of a search, and where they come from.
 STARTS, START_SEED = 48, 2006
-# A length beyond its range by this part of it, or of the length at its end, is rounding: as in `core/muscles.hpp`.
+# A length beyond its range by this part of it, or of the length at its end, is rounding: as in `core/muscle/muscles.hpp`.
 ROUNDING = 1e-12
 
 

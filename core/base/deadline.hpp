@@ -1,0 +1,33 @@
+// How long to go on: until told to stop, or until a time is over. It is asked between attempts, never inside one, and
+// without a time no clock is read.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "../layers.hpp"
+
+namespace limbik::base {
+
+class Patience {
+  public:
+    using Clock = std::chrono::steady_clock;
+    // Longer than this is for ever, so that no sum of times overflows [s].
+    static constexpr double FOR_EVER = 1e9;
+
+    explicit Patience(double seconds) : timed_(seconds < FOR_EVER) {
+        if (timed_) end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    }
+    explicit Patience(const std::atomic<bool>& stop) : stop_(&stop) {}
+
+    bool endless() const { return !timed_ && !stop_; }
+    bool timed() const { return timed_; }
+    bool over() const { return (stop_ && stop_->load(std::memory_order_relaxed)) || (timed_ && Clock::now() >= end_); }
+
+  private:
+    const std::atomic<bool>* stop_ = nullptr;
+    bool timed_ = false;
+    Clock::time_point end_{};
+};
+
+}  // namespace limbik::base

@@ -1,0 +1,137 @@
+// What rounding leaves undone: postures that are nearly one are corrected, and those of a family brought inside the limits.
+#pragma once
+
+#include <limits>
+
+#include "postures.hpp"
+
+namespace limbik::closed_form {
+
+// Steps at the most. An error beyond which they are noise, and the largest step that is a correction [parts of the scale plus
+// rad; rad or lengths].
+inline constexpr int CORRECTIONS = 40;
+inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
+
+template <int N> class Corrections {
+  public:
+    Corrections(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
+        : chain_(chain), frame_(frame), effort_(effort) {
+        for (int j = 0; j < N; ++j) nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
+    }
+
+    // Newton steps on a posture that is nearly one, as long as they help. False where it does not become one. Towards a double
+    // root they halve its distance, so they may be many.
+    [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                   Posture& p) const {
+        auto worth = [&](const double* x) {
+            double position, rotation;
+            errors(x, target, position, rotation);
+            return position / scale + rotation;
+        };
+        double best[N], trial[N], best_worth = worth(p.q);
+        std::copy_n(p.q, N, best);
+        for (int step = 0; step < CORRECTIONS && best_worth > EXHAUSTED; ++step) {
+            bool better = false;
+            for (const bool damped : {false, true}) {
+                if (better) break;
+                std::copy_n(best, N, trial);
+                if (damped)
+                    damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
+                else if (!newton_step(target, trial))
+                    continue;
+                const double now = worth(trial);
+                if (!(now < best_worth)) continue;
+                best_worth = now, better = true;
+                std::copy_n(trial, N, best);
+            }
+            if (!better) break;
+        }
+        bool inside = true;
+        for (int j = 0; j < N; ++j) {
+            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j], turns ? EDGE : EDGE * scale, inside);
+        }
+        errors(p.q, target, p.position, p.rotation);
+        p.inside = inside;
+        return p.position <= options.position_tolerance && p.rotation <= options.rotation_tolerance;
+    }
+
+    // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it can.
+    [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& p) const {
+        double q[N];
+        for (int j = 0; j < N; ++j) {
+            bool inside = true;
+            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside), options.lower[j],
+                              options.upper[j]);
+        }
+        for (int step = 0; step < CORRECTIONS; ++step) {
+            damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
+            double position, rotation;
+            errors(q, target, position, rotation);
+            if (position <= options.fine(effort_.length) && rotation <= options.fine_rotation()) {
+                std::copy_n(q, N, p.q);
+                p.position = position, p.rotation = rotation, p.inside = true;
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double root a
+    // product of Jacobians would lose the digits that count. False where it is no small step.
+    bool newton_step(const Pose<double>& target, double q[N]) const {
+        if constexpr (N != 6) {
+            (void)target, (void)q;
+            return false;
+        } else {
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+            const Residual<double> e = residual(T, target, effort_.length);
+            double A[6][7] = {};
+            double J[6][N];
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
+            const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+            for (int i = 0; i < 6; ++i) {
+                for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
+                A[i][6] = b[i];
+            }
+            for (int k = 0; k < 6; ++k) {
+                int pivot = k;
+                for (int i = k + 1; i < 6; ++i)
+                    if (std::fabs(A[i][k]) > std::fabs(A[pivot][k])) pivot = i;
+                if (A[pivot][k] == 0.0) return false;
+                if (pivot != k) std::swap_ranges(A[k], A[k] + 7, A[pivot]);
+                for (int i = k + 1; i < 6; ++i) {
+                    const double f = A[i][k] / A[k][k];
+                    for (int j = k; j < 7; ++j) A[i][j] -= f * A[k][j];
+                }
+            }
+            double dq[6];
+            for (int i = 5; i >= 0; --i) {
+                dq[i] = A[i][6];
+                for (int j = i + 1; j < 6; ++j) dq[i] -= A[i][j] * dq[j];
+                dq[i] /= A[i][i];
+                if (!(std::fabs(dq[i]) <= SMALL_STEP)) return false;
+            }
+            for (int j = 0; j < 6; ++j)
+                q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
+            return true;
+        }
+    }
+
+    void errors(const double* q, const Pose<double>& target, double& position, double& rotation) const {
+        const Pose<double> T = forward_chain<false, double>(chain_, frame_, q, nullptr);
+        Vector3<double> e, w;
+        pose_error(T, target, e, w);
+        position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
+    }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    Effort effort_;
+    double nowhere_low_[N], nowhere_high_[N];
+};
+
+}  // namespace limbik::closed_form

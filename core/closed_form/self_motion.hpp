@@ -1,0 +1,168 @@
+// Is a posture isolated, or does a self-motion pass through it?
+//
+// A posture of a non-redundant chain is isolated where its Jacobian has full rank. Where it has not, the null vector tells which
+// way joints may move while the tip stands still to first order. Three things look alike there:
+//   a self-motion: a step h along the null vector, corrected by the other directions, reaches the pose again;
+//   a fold, where two postures meet: after the corrections the pose is off by about h^2;
+//   a cluster, where more than two meet or a self-motion is nearly there: it is off by less.
+// A fold is one posture, found to about 1e-8 rad. A cluster is no self-motion; whether a list with one is complete, proof.hpp decides.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../iterative/levenberg_marquardt.hpp"
+
+namespace limbik::closed_form {
+
+enum class Isolation { isolated, self_motion, cluster };
+
+// Singular values below this part of the largest are looked at; in corrections they count as zero.
+inline constexpr double SUSPECT_RANK = 1e-5, CORRECTED_RANK = 1e-3;
+// A step along a null vector [rad or lengths], corrections of it, and what they leave: on the pose, or less than a fold, whose
+// error is the step squared times a curvature that is seldom below the last [parts of the length, rad].
+inline constexpr double NULL_STEP = 0.05, ON_THE_POSE = 1e-12, LEAST_CURVATURE = 0.02;
+inline constexpr int NULL_CORRECTIONS = 8;
+
+// A singular value decomposition by one-sided Jacobi rotations: A V has orthogonal columns. N columns of 6 numbers.
+template <int N> struct SmallSvd {
+    double A[N][6], V[N][N], value[N];  // columns; values in falling order
+
+    void decompose() {
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < N; ++j) V[i][j] = i == j ? 1.0 : 0.0;
+        constexpr int SWEEPS = 30;
+        constexpr double ORTHOGONAL = 1e-15;
+        for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+            bool turned = false;
+            for (int p = 0; p < N; ++p)
+                for (int q = p + 1; q < N; ++q) {
+                    double a = 0.0, b = 0.0, c = 0.0;
+                    for (int k = 0; k < 6; ++k) a += A[p][k] * A[p][k], b += A[q][k] * A[q][k], c += A[p][k] * A[q][k];
+                    if (std::fabs(c) <= ORTHOGONAL * std::sqrt(a * b) || c == 0.0) continue;
+                    turned = true;
+                    const double z = (b - a) / (2.0 * c), t = (z >= 0.0 ? 1.0 : -1.0) / (std::fabs(z) + std::sqrt(1.0 + z * z));
+                    const double cosine = 1.0 / std::sqrt(1.0 + t * t), sine = cosine * t;
+                    auto turn = [&](double* x, double* y, int size) {
+                        for (int k = 0; k < size; ++k) {
+                            const double u = x[k], v = y[k];
+                            x[k] = cosine * u - sine * v, y[k] = sine * u + cosine * v;
+                        }
+                    };
+                    turn(A[p], A[q], 6), turn(V[p], V[q], N);
+                }
+            if (!turned) break;
+        }
+        for (int i = 0; i < N; ++i) {
+            value[i] = 0.0;
+            for (int k = 0; k < 6; ++k) value[i] += A[i][k] * A[i][k];
+            value[i] = std::sqrt(value[i]);
+        }
+        for (int i = 0; i < N; ++i)
+            for (int j = i + 1; j < N; ++j)
+                if (value[j] > value[i]) std::swap(value[i], value[j]), std::swap_ranges(A[i], A[i] + 6, A[j]), std::swap_ranges(V[i], V[i] + N, V[j]);
+    }
+};
+
+template <int N> class SelfMotion {
+  public:
+    static_assert(N <= 6, "with more joints every posture has one");
+
+    SelfMotion(const ScalarChain& chain, const ChainFrame& frame, double length) : chain_(chain), frame_(frame), length_(length) {}
+
+    Isolation judge(const double* q, const Pose<double>& target) const {
+        SmallSvd<N> svd;
+        double e[6];
+        look(q, target, svd, e);
+        if (surely_regular(svd)) return Isolation::isolated;
+        svd.decompose();
+        const double suspect = SUSPECT_RANK * svd.value[0];
+        if (svd.value[N - 1] > suspect) return Isolation::isolated;
+        bool cluster = N > 1 && svd.value[N >= 2 ? N - 2 : 0] <= suspect;
+        for (const double sign : {1.0, -1.0}) {
+            const double off = after_step(q, svd.V[N - 1], sign * NULL_STEP, target);
+            if (off <= ON_THE_POSE) return cluster ? Isolation::cluster : Isolation::self_motion;
+            cluster = cluster || off < LEAST_CURVATURE * NULL_STEP * NULL_STEP;
+        }
+        return cluster ? Isolation::cluster : Isolation::isolated;
+    }
+
+  private:
+    double unit(int j) const { return chain_.joints[std::size_t(j)].kind == Kind::prismatic ? length_ : 1.0; }
+
+    // The Jacobian without units, by columns, and what the pose lacks.
+    void look(const double* q, const Pose<double>& target, SmallSvd<N>& svd, double e[6]) const {
+        Axis<double> axes[N];
+        const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+        double J[6][N];
+        weighed_jacobian<N, 6, double>(chain_, axes, T.origin, length_, J);
+        for (int i = 0; i < N; ++i)
+            for (int k = 0; k < 6; ++k) svd.A[i][k] = J[k][i];
+        const Residual<double> r = residual(T, target, length_);
+        const double all[6] = {r.position.x, r.position.y, r.position.z, r.rotation.x, r.rotation.y, r.rotation.z};
+        std::copy_n(all, 6, e);
+    }
+
+    // By columns made orthogonal one after the other, which is quick: each keeps a fair part of its length.
+    static bool surely_regular(const SmallSvd<N>& svd) {
+        constexpr double FAIR = 1e-2;
+        double B[N][6];
+        for (int i = 0; i < N; ++i) {
+            std::copy_n(svd.A[i], 6, B[i]);
+            double before = 0.0, left = 0.0;
+            for (int k = 0; k < 6; ++k) before += B[i][k] * B[i][k];
+            for (int j = 0; j < i; ++j) {
+                double along = 0.0;
+                for (int k = 0; k < 6; ++k) along += B[j][k] * B[i][k];
+                for (int k = 0; k < 6; ++k) B[i][k] -= along * B[j][k];
+            }
+            for (int k = 0; k < 6; ++k) left += B[i][k] * B[i][k];
+            if (!(left > FAIR * FAIR * std::max(before, 1e-2))) return false;
+            const double scale = 1.0 / std::sqrt(left);
+            for (int k = 0; k < 6; ++k) B[i][k] *= scale;
+        }
+        return true;
+    }
+
+    // How far off the pose is after a step along a null vector and corrections in the other directions; infinite where these lead
+    // back.
+    double after_step(const double* q, const double* null, double step, const Pose<double>& target) const {
+        double x[N], off = 0.0;
+        for (int j = 0; j < N; ++j) x[j] = q[j] + step * null[j] * unit(j);
+        SmallSvd<N> svd;
+        double e[6];
+        for (int k = 0;; ++k) {
+            look(x, target, svd, e);
+            off = 0.0;
+            for (int i = 0; i < 6; ++i) off += e[i] * e[i];
+            if (k == NULL_CORRECTIONS) break;
+            svd.decompose();
+            for (int i = 0; i < N && svd.value[i] > CORRECTED_RANK * svd.value[0]; ++i) {
+                double along = 0.0;
+                for (int m = 0; m < 6; ++m) along += svd.A[i][m] * e[m];
+                along /= svd.value[i] * svd.value[i];
+                for (int j = 0; j < N; ++j) x[j] += along * svd.V[i][j] * unit(j);
+            }
+        }
+        double moved = 0.0;
+        for (int j = 0; j < N; ++j) moved += (x[j] - q[j]) / unit(j) * null[j];
+        return std::fabs(moved) >= 0.5 * std::fabs(step) ? std::sqrt(off) : std::numeric_limits<double>::infinity();
+    }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    double length_;
+};
+
+// The judgement of a chain of n joints, at most 6; isolated where there is none to make.
+template <int N = 1>
+inline Isolation isolation(const ScalarChain& chain, const ChainFrame& frame, double length, int n, const double* q, const Pose<double>& target) {
+    if (n == N) return SelfMotion<N>(chain, frame, length).judge(q, target);
+    if constexpr (N < 6)
+        return isolation<N + 1>(chain, frame, length, n, q, target);
+    else
+        return Isolation::isolated;
+}
+
+}  // namespace limbik::closed_form

@@ -1,0 +1,238 @@
+// Arms with a shoulder and a wrist whose axes meet and one elbow between (S-R-S): seven joints, one more than a pose needs.
+//
+// With the hand held still the elbow can swing about the line from shoulder to wrist; how far is the swivel. Its zero is where
+// the elbow points along ZERO = minus the first axis, as far as a direction across the line can, and it turns right-handed
+// about the way from shoulder to wrist. `Elbow direction` is the side of that line on which the elbow lies: across the line and
+// the elbow's axis, so that it exists for a straight arm too.
+//
+// The elbow's angle follows from the distance (two roots). At swivel s the upper arm's rotation is
+//     R(s) = B Rx(s) L'     B = (d, zero, d x zero) in the base, L = (r, elbow, r x elbow) in the upper arm,
+// and shoulder and wrist come apart (spherical_group.hpp), two ways each: eight branches.
+//
+// Which swivels the limits allow: swivel_ranges.hpp.
+#pragma once
+
+#include <optional>
+
+#include "loop.hpp"
+#include "spherical_group.hpp"
+
+namespace limbik::closed_form {
+
+// A line this near the zero direction leaves the swivel without a zero; another direction serves then [sine].
+inline constexpr double NO_ZERO = 1e-9;
+
+inline constexpr int SWIVEL_BRANCHES = 8, SWIVEL_JOINTS = 7;
+
+// Rotations that go round with the swivel s: P cos s + Q sin s + C, entry by entry.
+struct Swinging {
+    Pose<double> P, Q, C;
+
+    Pose<double> at(double c, double s) const {
+        auto column = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) { return madd(p, c, madd(q, s, r)); };
+        return {column(P.x, Q.x, C.x), column(P.y, Q.y, C.y), column(P.z, Q.z, C.z), {0, 0, 0}};
+    }
+};
+
+class SwivelArm {
+  public:
+    // Nothing where the chain has another shape.
+    static std::optional<SwivelArm> of(const Loop& chain) {
+        if (chain.n != SWIVEL_JOINTS) return std::nullopt;
+        SwivelArm arm;
+        arm.layout_ = chain;
+        if (!chain.joints[3].turns) return std::nullopt;
+        Vector3<double> shoulder_in_first, wrist_in_first;
+        if (!meet(chain, 0, 3, shoulder_in_first, arm.shoulder_in_upper_)) return std::nullopt;
+        if (!meet(chain, 4, 3, wrist_in_first, arm.wrist_in_last_)) return std::nullopt;
+        auto mount = [&](int i) -> const Pose<double>& { return chain.joints[i].mount; };
+        arm.base_ = mount(0);
+        arm.shoulder_ = transform(mount(0), shoulder_in_first);
+        arm.zero_ = -mount(0).z;
+        arm.other_zero_ = -mount(0).x;
+        arm.shoulder_group_ = SphericalGroup(mount(1), mount(2));
+        arm.wrist_group_ = SphericalGroup(mount(5), mount(6));
+        arm.upper_ = mount(3), arm.fore_ = mount(4), arm.tip_inverse_ = inverse_of(chain.tip);
+        arm.wrist_in_hand_ = transform(arm.tip_inverse_, arm.wrist_in_last_);
+        arm.reach_ = transform(mount(4), wrist_in_first);
+        const Pose<double> back = inverse_of(mount(3));
+        arm.root_ = transform(back, arm.shoulder_in_upper_);
+        arm.bend_ = turned_on(arm.root_, arm.reach_);
+        // the elbow must hold the distance
+        if (arm.bend_.first * arm.bend_.first + arm.bend_.second * arm.bend_.second <=
+            SAME_PLACE * SAME_PLACE * chain.scale * chain.scale * chain.scale * chain.scale)
+            return std::nullopt;
+        return arm;
+    }
+
+    const Loop& layout() const { return layout_; }
+    const Vector3<double>& zero() const { return zero_; }
+
+    // The target as the arm sees it: the line from shoulder to wrist, and the directions across it.
+    template <class R> struct Line {
+        Vector3<R> d, zero, third;  // unit vectors, right-handed
+        R length;
+        MaskOf<R> has_zero;         // the zero direction is not along the line
+    };
+    template <class R> LIMBIK_APART Line<R> line(const Pose<R>& target) const {
+        Line<R> out;
+        const Vector3<R> w = transform(target, wide<R>(wrist_in_hand_)) - wide<R>(shoulder_);
+        out.length = square_root(dot(w, w));
+        const auto none = out.length <= R(NO_HOLD * layout_.scale);
+        out.d = scaled(w, R(1.0) / select(none, R(1.0), out.length));
+        out.d = select(none, wide<R>(base_.z), out.d);
+        auto across = [&](const Vector3<double>& v) {
+            const R along = dot(wide<R>(v), out.d);
+            return madd(out.d, -along, wide<R>(v));
+        };
+        Vector3<R> z = across(zero_);
+        R n2 = dot(z, z);
+        out.has_zero = n2 > R(NO_ZERO * NO_ZERO);
+        if (any(!out.has_zero)) {
+            z = select(out.has_zero, z, across(other_zero_));
+            n2 = dot(z, z);
+        }
+        out.zero = scaled(z, R(1.0) / square_root(n2));
+        out.third = cross(out.d, out.zero);
+        return out;
+    }
+
+    // The elbow's turn for a distance; then the upper arm's own directions.
+    template <class R> struct Bent {
+        Unknown<R> elbow;
+        Vector3<R> r, side, third;  // in the upper arm's frame: towards the wrist, to the elbow's side, r x side
+        Pose<R> forearm;            // rotation of the wrist's first frame in the upper arm's
+    };
+    template <class R> LIMBIK_INLINE Bent<R> bend(R length, R sign, R seed) const {
+        Bent<R> out;
+        // |Rz(q) reach - root| = length
+        const R d = R(0.5) * nmadd(length, length, R(dot(reach_, reach_) + dot(root_, root_))) - R(bend_.rest);
+        out.elbow = on_circle(R(bend_.first), R(bend_.second), d, sign, R(layout_.scale * layout_.scale));
+        (void)seed;
+        const Vector3<R> there = turned(wide<R>(reach_), out.elbow.u, out.elbow.v) - wide<R>(root_);
+        Vector3<R> r = rotate(broadcast<R>(upper_), there);
+        const R n2 = dot(r, r);
+        const auto none = n2 <= R(NO_HOLD * NO_HOLD * layout_.scale * layout_.scale);
+        r = scaled(r, R(1.0) / square_root(select(none, R(1.0), n2)));
+        // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of root.Rz(q)reach,
+        // whose derivative is minus half that of the squared distance
+        Vector3<R> side = cross(wide<R>(upper_.z), r);
+        const R s2 = dot(side, side);
+        const auto along = s2 <= R(NO_ZERO * NO_ZERO);
+        const R by = sign / square_root(select(along, R(1.0), s2));
+        side = scaled(side, by);
+        out.elbow.exists = out.elbow.exists & !along & !none;
+        out.r = r, out.side = side, out.third = cross(r, side);
+        Pose<R> fore = broadcast<R>(upper_);
+        turn_about_z(fore, out.elbow.v, out.elbow.u);
+        const Pose<R> M4 = broadcast<R>(fore_);
+        out.forearm = {rotate(fore, M4.x), rotate(fore, M4.y), rotate(fore, M4.z), {R(0.0), R(0.0), R(0.0)}};
+        return out;
+    }
+
+    // Rotation of the upper arm from three coefficient columns: k-th column of B Rx(s) L'.
+    template <class R> LIMBIK_INLINE Pose<R> upper_arm(const Line<R>& line, const Bent<R>& bent, R c, R s) const {
+        const Vector3<R> e2 = madd(line.third, s, scaled(line.zero, c)), e3 = madd(line.zero, -s, scaled(line.third, c));
+        auto column = [&](R r, R side, R third) { return madd(line.d, r, madd(e2, side, scaled(e3, third))); };
+        return {column(bent.r.x, bent.side.x, bent.third.x), column(bent.r.y, bent.side.y, bent.third.y),
+                column(bent.r.z, bent.side.z, bent.third.z), {R(0.0), R(0.0), R(0.0)}};
+    }
+
+    // A branch at a swivel. Signs: elbow, shoulder, wrist.
+    template <class R> struct Posture7 {
+        R q[SWIVEL_JOINTS], gap;
+        MaskOf<R> exists, family;
+    };
+    template <class R>
+    LIMBIK_APART Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel, R elbow_sign, R shoulder_sign,
+                                      R wrist_sign, const R* seed) const {
+        Posture7<R> out;
+        const Bent<R> bent = bend(line.length, elbow_sign, seed[3]);
+        R s, c;
+        sincos(swivel, s, c);
+        const Pose<R> U = upper_arm(line, bent, c, s);
+        const Pose<R> base_turn = broadcast<R>(base_);
+        const auto first = shoulder_group_.split(undone(base_turn, U), shoulder_sign, seed[0]);
+        const Pose<R> hand = hand_turn(target);
+        const Pose<R> F = {rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), U.origin};
+        const auto last = wrist_group_.split(undone(F, hand), wrist_sign, seed[4]);
+        for (int k = 0; k < 3; ++k) out.q[k] = first.q[k], out.q[4 + k] = last.q[k];
+        out.q[3] = arc_tangent2(bent.elbow.v, bent.elbow.u);
+        out.exists = bent.elbow.exists & first.exists & last.exists;
+        out.family = first.family | last.family;
+        auto less = [](R a, R b) { return select(a < b, a, b); };
+        out.gap = less(bent.elbow.gap, less(first.gap, last.gap));
+        return out;
+    }
+
+    // The swivel of a posture: where its elbow points.
+    double swivel_of(const Pose<double>& upper_arm_turn, const Pose<double>& target, double elbow_sine_sign) const {
+        const Line<double> l = line(target);
+        const Vector3<double> axis = rotate(upper_arm_turn, upper_.z);
+        const Vector3<double> side = scaled(cross(axis, l.d), elbow_sine_sign);
+        return std::atan2(dot(side, l.third), dot(side, l.zero));
+    }
+    // The swivel that turns the elbow towards a point.
+    double towards(const Pose<double>& target, const Vector3<double>& point) const {
+        const Line<double> l = line(target);
+        const Vector3<double> p = point - shoulder_;
+        return std::atan2(dot(p, l.third), dot(p, l.zero));
+    }
+    // +1 or -1: on which root of the elbow a posture stands.
+    double elbow_sign(double q3) const { return elbow_slope(q3) > 0.0 ? -1.0 : 1.0; }
+    // How fast the elbow changes the distance, as a part of how fast it can.
+    double elbow_slope(double q3) const {
+        return (bend_.second * std::cos(q3) - bend_.first * std::sin(q3)) / std::hypot(bend_.first, bend_.second);
+    }
+
+    // What the shoulder must do and what the wrist must, at every swivel.
+    void swinging(const Pose<double>& target, const Line<double>& line, const Bent<double>& bent, Swinging& shoulder,
+                  Swinging& wrist) const {
+        const Vector3<double> none = {0, 0, 0};
+        const Pose<double> hand = hand_turn(target);
+        auto part = [&](const Vector3<double>& d, const Vector3<double>& e2, const Vector3<double>& e3, Pose<double>& S, Pose<double>& W) {
+            auto column = [&](double r, double side, double third) { return madd(d, r, madd(e2, side, scaled(e3, third))); };
+            const Pose<double> U = {column(bent.r.x, bent.side.x, bent.third.x), column(bent.r.y, bent.side.y, bent.third.y),
+                                    column(bent.r.z, bent.side.z, bent.third.z), none};
+            S = undone(base_, U);
+            W = undone({rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), none}, hand);
+        };
+        part(none, line.zero, line.third, shoulder.P, wrist.P);
+        part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
+        part(line.d, none, none, shoulder.C, wrist.C);
+    }
+    // How far the wrist lies from the tip, and from the elbow's axis.
+    double lever() const { return std::sqrt(dot(wrist_in_hand_, wrist_in_hand_)); }
+    double forearm() const { return std::hypot(reach_.x, reach_.y); }
+    // How far the elbow may lie off where the distance does.
+    Spread elbow_spread(double length, double by) const {
+        const double d = 0.5 * (dot(reach_, reach_) + dot(root_, root_) - length * length) - bend_.rest;
+        return spread_on_circle(bend_.first, bend_.second, d, (length + by) * by);
+    }
+    // Is the wrist's distance one that the elbow can make?
+    bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0, 0.0).elbow.exists; }
+    // Right-angled bends turn every way: a posture at one swivel means one at every swivel.
+    bool follows_everywhere() const { return shoulder_group_.right_angled && wrist_group_.right_angled; }
+    const SphericalGroup& shoulder_group() const { return shoulder_group_; }
+    const SphericalGroup& wrist_group() const { return wrist_group_; }
+
+  private:
+    template <class R> static Vector3<R> wide(const Vector3<double>& a) { return {R(a.x), R(a.y), R(a.z)}; }
+    // A' B, rotations.
+    template <class R> static Pose<R> undone(const Pose<R>& A, const Pose<R>& B) {
+        auto column = [&](const Vector3<R>& b) { return Vector3<R>{dot(A.x, b), dot(A.y, b), dot(A.z, b)}; };
+        return {column(B.x), column(B.y), column(B.z), {R(0.0), R(0.0), R(0.0)}};
+    }
+    template <class R> Pose<R> hand_turn(const Pose<R>& target) const {
+        const Pose<R> t = broadcast<R>(tip_inverse_);
+        return {rotate(target, t.x), rotate(target, t.y), rotate(target, t.z), {R(0.0), R(0.0), R(0.0)}};
+    }
+
+    Loop layout_;
+    Pose<double> base_, upper_, fore_, tip_inverse_;
+    Vector3<double> shoulder_, zero_, other_zero_, shoulder_in_upper_, wrist_in_last_, wrist_in_hand_, reach_, root_;
+    Wave<double> bend_;
+    SphericalGroup shoulder_group_, wrist_group_;
+};
+
+}  // namespace limbik::closed_form

@@ -1,0 +1,46 @@
+// The shortest way over a row of points, some of which may slide along a line.
+//
+// A point on a joint's axis belongs to both links that meet there, so distances between points chosen on consecutive axes
+// never change, and their sum bounds how far the ends can get apart. The bound is tightest where the sum is least. It is
+// convex in the positions along the axes; each sweep sets one point to the best place between its neighbours, which is
+// where the straight line through the unfolded picture crosses the axis.
+#pragma once
+
+#include "spatial.hpp"
+
+namespace limbik::geometry {
+
+struct WayPoint {
+    Vector3<double> point, axis;
+    bool slides;
+};
+
+inline Vector3<double> between(const WayPoint& way, const Vector3<double>& a, const Vector3<double>& b) {
+    const double along_a = dot(way.axis, a - way.point), along_b = dot(way.axis, b - way.point);
+    auto height = [&](const Vector3<double>& p, double along) {
+        const Vector3<double> off = p - way.point - scaled(way.axis, along);
+        return std::sqrt(dot(off, off));
+    };
+    const double ha = height(a, along_a), hb = height(b, along_b);
+    const double share = ha + hb == 0.0 ? 0.5 : ha / (ha + hb);
+    return way.point + scaled(way.axis, along_a + share * (along_b - along_a));
+}
+
+// Slide the points until the way is shortest; its length. Any stop on the way is still a valid bound.
+inline double shortest_way(WayPoint* way, int count, int sweeps) {
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+        for (int k = 0; k < count; ++k) {
+            if (!way[k].slides || count < 2) continue;
+            const Vector3<double>& before = way[k > 0 ? k - 1 : k + 1].point;
+            const Vector3<double>& after = way[k + 1 < count ? k + 1 : k - 1].point;
+            way[k].point = between(way[k], before, after);
+        }
+    double length = 0.0;
+    for (int k = 0; k + 1 < count; ++k) {
+        const Vector3<double> step = way[k + 1].point - way[k].point;
+        length += std::sqrt(dot(step, step));
+    }
+    return length;
+}
+
+}  // namespace limbik::geometry

@@ -1,0 +1,334 @@
+// Reach a pose with a serial chain, in the lanes.
+//
+// A single solve runs the seed's attempt by itself and then the others side by side in the lanes, and may waste some; a
+// batch runs targets side by side and starts an attempt when the one before has failed. Both give the same answer to
+// the last bit, because both take the lowest-numbered attempt that succeeds (solver.hpp). After the seed come postures of
+// the seed table, the target's cell first and then its neighbours, then random ones.
+#pragma once
+
+#include <memory>
+
+#include "corners.hpp"
+#include "closest_configuration.hpp"
+#include "slide.hpp"
+#include "solver.hpp"
+
+namespace limbik::iterative {
+
+// Attempts from the seed table before a look: one round in the widest lanes.
+inline constexpr int FIRST_SEEDS = 8;
+
+template <int N> class ChainSolver final : public Solver {
+  public:
+    ChainSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const LazySeedTable& table,
+                const SolveOptions& options)
+        : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
+          lazy_table_(table), options_(options), base_inverse_(inverse_pose(chain_.base)),
+          tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
+          corners_(limits_.draw_low.data(), limits_.draw_high.data(), N, effort_.length),
+          nearest_(chain_, frame_, limits_, effort_, options_) {}
+
+    int n() const override { return N; }
+    int side_by_side() const override { return width<Wide>; }
+    void warm_up() const override { table(), nearest_.warm_up(); }
+    bool warm() const override { return lazy_table_.made() && nearest_.warm(); }
+
+    // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
+    Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {
+        constexpr int W = width<Wide>;
+        Outcome out;
+        if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
+        if (end <= 1) return out;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const Place place = placed(target);
+        CornerOrder corners;
+        for (int first = std::max(begin, 1); first < end; first += W) {
+            const int count = std::min(W, end - first);
+            Wide q[N];
+            start_lanes(place, corners, seed, first, q);
+            Attempt attempts[W];
+            for (int i = 0; i < count; ++i) attempts[i].begin(0, first + i);
+            int best = count;  // lanes from here on no longer matter
+            bool running = true;
+            while (running) {
+                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, q);
+                double squared[W], facing[W];
+                store_lanes<W>(e.squared, squared);
+                store_lanes<W>(e.facing, facing);
+                running = false;
+                for (int i = 0; i < best; ++i) {
+                    if (attempts[i].row < 0) continue;
+                    const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
+                    if (close && accept(lane_of(q, i), target, seed, on, q_out, out)) {
+                        out.attempt = attempts[i].number;
+                        best = i;
+                    } else if (on) {
+                        running = true;
+                    } else {
+                        attempts[i].row = -1;
+                    }
+                }
+            }
+            out.tried = first + count;
+            for (int i = 0; i < std::min(best + 1, count); ++i) out.steps += attempts[i].step;
+            if (best < count) {
+                out.tried = out.attempt + 1;
+                out.status = Status::solved;
+                return out;
+            }
+        }
+        return out;
+    }
+
+    // Targets in the lanes.
+    void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,
+                    double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const override {
+        constexpr int W = width<Wide>;
+        Wide q[N];
+        Pose<Wide> target = broadcast<Wide>(identity());
+        for (int j = 0; j < N; ++j) q[j] = Wide(0.0);
+        Attempt attempts[W];
+        Pose<double> own[W];
+        Place place[W];
+        CornerOrder corners[W];
+        long next = begin;
+        int busy = 0;
+        auto set_target = [&](int i, const Pose<double>& T) {
+            auto put = [i](Vector3<Wide>& a, const Vector3<double>& b) {
+                set_lane(a.x, i, b.x), set_lane(a.y, i, b.y), set_lane(a.z, i, b.z);
+            };
+            put(target.x, T.x), put(target.y, T.y), put(target.z, T.z), put(target.origin, T.origin);
+        };
+        auto begin_attempt = [&](int i, long row, int number) {
+            attempts[i].begin(row, number);
+            double start[N];
+            if (number == 1) place[i] = placed(own[i]), corners[i].count = 0;
+            start_one(place[i], corners[i], seeds + row * seed_stride, number, start);
+            for (int j = 0; j < N; ++j) set_lane(q[j], i, start[j]);
+        };
+        auto next_row = [&](int i) {
+            while (next < end && outcomes[next].status == Status::invalid) ++next;
+            if (next >= end || stop.load(std::memory_order_relaxed)) {
+                attempts[i].row = -1;
+                --busy;
+                return;
+            }
+            own[i] = load_pose<double>(targets + next * 16, 1);
+            set_target(i, own[i]);
+            outcomes[next] = Outcome{};
+            begin_attempt(i, next++, 0);
+        };
+        for (int i = 0; i < W; ++i) {
+            ++busy;
+            next_row(i);
+        }
+        while (busy > 0) {
+            const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, target, q);
+            double squared[W], facing[W];
+            store_lanes<W>(e.squared, squared);
+            store_lanes<W>(e.facing, facing);
+            for (int i = 0; i < W; ++i) {
+                const long row = attempts[i].row;
+                if (row < 0) continue;
+                Outcome& out = outcomes[row];
+                const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
+                if (close && accept(lane_of(q, i), own[i], seeds + row * seed_stride, on, q_out + row * N, out)) {
+                    out.status = Status::solved;
+                    out.attempt = attempts[i].number;
+                    out.tried = out.attempt + 1;
+                    out.steps += attempts[i].step;
+                    next_row(i);
+                } else if (!on) {
+                    out.steps += attempts[i].step;
+                    if (attempts[i].number + 1 < last && !stop.load(std::memory_order_relaxed)) {
+                        begin_attempt(i, row, attempts[i].number + 1);
+                    } else {
+                        out.tried = attempts[i].number + 1;
+                        next_row(i);
+                    }
+                }
+            }
+        }
+    }
+
+    int quick_attempts() const override { return 1 + FIRST_SEEDS; }
+
+    Look look(const Pose<double>& target, const double* seed, bool proven) const override {
+        return nearest_.look(target, seed, proven);
+    }
+    void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const override {
+        nearest_.turn(target, seed, look, q_out, out);
+    }
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+        nearest_.weigh(target, seed, weights, q_out, out);
+    }
+    double least_position(const Pose<double>& target, int starts) const override {
+        return nearest_.least_position(target, starts);
+    }
+
+  private:
+    // The target as the seed table sees it.
+    struct Place {
+        Pose<double> pose, target;
+        double side = 0.0;
+        int cell = 0;
+    };
+
+    static Pose<double> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
+
+    Place placed(const Pose<double>& target) const {
+        Place place;
+        place.pose = base_inverse_ * target * tool_inverse_, place.target = target;
+        double d[4];
+        table().describe(place.pose, d, place.side);
+        place.cell = table().cell(d);
+        return place;
+    }
+
+    // The posture of the table that an attempt starts from: first the target's cell, then its neighbours; -1 past these.
+    long stored(const Place& place, int attempt) const {
+        const int seed = attempt - 1;
+        if (seed < 0 || seed >= SeedTable::STORED) return -1;
+        return long(table().neighbour(place.cell, seed / SeedTable::SEEDS)) * SeedTable::SEEDS + seed % SeedTable::SEEDS;
+    }
+
+    // Roll the last joint so that the tip faces the target as well as it can.
+    template <class R> void roll(const Pose<R>& wanted, R q[N]) const {
+        q[N - 1] = R(0.0);
+        const ChainFrame last{N, identity(), false};
+        const Pose<R> T = forward_chain<false, R>(table().bare, last, q, nullptr);
+        q[N - 1] = arc_tangent2(dot(T.y, wanted.x) - dot(T.x, wanted.y), dot(T.x, wanted.x) + dot(T.y, wanted.y));
+    }
+
+    // The start of one attempt, without the roll: the seed, then the table turned to the target's side, then chance.
+    void start_unrolled(const Place& place, const double* seed, int attempt, double q[N]) const {
+        const long posture = stored(place, attempt);
+        for (int j = 0; j < N; ++j) {
+            if (attempt == 0)
+                q[j] = seed[j];
+            else if (posture >= 0)
+                q[j] = double(table().posture(posture, j));
+            else
+                q[j] = limits_.draw_low[std::size_t(j)] +
+                       (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) *
+                           counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(attempt));
+        }
+        if (posture >= 0 && table().turns_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
+    }
+    // Bring a start to the whole turn nearest the seed, inside the limits.
+    double settled(double x, const double* seed, int j) const { return settled_joint(chain_, lower_, upper_, x, seed, j); }
+
+    void start_one(const Place& place, CornerOrder& corners, const double* seed, int attempt, double q[N]) const {
+        start_unrolled(place, seed, attempt, q);
+        if (attempt > 0 && table().turns_last) roll<double>(place.pose, q);
+        if (attempt >= HARD_ATTEMPTS) start_hard(place, corners, attempt, q);
+        for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
+    }
+    // Another start for the late attempts. The target's corners are ranked when the first is wanted.
+    [[gnu::noinline]] void start_hard(const Place& place, CornerOrder& corners, int attempt, double q[N]) const {
+        switch (hard_start(attempt)) {
+            case HardStart::ordinary: return;
+            case HardStart::slid: return slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
+            case HardStart::at_some_limits:
+                return onto_some_limits(limits_.draw_low.data(), limits_.draw_high.data(), N, [&](int j) {
+                    return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(attempt));
+                }, q);
+            case HardStart::corner:
+                if (corners.count == 0)
+                    corners = corners_.order(place.target, [&](const double* x) { return forward_chain<false, double>(chain_, frame_, x, nullptr); });
+                if (const int rank = corner_rank(attempt); rank < corners.count) corners_.posture(corners.corner[std::size_t(rank)], q);
+        }
+    }
+
+    void start_lanes(const Place& place, CornerOrder& corners, const double* seed, int first, Wide q[N]) const {
+        constexpr int W = width<Wide>;
+        double start[W][N];
+        for (int i = 0; i < W; ++i) start_unrolled(place, seed, first + i, start[i]);
+        load_rows(start[0], N, W, q);
+        if (table().turns_last) {
+            const double unrolled = start[0][N - 1];
+            roll<Wide>(broadcast<Wide>(place.pose), q);
+            if (first == 0) set_lane(q[N - 1], 0, unrolled);  // the seed stays as it is
+        }
+        for (int i = 0; i < W; ++i) {
+            for (int j = 0; j < N; ++j) start[i][j] = lane(q[j], i);
+            if (first + i >= HARD_ATTEMPTS) start_hard(place, corners, first + i, start[i]);
+            for (int j = 0; j < N; ++j) start[i][j] = settled(start[i][j], seed, j);
+        }
+        load_rows(start[0], N, W, q);
+    }
+
+    // Attempt 0. True when it succeeds.
+    bool follow_seed(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const {
+        double q[N];
+        for (int j = 0; j < N; ++j) q[j] = settled(seed[j], seed, j);
+        Attempt attempt;
+        attempt.begin(0, 0);
+        out.tried = 1;
+        bool on;
+        do {
+            const Residual<double> e = damped_step<N, double>(chain_, frame_, effort_, lower_, upper_, target, q);
+            on = attempt.goes_on(e.squared);
+            if (e.squared < CLOSE && e.facing > 0.0 && accept({q}, target, seed, on, q_out, out)) {
+                out.attempt = 0;
+                out.status = Status::solved;
+                out.steps = attempt.step;
+                return true;
+            }
+        } while (on);
+        out.steps = attempt.step;
+        return false;
+    }
+
+    // N joint values, copied out of one lane or borrowed.
+    struct Values {
+        double x[N];
+        Values() = default;
+        Values(const double* from) { std::copy_n(from, N, x); }
+    };
+    static Values lane_of(const Wide q[N], int i) {
+        Values v;
+        for (int j = 0; j < N; ++j) v.x[j] = lane(q[j], i);
+        return v;
+    }
+
+    // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
+    bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out) const {
+        for (int j = 0; j < N; ++j) q.x[j] = settled(q.x[j], seed, j);
+        double position, rotation;
+        posture_errors(chain_, frame_, q.x, target, position, rotation);
+        if (!reached(options_, effort_, goes_on, position, rotation)) return false;
+        std::copy_n(q.x, N, q_out);
+        out.position_error = position, out.rotation_error = rotation;
+        return true;
+    }
+
+    const SeedTable& table() const { return lazy_table_.get(); }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    Limits limits_;
+    Effort effort_;
+    const LazySeedTable& lazy_table_;
+    SolveOptions options_;
+    Pose<double> base_inverse_, tool_inverse_;
+    const double *lower_, *upper_;
+    Corners corners_;
+    NearestPosture<N> nearest_;
+};
+
+// The solver for a chain of n joints, 1 to 8.
+inline constexpr int LONGEST_CHAIN = 8;
+static_assert(LONGEST_CHAIN <= CORNERED_JOINTS);
+
+template <int N = 1>
+inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits, const Effort& effort,
+                                                 const LazySeedTable& table, const SolveOptions& options) {
+    if (k.n() == N) return std::make_unique<ChainSolver<N>>(k, frame, limits, effort, table, options);
+    if constexpr (N < LONGEST_CHAIN)
+        return make_chain_solver<N + 1>(k, frame, limits, effort, table, options);
+    else
+        return nullptr;
+}
+
+}  // namespace limbik::iterative

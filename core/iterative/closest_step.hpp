@@ -1,0 +1,80 @@
+// Steps towards the nearest posture to a target that cannot be reached, in the lanes.
+//
+// Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths. The right side of a step is (p, weight * sin(angle) axis), the
+// exact gradient: the logarithm's Jacobian may be taken as the identity only while the residual goes to 0. Steps that do not
+// lower the cost are taken back and damped more.
+#pragma once
+
+#include <algorithm>
+
+#include "levenberg_marquardt.hpp"
+
+namespace limbik::iterative {
+
+// One round: how much rotation weighs against position, and how many steps it takes.
+struct Round {
+    double weight;
+    int steps;
+};
+// Damping at the start, and how it falls and rises.
+inline constexpr double FIRST_DAMPING = 1e-2, EASE = 0.25, STIFFEN = 6.0;
+
+// The cost and its right side b at a posture; without weight, the three rows of the position alone.
+template <class R> inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double weight, R* b) {
+    const Vector3<R> p = scaled(target.origin - T.origin, R(1.0 / length));
+    b[0] = p.x, b[1] = p.y, b[2] = p.z;
+    const R cost = R(0.5) * dot(p, p);
+    if (weight == 0.0) return cost;
+    Vector3<R> c[3];
+    relative_rotation(target, T, c);
+    const double half = 0.5 * weight;
+    b[3] = R(half) * (c[1].z - c[2].y), b[4] = R(half) * (c[2].x - c[0].z), b[5] = R(half) * (c[0].y - c[1].x);
+    return madd(R(weight * weight), R(1.0) - R(0.5) * (c[0].x + c[1].y + c[2].z - R(1.0)), cost);
+}
+
+// One round in every lane, with M = 3 rows for the position alone and 6 for both.
+template <int N, int M, class R>
+inline void descend(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
+                    const double* upper, const Pose<R>& target, const Round& round, R q[N]) {
+    Axis<R> axes[N];
+    R J[M][N], b[M], damping = R(FIRST_DAMPING);
+    auto look = [&](const R* at, R rows[M][N], R* side) {
+        const Pose<R> T = forward_chain<true, R>(chain, frame, at, axes);
+        weighed_jacobian<N, M, R>(chain, axes, T.origin, effort.length, rows);
+        for (int k = 3; k < M; ++k)
+            for (int i = 0; i < N; ++i) rows[k][i] = rows[k][i] * R(round.weight);
+        return cost_of(T, target, effort.length, round.weight, side);
+    };
+    R cost = look(q, J, b);
+    for (int step = 0; step < round.steps; ++step) {
+        R work[M][N], side[M], trial[N];
+        for (int k = 0; k < M; ++k) {
+            side[k] = b[k];
+            for (int i = 0; i < N; ++i) work[k][i] = J[k][i];
+        }
+        const R scale = damping * (cost + R(LEAST_DAMPING));
+        bounded_step<N, M, R>(chain, effort, lower, upper, work, side, scale, q, trial);
+        R new_J[M][N], new_b[M];
+        const R new_cost = look(trial, new_J, new_b);
+        const auto better = new_cost < cost;
+        cost = select(better, new_cost, cost);
+        damping = select(better, damping * R(EASE), damping * R(STIFFEN));
+        for (int i = 0; i < N; ++i) {
+            q[i] = select(better, trial[i], q[i]);
+            for (int k = 0; k < M; ++k) J[k][i] = select(better, new_J[k][i], J[k][i]);
+        }
+        for (int k = 0; k < M; ++k) b[k] = select(better, new_b[k], b[k]);
+    }
+}
+
+// Positions that agree to this part count as equally near: then the rotation decides.
+inline constexpr double EQUALLY_NEAR = 1e-5;
+
+// Is (p1, r1) nearer than (p2, r2)?
+inline bool nearer(double p1, double r1, double p2, double r2, double tolerance) {
+    if (p1 < p2 * (1.0 - EQUALLY_NEAR) - tolerance) return true;
+    if (p2 < p1 * (1.0 - EQUALLY_NEAR) - tolerance) return false;
+    return r1 < r2;
+}
+
+}  // namespace limbik::iterative

@@ -1,0 +1,326 @@
+// Attempts on any mechanism: balls, floating joints, mimics, any number of joints. Plain doubles, one problem at a time.
+//
+// The same residual, steps and rules as the chains in lanes (levenberg_marquardt.hpp, closest_step.hpp), written once for a
+// Jacobian of any width. Postures move along `integrate`; balls are brought back into their cones after each step.
+#pragma once
+
+#include <vector>
+
+#include "../geometry/cone.hpp"
+#include "corners.hpp"
+#include "closest_configuration.hpp"
+#include "../kinematics/limits.hpp"
+#include "solver.hpp"
+
+namespace limbik::iterative {
+
+// Rounds towards the nearest posture: both, then the position alone, so that the rotation never costs position.
+inline constexpr Round GENERAL_ROUNDS[] = {{0.02, 14}, {0.0, 8}};
+
+// Attempts before a look, and starts of the look.
+inline constexpr int GENERAL_QUICK = 25, GENERAL_STARTS = 24;
+// Steps of a weighed search from each.
+inline constexpr int GENERAL_WEIGHED = 60;
+
+class GeneralSolver final : public Solver {
+  public:
+    GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
+        : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
+          options_(options), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
+          slides_(std::size_t(k.n()), false), corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), effort.length),
+          cornered_(k.n() <= CORNERED_JOINTS) {
+        for (const Element& e : k_.elements) {
+            const int size = size_of(e.kind);
+            cornered_ = cornered_ && size == 1;
+            for (int j = 0; j < size; ++j) {
+                const std::size_t at = std::size_t(e.first + j);
+                const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
+                if (slides) unit_[at] = effort.length, slides_[at] = true;
+            }
+        }
+    }
+
+    Outcome solve(const Pose<double>& target, const double* seed, int first, int last, double* q_out) const override {
+        Outcome out;
+        Work w(k_);
+        CornerOrder corners;
+        for (int number = first; number < last; ++number) {
+            start(seed, number, w.q);
+            if (cornered_ && number >= HARD_ATTEMPTS) start_hard(target, seed, number, corners, w);
+            Attempt attempt;
+            attempt.begin(0, number);
+            bool on;
+            do {
+                const double squared = step(target, w);
+                on = attempt.goes_on(squared);
+                if (squared < CLOSE && w.facing > 0.0 && accept(w.q.data(), target, seed, on, q_out, out, w)) {
+                    out.status = Status::solved;
+                    out.attempt = number;
+                    out.tried = number + 1;
+                    out.steps += attempt.step;
+                    return out;
+                }
+            } while (on);
+            out.steps += attempt.step;
+        }
+        out.tried = last;
+        return out;
+    }
+
+    int quick_attempts() const override { return GENERAL_QUICK; }
+
+    Look look(const Pose<double>& target, const double* seed, bool) const override {
+        Work w(k_);
+        Look look;
+        double least = 0.0, turned = 0.0;
+        for (int number = 0; number < GENERAL_STARTS; ++number) {
+            start(seed, number, w.q);
+            for (const Round& round : GENERAL_ROUNDS) descend_round(target, round, w);
+            settle(w.q.data(), seed);
+            double position, rotation;
+            errors(w.q.data(), target, position, rotation, w);
+            if (number > 0 && !nearer(position, rotation, least, turned, options_.position_tolerance)) continue;
+            look.postures = w.q;
+            least = position, turned = rotation;
+        }
+        look.gap = least;
+        return look;
+    }
+
+    void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out, Outcome& out) const override {
+        Work w(k_);
+        std::copy(look.postures.begin(), look.postures.end(), q_out);
+        errors(q_out, target, out.position_error, out.rotation_error, w);
+    }
+
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+        const Weights in_lengths = unit_weights(weights, effort_.length);
+        Work w(k_);
+        double least = 0.0;
+        for (int number = 0; number < GENERAL_STARTS; ++number) {
+            start(seed, number, w.q);
+            const double cost = descend_weighed(target, in_lengths, w);
+            if (number > 0 && !(cost < least)) continue;
+            least = cost;
+            std::copy(w.q.begin(), w.q.end(), q_out);
+        }
+        settle(q_out, seed);
+        errors(q_out, target, out.position_error, out.rotation_error, w);
+    }
+
+    double least_position(const Pose<double>& target, int starts) const override {
+        Work w(k_);
+        double least = 1e300;
+        for (int number = 0; number < starts; ++number) {
+            start(limits_.draw_low.data(), number + 1, w.q);
+            descend_round(target, {0.0, REFERENCE_DAMPED + REFERENCE_NEWTON}, w);
+            double position, rotation;
+            errors(w.q.data(), target, position, rotation, w);
+            least = std::min(least, position);
+        }
+        return least;
+    }
+
+    int n() const override { return k_.n; }
+
+  private:
+    // Working memory of one call.
+    struct Work {
+        std::vector<double> q, trial, J, new_J, dq;
+        std::vector<Pose<double>> poses;
+        double facing = 1.0;
+        explicit Work(const Mechanism& m)
+            : q(std::size_t(m.n)), trial(std::size_t(m.n)), J(std::size_t(6 * m.n)), new_J(std::size_t(6 * m.n)),
+              dq(std::size_t(m.n)), poses(m.elements.size()) {}
+    };
+
+    void start(const double* seed, int number, std::vector<double>& q) const {
+        if (number == 0) std::copy_n(seed, k_.n, q.begin());
+        for (int j = 0; number > 0 && j < k_.n; ++j) {
+            const double u = counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(number));
+            q[std::size_t(j)] = limits_.draw_low[std::size_t(j)] +
+                                (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) * u;
+        }
+        for (const Element& e : k_.elements)
+            if (e.kind == Kind::ball || e.kind == Kind::floating) {  // an equal, shorter rotation vector
+                double* w = q.data() + e.first + size_of(e.kind) - 3;
+                const double none[3] = {0, 0, 0};
+                compose_rotations(w, none, w);
+            }
+        settle(q.data(), seed);
+    }
+
+    // Another start for the late attempts of a chain with few joints.
+    void start_hard(const Pose<double>& target, const double* seed, int number, CornerOrder& corners, Work& w) const {
+        const HardStart kind = hard_start(number);
+        if (kind == HardStart::corner) {
+            if (corners.count == 0)
+                corners = corners_.order(target, [&](const double* q) {
+                    forward_elements(k_, q, w.poses.data());
+                    return frame_pose(frame_, w.poses.data());
+                });
+            if (const int rank = corner_rank(number); rank < corners.count) corners_.posture(corners.corner[std::size_t(rank)], w.q.data());
+        } else if (kind == HardStart::at_some_limits) {
+            onto_some_limits(limits_.draw_low.data(), limits_.draw_high.data(), k_.n,
+                             [&](int j) { return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(number)); }, w.q.data());
+        }
+        settle(w.q.data(), seed);
+    }
+
+    void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
+
+    void errors(const double* q, const Pose<double>& target, double& position, double& rotation, Work& w) const {
+        forward_elements(k_, q, w.poses.data());
+        Vector3<double> p, r;
+        pose_error(frame_pose(frame_, w.poses.data()), target, p, r);
+        position = std::sqrt(dot(p, p)), rotation = std::sqrt(dot(r, r));
+    }
+
+    bool accept(const double* q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out,
+                Work& w) const {
+        std::vector<double> x(q, q + k_.n);
+        settle(x.data(), seed);
+        double position, rotation;
+        errors(x.data(), target, position, rotation, w);
+        if (!reached(options_, effort_, goes_on, position, rotation)) return false;
+        std::copy(x.begin(), x.end(), q_out);
+        out.position_error = position, out.rotation_error = rotation;
+        return true;
+    }
+
+    // Pose and unit-free Jacobian at q.
+    Pose<double> look(const double* q, double weight, std::vector<double>& J, Work& w) const {
+        forward_elements(k_, q, w.poses.data());
+        jacobian_elements(k_, frame_, w.poses.data(), J.data());
+        for (int j = 0; j < k_.n; ++j)
+            for (int k = 0; k < 6; ++k)
+                J[std::size_t(k * k_.n + j)] *= unit_[std::size_t(j)] * (k < 3 ? 1.0 / effort_.length : weight);
+        return frame_pose(frame_, w.poses.data());
+    }
+
+    // A ball at the edge of its cone does not move outward, like a joint at a bound: the way out is taken from its columns.
+    void hold_in(const Cone& cone, const std::vector<double>& q, const double b[6], std::vector<double>& J) const {
+        const std::size_t n = std::size_t(k_.n), first = std::size_t(cone.first);
+        Vector3<double> pull = {0, 0, 0}, out[2];
+        for (std::size_t k = 0; k < 6; ++k) {
+            const double* row = J.data() + k * n + first;
+            pull = pull + scaled(Vector3<double>{row[0], row[1], row[2]}, b[k]);
+        }
+        const int count = ways_out(cone, q.data() + first, pull, out);
+        for (std::size_t k = 0; k < 6; ++k) {
+            double* row = J.data() + k * n + first;
+            for (int w = 0; w < count; ++w) {
+                const double along = dot(Vector3<double>{row[0], row[1], row[2]}, out[w]);
+                row[0] -= along * out[w].x, row[1] -= along * out[w].y, row[2] -= along * out[w].z;
+            }
+        }
+    }
+
+    // The posture reached from q by the step for right side b; J loses its held columns.
+    void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping, std::vector<double>& to,
+                 std::vector<double>& dq) const {
+        const int n = k_.n;
+        for (int j = 0; j < n; ++j) {
+            double gradient = 0.0;
+            for (int k = 0; k < 6; ++k) gradient += J[std::size_t(k * n + j)] * b[k];
+            const std::size_t at = std::size_t(j);
+            if ((q[at] <= limits_.lower[at] && gradient < 0.0) || (q[at] >= limits_.upper[at] && gradient > 0.0))
+                for (int k = 0; k < 6; ++k) J[std::size_t(k * n + j)] = 0.0;
+        }
+        for (const Cone& cone : limits_.cones) hold_in(cone, q, b, J);
+        double a[21];
+        for (int i = 0, m = 0; i < 6; ++i)
+            for (int j = 0; j <= i; ++j, ++m) {
+                a[m] = i == j ? damping : 0.0;
+                for (int k = 0; k < n; ++k) a[m] += J[std::size_t(i * n + k)] * J[std::size_t(j * n + k)];
+            }
+        solve_spd<6>(a, b);
+        for (int j = 0; j < n; ++j) {
+            double step = 0.0;
+            for (int k = 0; k < 6; ++k) step += J[std::size_t(k * n + j)] * b[k];
+            const std::size_t at = std::size_t(j);
+            const bool endless = slides_[at] && !(std::isfinite(limits_.lower[at]) && std::isfinite(limits_.upper[at]));
+            dq[at] = (endless ? step : std::clamp(step, -effort_.largest_step, effort_.largest_step)) * unit_[at];
+        }
+        integrate_rows(k_, q.data(), dq.data(), 1, to.data());
+        for (int j = 0; j < n; ++j)
+            to[std::size_t(j)] = std::clamp(to[std::size_t(j)], limits_.lower[std::size_t(j)], limits_.upper[std::size_t(j)]);
+        for (const Cone& cone : limits_.cones) clamp_cone(cone, to.data() + cone.first);
+    }
+
+    // One damped step; the squared residual before it.
+    double step(const Pose<double>& target, Work& w) const {
+        const Pose<double> T = look(w.q.data(), 1.0, w.J, w);
+        const Residual<double> e = residual(T, target, effort_.length);
+        double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+        advance(w.q, w.J, b, damping_of(effort_, e.squared), w.trial, w.dq);
+        w.q.swap(w.trial);
+        w.facing = e.facing;
+        return e.squared;
+    }
+
+    // Damped steps from w.q downhill: a step that lowers the cost is taken, else the next is stiffer. `look_at` fills in Jacobian
+    // and right side at a posture and returns its cost; the last cost is returned.
+    template <class LookAt> double descend(int steps, Work& w, const LookAt& look_at) const {
+        double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
+        double cost = look_at(w.q.data(), w.J, b);
+        for (int k = 0; k < steps; ++k) {
+            std::vector<double> J = w.J;
+            double side[6];
+            std::copy_n(b, 6, side);
+            advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
+            const double trial = look_at(w.trial.data(), w.new_J, new_b);
+            if (trial < cost) {
+                cost = trial;
+                w.q.swap(w.trial), w.J.swap(w.new_J);
+                std::copy_n(new_b, 6, b);
+                damping *= EASE;
+            } else {
+                damping *= STIFFEN;
+            }
+        }
+        return cost;
+    }
+
+    // Towards the least weighed sum of squares, by the exact Jacobian of the logarithm; half that sum.
+    double descend_weighed(const Pose<double>& target, const Weights& weights, Work& w) const {
+        return descend(GENERAL_WEIGHED, w, [&](const double* q, std::vector<double>& J, double* side) {
+            const Pose<double> T = look(q, 1.0, J, w);
+            Vector3<double> p, r;
+            pose_error(T, target, p, r);
+            const double squared = dot(r, r), c = logarithm_bend(squared);
+            const std::size_t n = std::size_t(k_.n);
+            for (std::size_t j = 0; j < n; ++j) {
+                for (std::size_t k = 0; k < 3; ++k) J[k * n + j] *= weights.position;
+                const Vector3<double> a = {J[3 * n + j], J[4 * n + j], J[5 * n + j]};
+                // (I + [r]x/2 + c [r]x^2) a: what the rotation vector loses when the actual frame turns along a
+                const Vector3<double> ra = cross(r, a), lost = a + scaled(ra, 0.5) + scaled(cross(r, ra), c);
+                J[3 * n + j] = weights.rotation * lost.x, J[4 * n + j] = weights.rotation * lost.y;
+                J[5 * n + j] = weights.rotation * lost.z;
+            }
+            p = scaled(p, weights.position / effort_.length), r = scaled(r, weights.rotation);
+            side[0] = p.x, side[1] = p.y, side[2] = p.z, side[3] = r.x, side[4] = r.y, side[5] = r.z;
+            return 0.5 * (dot(p, p) + dot(r, r));
+        });
+    }
+
+    // One round towards the nearest posture.
+    void descend_round(const Pose<double>& target, const Round& round, Work& w) const {
+        descend(round.steps, w, [&](const double* q, std::vector<double>& J, double* side) {
+            return cost_of(look(q, round.weight, J, w), target, effort_.length, round.weight, side);
+        });
+    }
+
+    const Mechanism& k_;
+    const Frame& frame_;
+    Limits limits_;
+    Effort effort_;
+    SolveOptions options_;
+    Settling settling_;
+    std::vector<double> unit_;
+    std::vector<bool> slides_;
+    Corners corners_;
+    bool cornered_;  // few joints, of one axis each
+};
+
+}  // namespace limbik::iterative

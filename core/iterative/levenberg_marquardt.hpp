@@ -1,0 +1,145 @@
+// Damped least squares on a serial chain, one problem per lane.
+//
+// The residual is what the pose lacks: a translation, divided by a length so that metres and radians weigh alike, and the
+// rotation as its chord, 2 sin(angle/2) about its axis. Near the target the chord is the rotation vector; far away it
+// still grows up to half a turn, where it has a false zero that only its cosine shows, and that is looked at.
+//
+// A step is dq = J' (J J' + damping I)^-1 e over the joints that are free: 6 equations whatever the number of joints. The
+// damping is proportional to the squared residual (Chan and Lawrence 1988; Sugihara 2011), so that it vanishes with it
+// and the last steps are Newton's. A joint at a bound whose gradient points outward is frozen for the step; it is
+// released when the sign changes. Steps end at the bounds.
+//
+// There is no line search and no rejected step: an attempt that does not get on is cheaper to give up than to save.
+#pragma once
+
+#include "../kinematics/chain.hpp"
+#include "../geometry/pose_error.hpp"
+
+namespace limbik::iterative {
+
+// Added to the damping, so that a singular posture still gives a step.
+inline constexpr double LEAST_DAMPING = 1e-14;
+// The damping grows with the squared residual up to this: farther away (on a long track) it would only slow the approach.
+inline constexpr double FAR = 10.0;
+// How the damping and the largest step are set for every mechanism: tried on the arms of the catalogue, not critical.
+inline constexpr double DAMPING = 0.1, LARGEST_STEP = 1.0;
+
+struct Effort {
+    double length;        // weighs metres against radians [m]
+    double damping;       // per squared residual
+    double largest_step;  // of any joint [rad, or lengths]; a slide without limits may go as far as it wants
+};
+
+template <class R> inline R damping_of(const Effort& effort, R squared) {
+    return madd(R(effort.damping), select(squared < R(FAR), squared, R(FAR)), R(LEAST_DAMPING));
+}
+
+// What a pose lacks, weighed; `facing` is the cosine of the rotation that is left.
+template <class R> struct Residual {
+    Vector3<R> position, rotation;
+    R squared, facing;
+};
+
+template <class R> LIMBIK_INLINE Residual<R> residual(const Pose<R>& actual, const Pose<R>& target, double length) {
+    Residual<R> e;
+    Vector3<R> c[3];
+    relative_rotation(target, actual, c);
+    const Vector3<R> vee = {R(0.5) * (c[1].z - c[2].y), R(0.5) * (c[2].x - c[0].z), R(0.5) * (c[0].y - c[1].x)};
+    e.facing = R(0.5) * (c[0].x + c[1].y + c[2].z - R(1.0));
+    // 2 sin(a/2) = sin(a) / cos(a/2), cos(a/2)^2 = (1 + cos a)/2; the floor keeps half a turn finite
+    constexpr double FLOOR = 1e-6;
+    const R half_squared = R(0.5) * (R(1.0) + e.facing);
+    e.rotation = scaled(vee, R(1.0) / square_root(select(half_squared > R(FLOOR), half_squared, R(FLOOR))));
+    e.position = scaled(target.origin - actual.origin, R(1.0 / length));
+    e.squared = dot(e.position, e.position) + dot(e.rotation, e.rotation);
+    return e;
+}
+
+// Solve a symmetric positive definite MxM system in place: a holds the lower triangle by rows, b becomes the answer.
+template <int M, class R> LIMBIK_INLINE void solve_spd(R a[M * (M + 1) / 2], R b[M]) {
+    auto at = [](int i, int j) { return i * (i + 1) / 2 + j; };
+    R inverse[M];
+    for (int j = 0; j < M; ++j) {
+        R d = a[at(j, j)];
+        for (int k = 0; k < j; ++k) d = nmadd(a[at(j, k)], a[at(j, k)], d);
+        inverse[j] = R(1.0) / square_root(d);
+        for (int i = j + 1; i < M; ++i) {
+            R x = a[at(i, j)];
+            for (int k = 0; k < j; ++k) x = nmadd(a[at(i, k)], a[at(j, k)], x);
+            a[at(i, j)] = x * inverse[j];
+        }
+    }
+    for (int i = 0; i < M; ++i) {
+        R x = b[i];
+        for (int k = 0; k < i; ++k) x = nmadd(a[at(i, k)], b[k], x);
+        b[i] = x * inverse[i];
+    }
+    for (int i = M - 1; i >= 0; --i) {
+        R x = b[i];
+        for (int k = i + 1; k < M; ++k) x = nmadd(a[at(k, i)], b[k], x);
+        b[i] = x * inverse[i];
+    }
+}
+
+// The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in lengths:
+// all of it without units.
+template <int N, int M, class R>
+LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes, const Vector3<R>& p, double length, R J[M][N]) {
+    const R per_length = R(1.0 / length);
+    for (int i = 0; i < N; ++i) {
+        const Vector3<R> w = axes[i].direction;
+        if (chain.joints[std::size_t(i)].kind == Kind::revolute) {
+            const Vector3<R> v = scaled(cross(w, p - axes[i].point), per_length);
+            J[0][i] = v.x, J[1][i] = v.y, J[2][i] = v.z;
+            if constexpr (M == 6) J[3][i] = w.x, J[4][i] = w.y, J[5][i] = w.z;
+        } else {
+            J[0][i] = w.x, J[1][i] = w.y, J[2][i] = w.z;
+            if constexpr (M == 6) J[3][i] = J[4][i] = J[5][i] = R(0.0);
+        }
+    }
+}
+
+// What dq would be for the right side b, over the joints that are not held at a bound; b is used up.
+template <int N, int M, class R>
+LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort, const double* lower, const double* upper, R J[M][N],
+                         R b[M], R damping, const R q[N], R moved[N]) {
+    for (int i = 0; i < N; ++i) {
+        R gradient = J[0][i] * b[0];
+        for (int k = 1; k < M; ++k) gradient = madd(J[k][i], b[k], gradient);
+        const auto held = ((q[i] <= R(lower[i])) & (gradient < R(0.0))) | ((q[i] >= R(upper[i])) & (gradient > R(0.0)));
+        for (int k = 0; k < M; ++k) J[k][i] = select(held, R(0.0), J[k][i]);
+    }
+    R a[M * (M + 1) / 2];
+    for (int i = 0, m = 0; i < M; ++i)
+        for (int j = 0; j <= i; ++j, ++m) {
+            a[m] = i == j ? damping : R(0.0);
+            for (int k = 0; k < N; ++k) a[m] = madd(J[i][k], J[j][k], a[m]);
+        }
+    solve_spd<M>(a, b);
+    for (int i = 0; i < N; ++i) {
+        R step = J[0][i] * b[0];
+        for (int k = 1; k < M; ++k) step = madd(J[k][i], b[k], step);
+        const bool slides = chain.joints[std::size_t(i)].kind == Kind::prismatic;
+        const bool endless = slides && !(std::isfinite(lower[i]) && std::isfinite(upper[i]));
+        if (!endless) step = clamp(step, R(-effort.largest_step), R(effort.largest_step));
+        if (slides) step = step * R(effort.length);
+        moved[i] = clamp(q[i] + step, R(lower[i]), R(upper[i]));
+    }
+}
+
+// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints.
+template <int N, class R>
+inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
+                               const double* lower, const double* upper, const Pose<R>& target, R q[N]) {
+    Axis<R> axes[N];
+    const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
+    const Residual<R> e = residual(T, target, effort.length);
+    R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+    R J[6][N];
+    weighed_jacobian<N, 6, R>(chain, axes, T.origin, effort.length, J);
+    const R damping = damping_of(effort, e.squared);
+    bounded_step<N, 6, R>(chain, effort, lower, upper, J, b, damping, q, q);
+    return e;
+}
+
+}  // namespace limbik::iterative

@@ -1,0 +1,186 @@
+// Where attempts on a target should begin, best first: what a method that has learned the arm offers to one that ends exact.
+#pragma once
+
+#include <vector>
+
+#include "solver.hpp"
+
+namespace limbik::iterative {
+
+class Starts {
+  public:
+    virtual ~Starts() = default;
+    // What answers found from these starts, or after them, name as their method.
+    virtual const char* method() const = 0;
+    // Numbers in a posture, and the most postures for one target.
+    virtual int n() const = 0;
+    virtual int most() const = 0;
+    // The postures to begin with, n numbers each, inside the limits and at whole turns near the seed; returns how many.
+    virtual int propose(const Pose<double>& target, const double* seed, double* q) const = 0;
+    // How many of the ordinary attempts need not be made any more where these starts have failed.
+    virtual int instead() const { return 0; }
+    // Which of so many rows, 16 numbers a target, have a seed that promises more than what would be proposed: an attempt from it comes first.
+    virtual void good_seeds(const double*, const double*, long, long count, char* good) const { std::fill_n(good, count, char(0)); }
+};
+
+// ---- attempts from given starts --------------------------------------------------------------------------------------
+
+// Attempts from a seed that is good, then from the starts of a target, the next where the one before has failed: one target, or the
+// rows of a batch side by side, with the same answers.
+class FromStarts {
+  public:
+    FromStarts(const Solver& solver, const Kinematics& k, int frame, const Limits& limits, const SolveOptions& options)
+        : solver_(solver), k_(k), frame_(frame), settling_(k.mechanism, limits), options_(options) {}
+
+    // One target: the first attempt by itself, the others side by side. `over` says that the time is, before each but the first.
+    template <class Over>
+    Outcome solve(const Starts& starts, const Pose<double>& target, const double* seed, const Over& over, double* q_out) const {
+        const int n = solver_.n(), most = starts.most();
+        double rows[16];
+        store_pose(target, 1, rows, 16);
+        char good;
+        starts.good_seeds(rows, seed, 0, 1, &good);
+        Outcome total;
+        if (good) {
+            const Outcome out = solver_.solve(target, seed, 0, 1, q_out);
+            if (out.status == Status::solved) return out;
+            total.steps = out.steps;
+            if (late(over, total)) return total;
+        }
+        std::vector<double> q(std::size_t(2 * most * n)), where;
+        const int count = starts.propose(target, seed, q.data()), aside = solver_.side_by_side();
+        double* found = q.data() + most * n;
+        std::vector<Outcome> ends(std::size_t(std::max(aside, 1)));
+        const std::atomic<bool> stop{false};
+        for (int first = 0, size; first < count; first += size) {
+            if (first > 0 && late(over, total)) break;
+            size = first == 0 ? 1 : std::min(aside, count - first);
+            if (size == 1) {
+                ends[0] = solver_.solve(target, q.data() + first * n, 0, 1, found);
+            } else {
+                where.clear();
+                for (int k = 0; k < size; ++k) where.insert(where.end(), rows, rows + 16);
+                std::fill_n(ends.begin(), size, Outcome{});
+                solver_.solve_rows(where.data(), q.data() + first * n, n, 0, size, 1, found, ends.data(), stop);
+            }
+            for (int k = 0; k < size; ++k) {
+                if (!take(target, seed, found + k * n, ends[std::size_t(k)], first + k, total)) continue;
+                std::copy_n(found + k * n, n, q_out);
+                return total;
+            }
+        }
+        return total;
+    }
+
+    // Rows begin..end of a batch. Those whose status is not `not_found` are passed over.
+    void solve_rows(const Starts& starts, const double* targets, const double* seeds, long seed_stride, long begin, long end, double* q_out,
+                    Outcome* outcomes, const std::atomic<bool>& stop) const {
+        const int n = solver_.n(), most = starts.most();
+        std::vector<char> good(std::size_t(end - begin));
+        starts.good_seeds(targets + begin * 16, seeds + begin * seed_stride, seed_stride, end - begin, good.data());
+        std::vector<Status> known(good.size());
+        bool any = false;
+        for (long row = begin; row < end; ++row) {  // the others are passed over
+            Status& status = outcomes[row].status;
+            known[std::size_t(row - begin)] = status;
+            if (status == Status::not_found && good[std::size_t(row - begin)])
+                any = true;
+            else
+                status = Status::invalid;
+        }
+        if (any) solver_.solve_rows(targets, seeds, seed_stride, begin, end, 1, q_out, outcomes, stop);
+        std::vector<long> others;
+        for (long row = begin; row < end; ++row) {
+            Outcome& out = outcomes[row];
+            if (out.status == Status::invalid) out.status = known[std::size_t(row - begin)];
+            if (out.status == Status::not_found) others.push_back(row);
+        }
+        std::vector<double> proposed(others.size() * std::size_t(most * n));
+        std::vector<int> count(others.size());
+        std::vector<std::size_t> left;
+        for (std::size_t i = 0; i < others.size() && !stop.load(std::memory_order_relaxed); ++i) {
+            const Pose<double> target = load_pose<double>(targets + others[i] * 16, 1);
+            count[i] = starts.propose(target, seeds + others[i] * seed_stride, proposed.data() + i * std::size_t(most * n));
+            left.push_back(i);
+        }
+        Group group;
+        for (int round = 0; round < most && !left.empty() && !stop.load(std::memory_order_relaxed); ++round) {
+            std::erase_if(left, [&](std::size_t i) { return round >= count[i]; });
+            group.clear();
+            for (const std::size_t i : left)
+                group.add(others[i], targets + others[i] * 16, proposed.data() + (i * std::size_t(most) + std::size_t(round)) * std::size_t(n), n);
+            group.solve(solver_, stop);
+            std::vector<std::size_t> next;
+            for (std::size_t k = 0; k < left.size(); ++k) {
+                const long row = group.rows[k];
+                double* q = group.q(k, n);
+                if (take(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, q, group.ends[k], round, outcomes[row]))
+                    std::copy_n(q, n, q_out + row * n);
+                else
+                    next.push_back(left[k]);
+            }
+            left.swap(next);
+        }
+    }
+
+  private:
+    // Some rows of a batch with a start each, one behind the other.
+    struct Group {
+        std::vector<long> rows;
+        std::vector<double> where, from, found;
+        std::vector<Outcome> ends;
+
+        void clear() { rows.clear(), where.clear(), from.clear(); }
+        void add(long row, const double* target, const double* start, int n) {
+            rows.push_back(row);
+            where.insert(where.end(), target, target + 16), from.insert(from.end(), start, start + n);
+        }
+        void solve(const Solver& solver, const std::atomic<bool>& stop) {
+            found.resize(from.size()), ends.assign(rows.size(), Outcome{});
+            solver.solve_rows(where.data(), from.data(), solver.n(), 0, long(rows.size()), 1, found.data(), ends.data(), stop);
+        }
+        double* q(std::size_t k, int n) { return found.data() + k * std::size_t(n); }
+    };
+
+    template <class Over> static bool late(const Over& over, Outcome& total) {
+        total.timed_out = over();
+        return total.timed_out;
+    }
+
+    // Bring an answer found from a start to the whole turns nearest the seed. True when it is verified there.
+    bool ends_well(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
+        double before[LONGEST_KEPT];
+        const std::size_t n = std::size_t(solver_.n());
+        const bool kept = n <= LONGEST_KEPT;
+        if (kept) std::copy_n(q, n, before);
+        settling_.settle(q, seed);
+        if (kept && std::equal(before, before + n, q)) return true;  // the attempt has verified it
+        double T[16];
+        forward_one(k_, frame_, q, T, nullptr);
+        Vector3<double> position, rotation;
+        pose_error(load_pose<double>(T, 1), target, position, rotation);
+        out.position_error = std::sqrt(dot(position, position)), out.rotation_error = std::sqrt(dot(rotation, rotation));
+        return out.position_error <= options_.position_tolerance && out.rotation_error <= options_.rotation_tolerance;
+    }
+
+    // Add an attempt to what is known about its target: true when it has answered.
+    bool take(const Pose<double>& target, const double* seed, double* q, Outcome& out, int number, Outcome& total) const {
+        total.steps += out.steps, total.tried = number + 1;
+        if (out.status != Status::solved || !ends_well(target, seed, q, out)) return false;
+        total.status = Status::solved;
+        total.attempt = -1;  // none of the ordinary ones
+        total.position_error = out.position_error, total.rotation_error = out.rotation_error;
+        return true;
+    }
+
+    // Postures up to this length are held against what they were.
+    static constexpr std::size_t LONGEST_KEPT = 16;
+
+    const Solver& solver_;
+    const Kinematics& k_;
+    int frame_;
+    Settling settling_;
+    SolveOptions options_;
+};
+
+}  // namespace limbik::iterative

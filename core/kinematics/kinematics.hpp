@@ -1,0 +1,179 @@
+// Forward kinematics and Jacobians of one row or many, for any mechanism: the fast path where it is a scalar chain.
+//
+// A batch takes `width` rows at a time into the lanes; what is left over at the end repeats its last row in the spare
+// lanes and does not write them. One row alone is computed with plain doubles, to the same bits.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "chain.hpp"
+#include "../base/parallel.hpp"
+#include "../geometry/pose_error.hpp"
+
+namespace limbik::kinematics {
+
+// Joints of a scalar chain up to which a row is computed on the stack.
+inline constexpr int SMALL_CHAIN = 16;
+
+struct Kinematics {
+    Mechanism mechanism;
+    std::optional<ScalarChain> chain;
+
+    explicit Kinematics(Mechanism m) : mechanism(std::move(m)), chain(as_scalar_chain(mechanism)) {}
+
+    int n() const { return mechanism.n; }
+    int frames() const { return int(mechanism.frames.size()); }
+};
+
+// Working memory of one row (or one register full of rows), allocated once per call and thread.
+template <class R> struct Scratch {
+    std::vector<R> q, J;
+    std::vector<Pose<R>> poses;
+    std::vector<Axis<R>> axes;
+    explicit Scratch(const Kinematics& k, bool with_jacobian)
+        : q(std::size_t(k.n())), J(with_jacobian ? std::size_t(6 * k.n()) : 0),
+          poses(k.chain ? 0 : k.mechanism.elements.size()), axes(k.chain ? std::size_t(k.n()) : 0) {}
+};
+
+template <class R> LIMBIK_INLINE Pose<R> row_forward(const Kinematics& k, int frame, const R* q, Pose<R>* poses) {
+    if (k.chain) return forward_chain<false, R>(*k.chain, k.chain->frames[std::size_t(frame)], q, nullptr);
+    forward_elements(k.mechanism, q, poses);
+    return frame_pose(k.mechanism.frames[std::size_t(frame)], poses);
+}
+
+template <class R>
+LIMBIK_INLINE Pose<R> row_jacobian(const Kinematics& k, int frame, const R* q, Pose<R>* poses, Axis<R>* axes, R* J) {
+    if (k.chain) {
+        const ChainFrame& f = k.chain->frames[std::size_t(frame)];
+        const Pose<R> T = forward_chain<true, R>(*k.chain, f, q, axes);
+        jacobian_chain(*k.chain, f, axes, T.origin, J);
+        return T;
+    }
+    forward_elements(k.mechanism, q, poses);
+    const Frame& f = k.mechanism.frames[std::size_t(frame)];
+    jacobian_elements(k.mechanism, f, poses, J);
+    return frame_pose(f, poses);
+}
+
+// ---- poses as rows -------------------------------------------------------------------------------------------------
+
+template <class R> LIMBIK_INLINE void store_pose(const Pose<R>& T, int count, double* out, long stride) {
+    const R zero = R(0.0);
+    const R m[16] = {T.x.x, T.y.x, T.z.x, T.origin.x, T.x.y, T.y.y, T.z.y, T.origin.y,
+                     T.x.z, T.y.z, T.z.z, T.origin.z, zero,  zero,  zero,  R(1.0)};
+    store_rows(m, 16, count, out, stride);
+}
+
+template <class R> inline Pose<R> load_pose(const double* rows, int count) {
+    R m[16];
+    load_rows(rows, 16, count, m);
+    return {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}, {m[3], m[7], m[11]}};
+}
+
+// Numbers from here on (1.7e100) count as not finite: a product of three of them would overflow.
+inline constexpr double TOO_LARGE = 0x1p333;
+// What takes them to infinity, and no others: a power of two, so nothing is rounded on the way.
+inline constexpr double TO_INFINITY = 0x1p1023 / TOO_LARGE * 2.0;
+
+// The first row that holds a number which is not finite or TOO_LARGE, or -1. x * TO_INFINITY * 0 is NaN for these alone.
+inline long first_not_finite(const double* values, long rows, long size) {
+    constexpr int W = width<Wide>;
+    const long total = rows * size;
+    Wide seen[4] = {Wide(0.0), Wide(0.0), Wide(0.0), Wide(0.0)};
+    long k = 0;
+    for (; k + 4 * W <= total; k += 4 * W)
+        for (int j = 0; j < 4; ++j)
+            seen[j] = madd(load_lanes<W>(values + k + j * W) * Wide(TO_INFINITY), Wide(0.0), seen[j]);
+    bool bad = any(!finite((seen[0] + seen[1]) + (seen[2] + seen[3])));
+    for (; k < total; ++k) bad = bad || !finite(values[k] * TO_INFINITY);
+    if (!bad) return -1;
+    for (k = 0; k < total; ++k)
+        if (!finite(values[k] * TO_INFINITY)) return k / size;
+    return -1;
+}
+
+// ---- batches -------------------------------------------------------------------------------------------------------
+
+// T: rows x 16 or null. J: rows x 6 x n or null.
+inline void forward_batch(const Kinematics& k, int frame, const double* q, long rows, int threads, double* T,
+                          double* J) {
+    const int n = k.n();
+    parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
+        Scratch<Wide> s(k, J != nullptr);
+        for (long row = begin; row < end; row += width<Wide>) {
+            const int count = int(std::min<long>(width<Wide>, end - row));
+            load_rows(q + row * n, n, count, s.q.data());
+            const Pose<Wide> pose =
+                J ? row_jacobian(k, frame, s.q.data(), s.poses.data(), s.axes.data(), s.J.data())
+                  : row_forward(k, frame, s.q.data(), s.poses.data());
+            if (T) store_pose(pose, count, T + row * 16, 16);
+            if (J) store_rows(s.J.data(), 6 * n, count, J + row * 6 * n, 6 * n);
+        }
+    });
+}
+
+// One row on the stack where the chain is small.
+inline void forward_one(const Kinematics& k, int frame, const double* q, double* T, double* J) {
+    if (k.chain && k.n() <= SMALL_CHAIN) {
+        Axis<double> axes[SMALL_CHAIN];
+        const ChainFrame& f = k.chain->frames[std::size_t(frame)];
+        const Pose<double> pose = J ? forward_chain<true, double, false>(*k.chain, f, q, axes)
+                                    : forward_chain<false, double, false>(*k.chain, f, q, axes);
+        if (J) jacobian_chain(*k.chain, f, axes, pose.origin, J);
+        if (T) store_pose(pose, 1, T, 16);
+        return;
+    }
+    Scratch<double> s(k, false);
+    const Pose<double> pose = J ? row_jacobian(k, frame, q, s.poses.data(), s.axes.data(), J)
+                                : row_forward(k, frame, q, s.poses.data());
+    if (T) store_pose(pose, 1, T, 16);
+}
+
+// All frames of each row: rows x frames x 16.
+inline void forward_all_batch(const Kinematics& k, const double* q, long rows, int threads, double* T) {
+    const int n = k.n(), frames = k.frames();
+    parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
+        Scratch<Wide> s(k, false);
+        s.poses.resize(k.mechanism.elements.size());
+        for (long row = begin; row < end; row += width<Wide>) {
+            const int count = int(std::min<long>(width<Wide>, end - row));
+            load_rows(q + row * n, n, count, s.q.data());
+            forward_elements(k.mechanism, s.q.data(), s.poses.data());
+            for (int f = 0; f < frames; ++f)
+                store_pose(frame_pose(k.mechanism.frames[std::size_t(f)], s.poses.data()), count,
+                           T + (row * frames + f) * 16, long(frames) * 16);
+        }
+    });
+}
+
+// Six numbers a row: what `actual` lacks to be `target`, position and then rotation vector. A stride of 0 repeats a pose.
+inline void pose_error_batch(const double* actual, long actual_stride, const double* target, long target_stride,
+                             long rows, double* out) {
+    auto pose = [](const double* from, long stride, long row, int count) {
+        if (stride != 0) return load_pose<Wide>(from + row * 16, count);
+        return load_pose<Wide>(from, 1);
+    };
+    for (long row = 0; row < rows; row += width<Wide>) {
+        const int count = int(std::min<long>(width<Wide>, rows - row));
+        Vector3<Wide> p, w;
+        pose_error(pose(actual, actual_stride, row, count), pose(target, target_stride, row, count), p, w);
+        const Wide values[6] = {p.x, p.y, p.z, w.x, w.y, w.z};
+        store_rows(values, 6, count, out + row * 6, 6);
+    }
+}
+
+// ---- moving along velocities ---------------------------------------------------------------------------------------
+
+inline void integrate_rows(const Mechanism& m, const double* q, const double* dq, long rows, double* out) {
+    for (long row = 0; row < rows; ++row, q += m.n, dq += m.n, out += m.n)
+        for (const Element& e : m.elements) integrate_joint(e.kind, q + e.first, dq + e.first, out + e.first);
+}
+
+inline void difference_rows(const Mechanism& m, const double* q0, const double* q1, long rows, double* out) {
+    for (long row = 0; row < rows; ++row, q0 += m.n, q1 += m.n, out += m.n)
+        for (const Element& e : m.elements)
+            joint_difference(e.kind, e.wraps, q0 + e.first, q1 + e.first, out + e.first);
+}
+
+}  // namespace limbik::kinematics

@@ -1,0 +1,64 @@
+// A step that is least in some measure under linear conditions, inside limits.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "cholesky.hpp"
+
+namespace limbik::linalg {
+
+// The least x' M x / 2 + g' x with C x = d; the first `task` conditions give way before the others. Joints at a limit that x
+// would leave do not move.
+inline bool conditional_step(const std::vector<double>& M, const std::vector<double>& g, const std::vector<double>& C,
+                             const std::vector<double>& d, int task, const double* q, const double* lower, const double* upper,
+                             std::vector<double>& x) {
+    const std::size_t N = g.size(), k = d.size();
+    const int n = int(N);
+    std::vector<char> out(N, 0);
+    for (int round = 0; round < 2; ++round) {
+        std::vector<double> F(M), Y(k * N), S(k * k), y(k), own(C);
+        for (std::size_t j = 0; j < N; ++j)
+            if (out[j]) {
+                for (std::size_t b = 0; b < N; ++b) F[j * N + b] = F[b * N + j] = 0.0;
+                F[j * N + j] = 1.0;
+                for (std::size_t i = 0; i < k; ++i) own[i * N + j] = 0.0;
+            }
+        if (!factor_dense(F.data(), n)) return false;
+        for (std::size_t i = 0; i < k; ++i) {
+            std::copy_n(own.begin() + long(i * N), N, Y.begin() + long(i * N));
+            solve_dense(F.data(), n, Y.data() + i * N);
+        }
+        std::vector<double> down(g);
+        for (std::size_t j = 0; j < N; ++j)
+            if (out[j]) down[j] = 0.0;
+        double trace = 0.0;
+        for (std::size_t i = 0; i < k; ++i) {
+            for (std::size_t j = 0; j < k; ++j) {
+                S[i * k + j] = 0.0;
+                for (std::size_t a = 0; a < N; ++a) S[i * k + j] += own[i * N + a] * Y[j * N + a];
+            }
+            trace += S[i * k + i];
+            y[i] = d[i];
+            for (std::size_t a = 0; a < N; ++a) y[i] += Y[i * N + a] * down[a];
+        }
+        for (std::size_t i = 0; i < k; ++i) S[i * k + i] += (int(i) < task ? 1e-9 : 1e-13) * trace / double(k) + 1e-300;
+        if (!factor_dense(S.data(), int(k))) return false;
+        solve_dense(S.data(), int(k), y.data());
+        x.assign(N, 0.0);
+        for (std::size_t j = 0; j < N; ++j) {
+            x[j] = -down[j];
+            for (std::size_t i = 0; i < k; ++i) x[j] += own[i * N + j] * y[i];
+        }
+        solve_dense(F.data(), n, x.data());
+        bool again = false;
+        for (std::size_t j = 0; j < N; ++j)
+            if (!out[j] && ((q[j] <= lower[j] && x[j] < 0.0) || (q[j] >= upper[j] && x[j] > 0.0))) out[j] = 1, again = true;
+        if (!again) break;
+    }
+    for (std::size_t j = 0; j < N; ++j)
+        if (out[j]) x[j] = 0.0;
+    return true;
+}
+
+}  // namespace limbik::linalg

@@ -1,0 +1,102 @@
+// How fast a course may be run through, so that no joint exceeds its speed or acceleration, and as fast as that allows.
+//
+// A course q(s) run at the rate s' has q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds are linear
+// in x and u, and between two places of the course x grows by 2 u ds. Backwards, the greatest x at each place from which the end
+// can still be reached at rest; forwards, the greatest u that stays below it (reachability analysis: Pham and Pham 2018). The
+// bounds hold at both ends of every piece.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "../layers.hpp"
+
+namespace limbik::motion {
+
+struct Timing {
+    int n;
+    long count;                                 // places
+    const double* s;                            // (count) rising
+    const double *slope, *bend;                 // (count, n) q_s, q_ss
+    const double *speed, *acceleration;         // (n), infinite where there is no bound
+    const double* most;                         // (count) the greatest x that is wanted; 0 where it must rest
+};
+
+class PathTimer {
+  public:
+    explicit PathTimer(const Timing& on) : on_(on), greatest_(std::size_t(on.count)) {}
+
+    // x at every place. Rest at a place is always possible, so there is always an answer.
+    std::vector<double> find() {
+        for (long i = 0; i < on_.count; ++i) greatest_[std::size_t(i)] = own_bound(i);
+        for (long i = on_.count - 2; i >= 0; --i) {
+            double low = 0.0, high = std::min(greatest_[std::size_t(i)], LARGEST);
+            if (!leads_on(i, high)) {
+                for (int k = 0; k < HALVINGS && high - low > NARROW * high; ++k) {
+                    const double middle = 0.5 * (low + high);
+                    (leads_on(i, middle) ? low : high) = middle;
+                }
+                high = low;
+            }
+            greatest_[std::size_t(i)] = high;
+        }
+        std::vector<double> x(std::size_t(on_.count), 0.0);
+        if (on_.count > 0) x[0] = greatest_[0];
+        for (long i = 0; i + 1 < on_.count; ++i) {
+            double low, high;
+            range(i, x[std::size_t(i)], low, high);
+            x[std::size_t(i) + 1] = std::clamp(x[std::size_t(i)] + 2.0 * step(i) * high, 0.0, greatest_[std::size_t(i) + 1]);
+        }
+        return x;
+    }
+
+  private:
+    static constexpr int HALVINGS = 60;
+    static constexpr double NARROW = 1e-12, LARGEST = 1e12;
+
+    double step(long i) const { return on_.s[i + 1] - on_.s[i]; }
+
+    double own_bound(long i) const {
+        double most = on_.most[i];
+        for (int j = 0; j < on_.n; ++j) {
+            const double slope = std::fabs(on_.slope[i * on_.n + j]);
+            if (slope > 0.0) most = std::min(most, (on_.speed[j] / slope) * (on_.speed[j] / slope));
+        }
+        return most;
+    }
+
+    // The accelerations that are possible with x at place i, and that lead to what the next place allows.
+    void range(long i, double x, double& low, double& high) const {
+        const double ds = step(i);
+        low = -x / (2.0 * ds);
+        high = (greatest_[std::size_t(i) + 1] - x) / (2.0 * ds);
+        for (int j = 0; j < on_.n; ++j) {
+            const double most = on_.acceleration[j];
+            if (!std::isfinite(most)) continue;
+            const double *slope = on_.slope + i * on_.n + j, *bend = on_.bend + i * on_.n + j;
+            cut(slope[0], bend[0] * x, most, low, high);
+            cut(slope[on_.n] + 2.0 * ds * bend[on_.n], bend[on_.n] * x, most, low, high);
+        }
+    }
+    // |by u + rest| <= most
+    static void cut(double by, double rest, double most, double& low, double& high) {
+        if (by == 0.0) {
+            if (std::fabs(rest) > most) high = -std::numeric_limits<double>::infinity();
+            return;
+        }
+        const double a = (-most - rest) / by, b = (most - rest) / by;
+        low = std::max(low, std::min(a, b)), high = std::min(high, std::max(a, b));
+    }
+    bool leads_on(long i, double x) const {
+        double low, high;
+        range(i, x, low, high);
+        return low <= high;
+    }
+
+    const Timing& on_;
+    std::vector<double> greatest_;
+};
+
+}  // namespace limbik::motion

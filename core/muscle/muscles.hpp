@@ -1,0 +1,161 @@
+// Muscles on a mechanism: how long each is in a posture, and how that changes with the joints.
+//
+// A muscle runs straight from point to point, each point fixed on a body, and round pulleys, where a joint that turns by q takes
+// up radius * q of it: L = rest + sum |b - a| + sum radius * q. Moment arms are the derivatives dL/dq. Of a straight piece only
+// the joints count that move one of its ends and not the other; along the unit vector u from a to b they change it by
+// u . velocity of b, or by -u . velocity of a. Signs are those of geometry: a muscle that shortens as q grows has a negative
+// moment arm.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../kinematics/kinematics.hpp"
+
+namespace limbik::muscle {
+
+struct MusclePoint {
+    int element;         // the body: what this element moves; -1 is the base
+    Vector3<double> at;  // seen from that element
+};
+
+struct MusclePulley {
+    int variable;   // which number of q
+    double radius;  // what a unit of it adds to the length [m/rad, or m/m]
+};
+
+// An element that moves one end of a piece and not the other.
+struct MusclePull {
+    int element;
+    bool end;
+};
+
+struct MusclePiece {
+    MusclePoint start, end;
+    std::vector<MusclePull> pulls;
+};
+
+struct Muscle {
+    double rest = 0.0, lower = 0.0, upper = 0.0;
+    std::vector<MusclePiece> pieces;
+    std::vector<MusclePulley> pulleys;
+};
+
+using Muscles = std::vector<Muscle>;
+
+inline MusclePiece make_piece(const Mechanism& m, const MusclePoint& start, const MusclePoint& end) {
+    MusclePiece piece{start, end, {}};
+    auto carries = [&](int body, int e) {
+        for (; body >= 0; body = m.elements[std::size_t(body)].parent)
+            if (body == e) return true;
+        return false;
+    };
+    for (int e = 0; e < int(m.elements.size()); ++e) {
+        const bool first = carries(start.element, e), second = carries(end.element, e);
+        if (first != second) piece.pulls.push_back({e, second});
+    }
+    return piece;
+}
+
+template <class R> LIMBIK_INLINE Vector3<R> point_of(const MusclePoint& point, const Pose<R>* poses) {
+    if (point.element < 0) return {R(point.at.x), R(point.at.y), R(point.at.z)};
+    return transform(poses[point.element], point.at);
+}
+
+// What an element does to the piece with the direction u when it moves the end at p: added to the row G with `sign`.
+template <class R>
+inline void add_pull(const Mechanism& m, const Pose<R>* poses, int e, const Vector3<R>& p, const Vector3<R>& u, double sign, R* G) {
+    const Element& element = m.elements[std::size_t(e)];
+    const Pose<R>& T = poses[e];
+    auto add = [&](int column, double scale, const Vector3<R>& velocity) {
+        G[column] = madd(dot(u, velocity), R(sign * scale), G[column]);
+    };
+    int column = element.first;
+    switch (element.kind) {
+        case Kind::revolute:
+            return add(column, element.scale, cross(T.z, p - T.origin));
+        case Kind::prismatic:
+            return add(column, element.scale, T.z);
+        case Kind::floating: {
+            const Pose<R> before = element.parent < 0 ? broadcast<R>(element.mount)
+                                                      : poses[element.parent] * broadcast<R>(element.mount);
+            add(column++, 1.0, before.x), add(column++, 1.0, before.y), add(column++, 1.0, before.z);
+            [[fallthrough]];
+        }
+        case Kind::ball: {
+            const Vector3<R> arm = p - T.origin;
+            add(column++, 1.0, cross(T.x, arm)), add(column++, 1.0, cross(T.y, arm)), add(column, 1.0, cross(T.z, arm));
+        }
+    }
+}
+
+// Lengths, and with G (muscles x n) the moment arms; `poses` are those of the elements at q.
+template <class R>
+inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* q, const Pose<R>* poses, R* L, R* G) {
+    for (std::size_t k = 0; k < muscles.size(); ++k) {
+        const Muscle& muscle = muscles[k];
+        R* row = G ? G + long(k) * m.n : nullptr;
+        if (row)
+            for (int j = 0; j < m.n; ++j) row[j] = R(0.0);
+        R length = R(muscle.rest);
+        for (const MusclePiece& piece : muscle.pieces) {
+            const Vector3<R> a = point_of(piece.start, poses), b = point_of(piece.end, poses), way = b - a;
+            const R distance = square_root(dot(way, way));
+            length = length + distance;
+            if (!row || piece.pulls.empty()) continue;
+            // a piece without length pulls nowhere
+            const auto none = distance == R(0.0);
+            const Vector3<R> u = scaled(way, select(none, R(0.0), R(1.0) / select(none, R(1.0), distance)));
+            for (const MusclePull& pull : piece.pulls)
+                add_pull(m, poses, pull.element, pull.end ? b : a, u, pull.end ? 1.0 : -1.0, row);
+        }
+        for (const MusclePulley& pulley : muscle.pulleys) {
+            length = madd(R(pulley.radius), q[pulley.variable], length);
+            if (row) row[pulley.variable] = row[pulley.variable] + R(pulley.radius);
+        }
+        L[k] = length;
+    }
+}
+
+// Rows of q: L rows x muscles and G rows x muscles x n, each or null.
+inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const double* q, long rows, int threads, double* L, double* G) {
+    const int n = m.n, count = int(muscles.size());
+    if (rows <= ROWS_PER_THREAD) threads = 1;  // to ask how many cores there are takes longer than a row
+    parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
+        auto work = [&]<class R>(R, long step) {
+            const std::size_t wide = std::size_t(n), many = std::size_t(count);
+            std::vector<R> own(wide), lengths(many), arms(G ? many * wide : 0);
+            std::vector<Pose<R>> poses(m.elements.size());
+            for (long row = begin; row < end; row += step) {
+                const int used = int(std::min<long>(step, end - row));
+                load_rows(q + row * n, n, used, own.data());
+                forward_elements(m, own.data(), poses.data());
+                muscle_lengths(m, muscles, own.data(), poses.data(), lengths.data(), G ? arms.data() : nullptr);
+                if (L) store_rows(lengths.data(), count, used, L + row * count, count);
+                if (G) store_rows(arms.data(), count * n, used, G + row * count * n, long(count) * n);
+            }
+        };
+        if (end - begin == 1) work(0.0, 1);
+        else work(Wide(0.0), width<Wide>);
+    });
+}
+
+// A length beyond its range by this part of it, or of the length at its end, is rounding.
+constexpr double LENGTH_ROUNDING = 1e-12;
+
+// How far a length is from the middle of its range, as a part of the way to the end: 1 at an end, more outside. A range without an
+// upper end has no middle: 0 inside it.
+inline double off_centre(const Muscle& muscle, double length) {
+    const double half = 0.5 * (muscle.upper - muscle.lower), off = std::fabs(length - 0.5 * (muscle.lower + muscle.upper)) / half;
+    if (off <= 1.0) return off;
+    const bool ends = std::isfinite(muscle.upper);
+    const double size = std::max(std::fabs(muscle.lower), ends ? std::max(std::fabs(muscle.upper), muscle.upper - muscle.lower) : 0.0);
+    const double room = LENGTH_ROUNDING * size;
+    const bool inside = length >= muscle.lower - room && length <= muscle.upper + room;
+    if (!ends) return inside ? 0.0 : 1.0 + (muscle.lower - length) / (std::fabs(muscle.lower) + std::fabs(length));
+    if (half > 0.0) return inside ? 1.0 : std::max(1.0 + 1e-9, off);
+    return inside ? 0.0 : HUGE_VAL;
+}
+
+}  // namespace limbik::muscle

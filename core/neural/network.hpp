@@ -1,0 +1,72 @@
+// A feed-forward network, evaluated: neurons side by side in the lanes, so that one row costs what a row of many does.
+//
+// Between layers stands x / sqrt(1 + x^2), a symmetric sigmoid without an exponential: additions, multiplications, a root and a
+// quotient, each rounded as the standard says. The last layer is linear.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "../simd/rows.hpp"
+
+namespace limbik::neural {
+
+template <class R> LIMBIK_INLINE R squashed(R x) { return x / square_root(madd(x, x, R(1.0))); }
+
+class Network {
+  public:
+    // Registers of neurons that are summed up side by side, so that one addition need not wait for the one before; rows of weights are
+    // filled up to whole ones of these.
+    static constexpr int STRIP = 8, BLOCK = STRIP * width<Wide>;
+
+    // weights: in x out, by rows.
+    void add_layer(int in, int out, const double* weights, const double* bias) {
+        Layer layer{in, out, (out + BLOCK - 1) / BLOCK * BLOCK, {}, {}};
+        layer.bias.assign(std::size_t(layer.padded), 0.0);
+        layer.weights.assign(std::size_t(in * layer.padded), 0.0);
+        std::copy_n(bias, out, layer.bias.begin());
+        for (int i = 0; i < in; ++i) std::copy_n(weights + i * out, out, layer.weights.begin() + i * layer.padded);
+        widest_ = std::max(widest_, layer.padded);
+        layers_.push_back(std::move(layer));
+    }
+    int layers() const { return int(layers_.size()); }
+    int inputs() const { return layers_.front().in; }
+    int outputs() const { return layers_.back().out; }
+    // Numbers that a call works in.
+    std::size_t room() const { return std::size_t(2 * widest_); }
+
+    // y: outputs() numbers. `work` has room() of them.
+    void evaluate(const double* x, double* y, double* work) const {
+        const double* from = x;
+        double *to = work, *other = work + widest_;
+        for (std::size_t k = 0; k < layers_.size(); ++k) {
+            apply(layers_[k], from, k + 1 < layers_.size(), to);
+            from = to;
+            std::swap(to, other);
+        }
+        std::copy_n(from, outputs(), y);
+    }
+
+  private:
+    struct Layer {
+        int in, out, padded;
+        std::vector<double> weights, bias;
+    };
+
+    static void apply(const Layer& layer, const double* x, bool squash, double* y) {
+        constexpr int W = width<Wide>;
+        for (int j = 0; j < layer.padded; j += BLOCK) {
+            Wide sum[STRIP];
+            for (int b = 0; b < STRIP; ++b) sum[b] = load_lanes<W>(layer.bias.data() + j + b * W);
+            const double* w = layer.weights.data() + j;
+            for (int i = 0; i < layer.in; ++i, w += layer.padded)
+                for (int b = 0; b < STRIP; ++b) sum[b] = madd(load_lanes<W>(w + b * W), Wide(x[i]), sum[b]);
+            for (int b = 0; b < STRIP; ++b) store_lanes<W>(squash ? squashed(sum[b]) : sum[b], y + j + b * W);
+        }
+    }
+
+    std::vector<Layer> layers_;
+    int widest_ = 0;
+};
+
+}  // namespace limbik::neural
