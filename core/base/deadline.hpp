@@ -16,7 +16,8 @@ class Patience {
     static constexpr double FOR_EVER = 1e9;
 
     explicit Patience(double seconds) : timed_(seconds < FOR_EVER) {
-        if (timed_) end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        if (timed_)
+            end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     }
     explicit Patience(const std::atomic<bool>& stop) : stop_(&stop) {}
 

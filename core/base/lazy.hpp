@@ -1,5 +1,5 @@
-// A thing made when it is first asked for. Threads that ask at the same time may each make one, and all use the first that is
-// ready: without a lock, a process forked meanwhile finds nothing half done.
+// A thing made when it is first asked for. Threads that ask at the same time may each make one, and all use the first
+// that is ready: without a lock, a process forked meanwhile finds nothing half done.
 #pragma once
 
 #include <atomic>

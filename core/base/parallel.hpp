@@ -17,8 +17,8 @@ inline constexpr long ROWS_PER_THREAD = 4096;
 // threads <= 0: as many as pay. An exception in any piece is raised again here, once all have ended.
 template <class Work> inline void parallel_rows(long rows, long grain, int threads, const Work& work) {
     long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
-    count = std::clamp<long>(threads > 0 ? std::min(count, (rows + grain - 1) / grain)
-                                         : std::min(count, rows / ROWS_PER_THREAD), 1, 256);
+    count = std::clamp<long>(
+        threads > 0 ? std::min(count, (rows + grain - 1) / grain) : std::min(count, rows / ROWS_PER_THREAD), 1, 256);
     if (count == 1) return work(0L, rows);
     const long blocks = (rows + grain - 1) / grain;
     auto edge = [&](long k) { return std::min(rows, blocks * k / count * grain); };

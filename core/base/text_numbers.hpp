@@ -1,7 +1,8 @@
 // Numbers read from text: white space between them, one row a line, never more of them than were announced.
 //
-// Text is the slow part of every file of motion. std::from_chars reads the nearest double of what is written, whatever the
-// language of the machine, and nothing is set aside by what a header says: the bytes that are there bound the memory.
+// Text is the slow part of every file of motion. std::from_chars reads the nearest double of what is written, whatever
+// the language of the machine, and nothing is set aside by what a header says: the bytes that are there bound the
+// memory.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +47,8 @@ inline bool number_from_text(const char* first, const char* last, double& out) {
 #endif
 }
 
-// Read a number of plain digits and return where it ends, or nothing where it is written in another way. Exact: digits that
-// fit 2^53 and a power of ten that is exact leave one rounding, that of the division.
+// Read a number of plain digits and return where it ends, or nothing where it is written in another way. Exact: digits
+// that fit 2^53 and a power of ten that is exact leave one rounding, that of the division.
 inline const char* plain_number(const char* at, const char* end, double& out) {
     constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -56,7 +57,8 @@ inline const char* plain_number(const char* at, const char* end, double& out) {
     at += negative;
     std::int64_t digits = 0;
     int count = 0, decimals = 0;
-    for (; at < end && *at >= '0' && *at <= '9' && count <= MOST_DIGITS; ++at, ++count) digits = 10 * digits + (*at - '0');
+    for (; at < end && *at >= '0' && *at <= '9' && count <= MOST_DIGITS; ++at, ++count)
+        digits = 10 * digits + (*at - '0');
     if (at < end && *at == '.')
         for (++at; at < end && *at >= '0' && *at <= '9' && count <= MOST_DIGITS; ++at, ++count, ++decimals)
             digits = 10 * digits + (*at - '0');

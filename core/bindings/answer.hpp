@@ -56,10 +56,11 @@ struct Answer {
         auto alike = [&](const Vector3<double>& a, const Vector3<double>& b) {
             return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
         };
-        return q == o.q && outcome.status == o.outcome.status && same(outcome.position_error, o.outcome.position_error) &&
+        return q == o.q && outcome.status == o.outcome.status &&
+               same(outcome.position_error, o.outcome.position_error) &&
                same(outcome.rotation_error, o.outcome.rotation_error) && outcome.attempt == o.outcome.attempt &&
-               outcome.tried == o.outcome.tried && outcome.steps == o.outcome.steps && outcome.timed_out == o.outcome.timed_out &&
-               outcome.branch == o.outcome.branch && method == o.method &&
+               outcome.tried == o.outcome.tried && outcome.steps == o.outcome.steps &&
+               outcome.timed_out == o.outcome.timed_out && outcome.branch == o.outcome.branch && method == o.method &&
                alike(target.x, o.target.x) && alike(target.y, o.target.y) && alike(target.z, o.target.z) &&
                alike(target.origin, o.target.origin);
     }
@@ -81,37 +82,43 @@ struct Answer {
         if (!why.empty()) return why;
         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain");
         const bool named = form && outcome.branch >= 0 && std::size_t(outcome.branch) < form->branches.size();
-        return nb::cast<std::string>(explain(*this, form ? form->how : std::string(), named ? form->branches[std::size_t(outcome.branch)] : std::string()));
+        return nb::cast<std::string>(explain(*this, form ? form->how : std::string(),
+                                             named ? form->branches[std::size_t(outcome.branch)] : std::string()));
     }
     nb::tuple reduce() const {
         nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
-        return nb::make_tuple(restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
-                                                      outcome.position_error, outcome.rotation_error, target_array(),
-                                                      method, why_text(), outcome.timed_out, outcome.branch, family(),
-                                                      outcome.steps));
+        return nb::make_tuple(
+            restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
+                                    outcome.position_error, outcome.rotation_error, target_array(), method, why_text(),
+                                    outcome.timed_out, outcome.branch, family(), outcome.steps));
     }
 };
 
 inline void bind_answer(nb::module_& m) {
     nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
-        .def("__init__",
-             [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
-                nb::handle target, std::string method, std::string why, bool timed_out, int branch, bool family, int steps) {
-                 const Input values(q, "q"), T(target, "target");
-                 if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16) raise("ShapeError", "not an answer");
-                 if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
-                 new (self) Answer();
-                 self->q.assign(values.data(), values.data() + values.dims()[0]);
-                 self->outcome = {Status(status), attempt, tried, timed_out, position, rotation, method == "closed_form", family, branch, steps};
-                 self->target = load_pose<double>(T.data(), 1);
-                 self->method = std::move(method), self->why = std::move(why);
-             },
-             nb::arg("q"), nb::arg("status"), nb::arg("attempt"), nb::arg("tried"), nb::arg("position_error"),
-             nb::arg("rotation_error"), nb::arg("target"), nb::arg("method"), nb::arg("why"),
-             nb::arg("timed_out") = false, nb::arg("branch") = -1, nb::arg("family") = false, nb::arg("steps") = 0,
-             nb::sig("def __init__(self, q: object, status: int, attempt: int, tried: int, position_error: float, "
-                     "rotation_error: float, target: object, method: str, why: str, timed_out: bool = False, branch: int = -1, "
-                     "family: bool = False, steps: int = 0) -> None"))
+        .def(
+            "__init__",
+            [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
+               nb::handle target, std::string method, std::string why, bool timed_out, int branch, bool family,
+               int steps) {
+                const Input values(q, "q"), T(target, "target");
+                if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16)
+                    raise("ShapeError", "not an answer");
+                if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
+                new (self) Answer();
+                self->q.assign(values.data(), values.data() + values.dims()[0]);
+                self->outcome = {Status(status),          attempt, tried,  timed_out, position, rotation,
+                                 method == "closed_form", family,  branch, steps};
+                self->target = load_pose<double>(T.data(), 1);
+                self->method = std::move(method), self->why = std::move(why);
+            },
+            nb::arg("q"), nb::arg("status"), nb::arg("attempt"), nb::arg("tried"), nb::arg("position_error"),
+            nb::arg("rotation_error"), nb::arg("target"), nb::arg("method"), nb::arg("why"),
+            nb::arg("timed_out") = false, nb::arg("branch") = -1, nb::arg("family") = false, nb::arg("steps") = 0,
+            nb::sig("def __init__(self, q: object, status: int, attempt: int, tried: int, position_error: float, "
+                    "rotation_error: float, target: object, method: str, why: str, timed_out: bool = False, branch: "
+                    "int = -1, "
+                    "family: bool = False, steps: int = 0) -> None"))
         .def_prop_ro("ok", &Answer::ok, "True when the target is reached: checked by forward kinematics and limits.")
         .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"))
         .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
@@ -121,24 +128,34 @@ inline void bind_answer(nb::module_& m) {
         .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.rotation_error; })
         .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
         .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
-        .def_prop_ro("steps", [](const Answer& a) { return a.outcome.steps; }, "Steps of all attempts up to the one that succeeded.")
-        .def_prop_ro("timed_out", [](const Answer& a) { return a.outcome.timed_out; },
-                     "True when `seconds` were over before all was tried.")
+        .def_prop_ro(
+            "steps", [](const Answer& a) { return a.outcome.steps; },
+            "Steps of all attempts up to the one that succeeded.")
+        .def_prop_ro(
+            "timed_out", [](const Answer& a) { return a.outcome.timed_out; },
+            "True when `seconds` were over before all was tried.")
         .def_prop_ro("method", [](const Answer& a) { return a.method; })
-        .def_prop_ro("branch", [](const Answer& a) { return a.outcome.branch < 0 ? nb::object(nb::none()) : nb::cast(a.outcome.branch); },
-                     nb::sig("def branch(self) -> int | None"))
-        .def_prop_ro("family", &Answer::family, "True when a self-motion passes through it: others beside it reach the target too.")
+        .def_prop_ro(
+            "branch",
+            [](const Answer& a) { return a.outcome.branch < 0 ? nb::object(nb::none()) : nb::cast(a.outcome.branch); },
+            nb::sig("def branch(self) -> int | None"))
+        .def_prop_ro("family", &Answer::family,
+                     "True when a self-motion passes through it: others beside it reach the target too.")
         .def_prop_ro("why", &Answer::sentence)
-        .def("__eq__", [](const Answer& a, nb::handle other) -> nb::object {
-            const Answer* o;
-            if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
-            return nb::cast(a.equals(*o));
-        }, nb::sig("def __eq__(self, other: object) -> bool"))
-        .def("__hash__", [](const Answer& a) {
-            std::size_t h = std::size_t(int(a.outcome.status));
-            for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
-            return h;
-        })
+        .def(
+            "__eq__",
+            [](const Answer& a, nb::handle other) -> nb::object {
+                const Answer* o;
+                if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
+                return nb::cast(a.equals(*o));
+            },
+            nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__",
+             [](const Answer& a) {
+                 std::size_t h = std::size_t(int(a.outcome.status));
+                 for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
+                 return h;
+             })
         .def("__bool__", &Answer::ok)
         .def("__repr__", &Answer::repr)
         .def("__reduce__", &Answer::reduce, nb::sig("def __reduce__(self) -> tuple[object, ...]"));

@@ -15,13 +15,14 @@ struct Answers {
     int n = 0;
     std::vector<double> q;  // n a row
     std::vector<Row> row;
-    bool swings = false;    // the rows have a swivel
+    bool swings = false;  // the rows have a swivel
     Status status = Status::not_found;
     Pose<double> target;
     std::string method, why;
     std::shared_ptr<const Form> form;
     int outside = 0;  // postures that reach the target but not inside the limits
-    bool listed = false;  // every root of the equations is listed: of an arm with a swivel, one of each branch and feasible range
+    bool listed =
+        false;  // every root of the equations is listed: of an arm with a swivel, one of each branch and feasible range
 
     long size() const { return long(row.size()); }
 
@@ -37,8 +38,8 @@ struct Answers {
         return isolation_;
     }
     bool family(std::size_t k) const { return row[k].family || isolation()[k] == Isolation::self_motion; }
-    // No posture is missing. Proven when it is asked for: what was found are all roots of the equations, each held so well that no
-    // other can hide beside it.
+    // No posture is missing. Proven when it is asked for: what was found are all roots of the equations, each held so
+    // well that no other can hide beside it.
     bool complete() const {
         if (!listed || row.empty() || !form || !form->certain) return listed;
         std::vector<bool> families;
@@ -55,7 +56,8 @@ struct Answers {
         const Row& r = row[std::size_t(k)];
         a.outcome.status = Status::solved;
         a.outcome.position_error = r.position, a.outcome.rotation_error = r.rotation;
-        a.outcome.closed = method == "closed_form", a.outcome.family = family(std::size_t(k)), a.outcome.branch = r.branch;
+        a.outcome.closed = method == "closed_form", a.outcome.family = family(std::size_t(k)),
+        a.outcome.branch = r.branch;
         a.target = target, a.method = method, a.form = form;
         return a;
     }
@@ -66,7 +68,7 @@ struct Answers {
         std::copy(q.begin(), q.end(), data);
         return array;
     }
-    template <class T, class Field> nb::object column(Field Row::* field, int type) const {
+    template <class T, class Field> nb::object column(Field Row::*field, int type) const {
         const npy_intp k = size();
         nb::object array = nb::steal(PyArray_SimpleNew(1, &k, type));
         T* out = static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
@@ -87,7 +89,9 @@ struct Answers {
         store_pose(target, 1, data, 16);
         return array;
     }
-    nb::object status_object() const { return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(status)); }
+    nb::object status_object() const {
+        return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(status));
+    }
     std::string sentence() const {
         if (!why.empty()) return why;
         nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain_all");
@@ -97,20 +101,23 @@ struct Answers {
     nb::tuple state() const {
         return nb::make_tuple(rows(), column<int>(&Row::branch, NPY_INT32), families(),
                               column<npy_bool>(&Row::doubled, NPY_BOOL), column<double>(&Row::position, NPY_DOUBLE),
-                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(), method, outside, sentence(), complete());
+                              column<double>(&Row::rotation, NPY_DOUBLE), swivels(), int(status), target_array(),
+                              method, outside, sentence(), complete());
     }
     bool equals(const Answers& o) const {
-        auto same = [](const Vector3<double>& a, const Vector3<double>& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+        auto same = [](const Vector3<double>& a, const Vector3<double>& b) {
+            return a.x == b.x && a.y == b.y && a.z == b.z;
+        };
         if (row.size() != o.row.size() || swings != o.swings) return false;
         for (std::size_t k = 0; k < row.size(); ++k) {
             const Row &a = row[k], &b = o.row[k];
-            if (a.position != b.position || a.rotation != b.rotation || (swings && a.swivel != b.swivel) || a.branch != b.branch ||
-                family(k) != o.family(k) || a.doubled != b.doubled)
+            if (a.position != b.position || a.rotation != b.rotation || (swings && a.swivel != b.swivel) ||
+                a.branch != b.branch || family(k) != o.family(k) || a.doubled != b.doubled)
                 return false;
         }
-        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside && complete() == o.complete() &&
-               same(target.x, o.target.x) && same(target.y, o.target.y) && same(target.z, o.target.z) &&
-               same(target.origin, o.target.origin);
+        return n == o.n && q == o.q && status == o.status && method == o.method && outside == o.outside &&
+               complete() == o.complete() && same(target.x, o.target.x) && same(target.y, o.target.y) &&
+               same(target.z, o.target.z) && same(target.origin, o.target.origin);
     }
 
   private:
@@ -123,79 +130,104 @@ inline std::vector<double> doubles_of(nb::handle given, const char* what) {
 }
 
 inline void bind_answers(nb::module_& m) {
-    nb::class_<Answers>(m, "Answers", "Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.")
-        .def("__init__",
-             [](Answers* self, nb::handle q, nb::handle branches, nb::handle families, nb::handle doubled, nb::handle position,
-                nb::handle rotation, nb::handle swivels, int status, nb::handle target, std::string method, int outside, std::string why, bool complete) {
-                 const Input rows(q, "q"), T(target, "target");
-                 const std::vector<double> b = doubles_of(branches, "branches"), f = doubles_of(families, "families"),
-                                           d = doubles_of(doubled, "doubled"), p = doubles_of(position, "position_error"),
-                                           r = doubles_of(rotation, "rotation_error"),
-                                           s = swivels.is_none() ? std::vector<double>(b.size()) : doubles_of(swivels, "swivels");
-                 const std::size_t k = rows.ndim() == 2 ? std::size_t(rows.dims()[0]) : 0;
-                 if (rows.ndim() != 2 || T.ndim() != 2 || product(T.dims(), 2) != 16 || b.size() != k || f.size() != k ||
-                     d.size() != k || p.size() != k || r.size() != k || s.size() != k)
-                     raise("ShapeError", "not the parts of an Answers");
-                 if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
-                 new (self) Answers();
-                 self->n = int(rows.dims()[1]);
-                 self->q.assign(rows.data(), rows.data() + k * std::size_t(self->n));
-                 for (std::size_t i = 0; i < k; ++i)
-                     self->row.push_back({p[i], r[i], s[i], int(b[i]), f[i] != 0.0, d[i] != 0.0});
-                 self->swings = !swivels.is_none();
-                 self->status = Status(status), self->target = load_pose<double>(T.data(), 1);
-                 self->method = std::move(method), self->outside = outside, self->why = std::move(why), self->listed = complete;
-             },
-             nb::arg("q"), nb::arg("branches"), nb::arg("families"), nb::arg("doubled"), nb::arg("position_error"),
-             nb::arg("rotation_error"), nb::arg("swivels").none(), nb::arg("status"), nb::arg("target"), nb::arg("method"),
-             nb::arg("outside"), nb::arg("why"), nb::arg("complete") = false,
-             nb::sig("def __init__(self, q: object, branches: object, families: object, doubled: object, position_error: object, "
-                     "rotation_error: object, swivels: object, status: int, target: object, method: str, outside: int, why: str, complete: bool = False) -> None"))
+    nb::class_<Answers>(m, "Answers",
+                        "Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.")
+        .def(
+            "__init__",
+            [](Answers* self, nb::handle q, nb::handle branches, nb::handle families, nb::handle doubled,
+               nb::handle position, nb::handle rotation, nb::handle swivels, int status, nb::handle target,
+               std::string method, int outside, std::string why, bool complete) {
+                const Input rows(q, "q"), T(target, "target");
+                const std::vector<double> b = doubles_of(branches, "branches"), f = doubles_of(families, "families"),
+                                          d = doubles_of(doubled, "doubled"),
+                                          p = doubles_of(position, "position_error"),
+                                          r = doubles_of(rotation, "rotation_error"),
+                                          s = swivels.is_none() ? std::vector<double>(b.size())
+                                                                : doubles_of(swivels, "swivels");
+                const std::size_t k = rows.ndim() == 2 ? std::size_t(rows.dims()[0]) : 0;
+                if (rows.ndim() != 2 || T.ndim() != 2 || product(T.dims(), 2) != 16 || b.size() != k || f.size() != k ||
+                    d.size() != k || p.size() != k || r.size() != k || s.size() != k)
+                    raise("ShapeError", "not the parts of an Answers");
+                if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
+                new (self) Answers();
+                self->n = int(rows.dims()[1]);
+                self->q.assign(rows.data(), rows.data() + k * std::size_t(self->n));
+                for (std::size_t i = 0; i < k; ++i)
+                    self->row.push_back({p[i], r[i], s[i], int(b[i]), f[i] != 0.0, d[i] != 0.0});
+                self->swings = !swivels.is_none();
+                self->status = Status(status), self->target = load_pose<double>(T.data(), 1);
+                self->method = std::move(method), self->outside = outside, self->why = std::move(why),
+                self->listed = complete;
+            },
+            nb::arg("q"), nb::arg("branches"), nb::arg("families"), nb::arg("doubled"), nb::arg("position_error"),
+            nb::arg("rotation_error"), nb::arg("swivels").none(), nb::arg("status"), nb::arg("target"),
+            nb::arg("method"), nb::arg("outside"), nb::arg("why"), nb::arg("complete") = false,
+            nb::sig("def __init__(self, q: object, branches: object, families: object, doubled: object, "
+                    "position_error: object, "
+                    "rotation_error: object, swivels: object, status: int, target: object, method: str, outside: int, "
+                    "why: str, complete: bool = False) -> None"))
         .def("__len__", &Answers::size)
         .def("__getitem__", &Answers::at, nb::arg("index"))
-        .def("__iter__", [](const Answers& a) {
-            nb::list all;
-            for (long k = 0; k < a.size(); ++k) all.append(a.at(k));
-            return nb::iter(all);
-        }, nb::sig("def __iter__(self) -> Iterator[Answer]"))
-        .def_prop_ro("ok", [](const Answers& a) { return a.status == Status::solved; }, "True when there is at least one posture.")
+        .def(
+            "__iter__",
+            [](const Answers& a) {
+                nb::list all;
+                for (long k = 0; k < a.size(); ++k) all.append(a.at(k));
+                return nb::iter(all);
+            },
+            nb::sig("def __iter__(self) -> Iterator[Answer]"))
+        .def_prop_ro(
+            "ok", [](const Answers& a) { return a.status == Status::solved; },
+            "True when there is at least one posture.")
         .def_prop_ro("status", &Answers::status_object, nb::sig("def status(self) -> Status"))
         .def_prop_ro("q", &Answers::rows, nb::sig("def q(self) -> Array"))
-        .def_prop_ro("branches", [](const Answers& a) { return a.column<int>(&Answers::Row::branch, NPY_INT32); },
-                     nb::sig("def branches(self) -> npt.NDArray[np.int32]"))
-        .def_prop_ro("families", &Answers::families,
-                     nb::sig("def families(self) -> npt.NDArray[np.bool_]"))
-        .def_prop_ro("doubled", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::doubled, NPY_BOOL); },
-                     nb::sig("def doubled(self) -> npt.NDArray[np.bool_]"))
+        .def_prop_ro(
+            "branches", [](const Answers& a) { return a.column<int>(&Answers::Row::branch, NPY_INT32); },
+            nb::sig("def branches(self) -> npt.NDArray[np.int32]"))
+        .def_prop_ro("families", &Answers::families, nb::sig("def families(self) -> npt.NDArray[np.bool_]"))
+        .def_prop_ro(
+            "doubled", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::doubled, NPY_BOOL); },
+            nb::sig("def doubled(self) -> npt.NDArray[np.bool_]"))
         .def_prop_ro("swivels", &Answers::swivels, nb::sig("def swivels(self) -> Array | None"))
-        .def_prop_ro("position_error", [](const Answers& a) { return a.column<double>(&Answers::Row::position, NPY_DOUBLE); },
-                     nb::sig("def position_error(self) -> Array"))
-        .def_prop_ro("rotation_error", [](const Answers& a) { return a.column<double>(&Answers::Row::rotation, NPY_DOUBLE); },
-                     nb::sig("def rotation_error(self) -> Array"))
+        .def_prop_ro(
+            "position_error", [](const Answers& a) { return a.column<double>(&Answers::Row::position, NPY_DOUBLE); },
+            nb::sig("def position_error(self) -> Array"))
+        .def_prop_ro(
+            "rotation_error", [](const Answers& a) { return a.column<double>(&Answers::Row::rotation, NPY_DOUBLE); },
+            nb::sig("def rotation_error(self) -> Array"))
         .def_prop_ro("target", &Answers::target_array, nb::sig("def target(self) -> Array"))
         .def_prop_ro("method", [](const Answers& a) { return a.method; })
-        .def_prop_ro("outside", [](const Answers& a) { return a.outside; }, "Postures that reach the target outside the limits.")
-        .def_prop_ro("complete", &Answers::complete,
-                     "True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.")
+        .def_prop_ro(
+            "outside", [](const Answers& a) { return a.outside; }, "Postures that reach the target outside the limits.")
+        .def_prop_ro(
+            "complete", &Answers::complete,
+            "True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.")
         .def_prop_ro("why", &Answers::sentence)
-        .def("__eq__", [](const Answers& a, nb::handle other) -> nb::object {
-            const Answers* o;
-            if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
-            return nb::cast(a.equals(*o));
-        }, nb::sig("def __eq__(self, other: object) -> bool"))
-        .def("__hash__", [](const Answers& a) {
-            std::size_t h = std::size_t(int(a.status));
-            for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
-            return h;
-        })
+        .def(
+            "__eq__",
+            [](const Answers& a, nb::handle other) -> nb::object {
+                const Answers* o;
+                if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
+                return nb::cast(a.equals(*o));
+            },
+            nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__",
+             [](const Answers& a) {
+                 std::size_t h = std::size_t(int(a.status));
+                 for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
+                 return h;
+             })
         .def("__repr__",
              [](const Answers& a) {
-                 return "Answers(" + nb::cast<std::string>(a.status_object().attr("name")) + ", " + std::to_string(a.size()) +
-                        (a.size() == 1 ? " posture" : " postures") + ")";
+                 return "Answers(" + nb::cast<std::string>(a.status_object().attr("name")) + ", " +
+                        std::to_string(a.size()) + (a.size() == 1 ? " posture" : " postures") + ")";
              })
-        .def("__reduce__", [](const Answers& a) {
-            return nb::make_tuple(nb::module_::import_("limbik.solvers.answer").attr("restore_all"), a.state());
-        }, nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+        .def(
+            "__reduce__",
+            [](const Answers& a) {
+                return nb::make_tuple(nb::module_::import_("limbik.solvers.answer").attr("restore_all"), a.state());
+            },
+            nb::sig("def __reduce__(self) -> tuple[object, ...]"));
 }
 
 }  // namespace limbik::bindings

@@ -38,7 +38,9 @@ constexpr int MOST_AXES = 16;
 // A caller who allows more threads than this allows any number.
 constexpr long MOST_THREADS = 1 << 20;
 
-inline std::string name_of_type(nb::handle given) { return nb::cast<std::string>(nb::str(given.type().attr("__name__"))); }
+inline std::string name_of_type(nb::handle given) {
+    return nb::cast<std::string>(nb::str(given.type().attr("__name__")));
+}
 
 // How many threads a caller allows, where it is not a plain small number. Apart, so that the fast path stays small.
 [[gnu::cold, gnu::noinline]] inline int unusual_thread_count(nb::handle given) {
@@ -89,7 +91,8 @@ class Input {
                 throw nb::python_error();
             PyErr_Clear();
             raise("NotNumeric", std::string(what) +
-                                    " must be numbers (an array, or nested lists of equal length); got " + name_of_type(given));
+                                    " must be numbers (an array, or nested lists of equal length); got " +
+                                    name_of_type(given));
         }
         array_ = nb::steal(made);
         if (ndim() > MOST_AXES) refuse_axes(what);
@@ -130,7 +133,8 @@ class FromShelf {
   private:
     static nb::handle handler() {
         static PyDataMem_Handler functions = {
-            "limbik_shelf", 1,
+            "limbik_shelf",
+            1,
             {nullptr, [](void*, std::size_t size) { return shelf().take(size); },
              [](void*, std::size_t count, std::size_t each) {
                  void* made = shelf().take(count * each);
@@ -145,7 +149,8 @@ class FromShelf {
 };
 
 // A new float64 array of shape batch + tail.
-inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initializer_list<npy_intp> tail, double** data) {
+inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initializer_list<npy_intp> tail,
+                            double** data) {
     npy_intp dims[NPY_MAXDIMS_LEGACY_ITERS];
     int ndim = 0;
     for (int i = 0; i < batch_ndim; ++i) dims[ndim++] = batch[i];

@@ -1,5 +1,5 @@
-// Where the pages of a large result wait for the next one. A batch of postures writes tens of megabytes, and clearing fresh
-// pages for them costs a sixth of what finding the postures does: pages that were used before need none.
+// Where the pages of a large result wait for the next one. A batch of postures writes tens of megabytes, and clearing
+// fresh pages for them costs a sixth of what finding the postures does: pages that were used before need none.
 #pragma once
 
 #include <cstddef>

@@ -43,15 +43,18 @@ constexpr std::int64_t MOST_INCLINATIONS = 4096;
 
 class Level {
   public:
-    // terms: the inputs of each, the constant left out, each beginning with an earlier term. hidden: 0 for a polynomial.
-    Level(const std::vector<double>& low, const std::vector<double>& side, const std::vector<std::int64_t>& divisions, int joints,
-          const std::vector<std::vector<int>>& terms, int hidden, nb::handle addresses, nb::handle first, nb::handle kinds, nb::handle words,
-          bool by_index)
+    // terms: the inputs of each, the constant left out, each beginning with an earlier term. hidden: 0 for a
+    // polynomial.
+    Level(const std::vector<double>& low, const std::vector<double>& side, const std::vector<std::int64_t>& divisions,
+          int joints, const std::vector<std::vector<int>>& terms, int hidden, nb::handle addresses, nb::handle first,
+          nb::handle kinds, nb::handle words, bool by_index)
         : addresses_(addresses, NPY_INT64, 1, "addresses"), first_(first, NPY_INT64, 1, "first records"),
           kinds_(kinds, NPY_INT32, 1, "solution numbers"), words_(words, NPY_FLOAT32, 2, "coefficients") {
         const std::size_t axes = low.size();
-        if (axes < 1 || axes > MOST_AXES_OF_CELL || side.size() != axes || divisions.size() != axes) raise("BadFile", "a table's grid has no axes, or too many");
-        if (joints < 1 || joints > MOST_JOINTS_OF_CELL || hidden < 0 || hidden > MOST_HIDDEN || terms.size() >= std::size_t(MOST_TERMS))
+        if (axes < 1 || axes > MOST_AXES_OF_CELL || side.size() != axes || divisions.size() != axes)
+            raise("BadFile", "a table's grid has no axes, or too many");
+        if (joints < 1 || joints > MOST_JOINTS_OF_CELL || hidden < 0 || hidden > MOST_HIDDEN ||
+            terms.size() >= std::size_t(MOST_TERMS))
             raise("BadFile", "a table's model has an impossible size");
         data_.grid.axes = int(axes);
         for (std::size_t k = 0; k < axes; ++k)
@@ -59,12 +62,15 @@ class Level {
         data_.model = {int(axes), joints, hidden, {}};
         if (!hidden) data_.model.terms = chained(terms, int(axes));
         data_.cells = addresses_.rows(), data_.records = kinds_.rows();
-        if (first_.rows() != data_.cells + 1 || words_.rows() != data_.records || words_.columns() != data_.model.words())
+        if (first_.rows() != data_.cells + 1 || words_.rows() != data_.records ||
+            words_.columns() != data_.model.words())
             raise("BadFile", "a table's arrays differ in length");
-        data_.addresses = addresses_.data(), data_.first = first_.data(), data_.kinds = kinds_.data(), data_.words = words_.data();
+        data_.addresses = addresses_.data(), data_.first = first_.data(), data_.kinds = kinds_.data(),
+        data_.words = words_.data();
         const std::string flaw = data_.flaw();
         if (!flaw.empty()) raise("BadFile", "a table cannot be read: " + flaw);
-        if (by_index && !data_.make_index()) raise("BadOption", "an index over so many cells would not fit; search by halving instead");
+        if (by_index && !data_.make_index())
+            raise("BadOption", "an index over so many cells would not fit; search by halving instead");
     }
     Level(const Level&) = delete;
 
@@ -72,7 +78,8 @@ class Level {
     nb::tuple look(nb::handle given) const {
         const Input u(given, "u");
         const int axes = data_.grid.axes, joints = data_.model.joints;
-        if (u.ndim() != 2 || u.dims()[1] != axes) raise("ShapeError", "u must have shape (N, " + std::to_string(axes) + "); got " + u.shape());
+        if (u.ndim() != 2 || u.dims()[1] != axes)
+            raise("ShapeError", "u must have shape (N, " + std::to_string(axes) + "); got " + u.shape());
         const long rows = long(u.dims()[0]), most = std::max(data_.most, 1);
         double* q;
         std::int32_t *kinds, *counts;
@@ -110,7 +117,8 @@ class Level {
             int before = start.empty() ? 0 : -1;
             for (std::size_t k = 0; k < out.size() && before < 0; ++k)
                 if (terms[k] == start) before = int(k) + 1;
-            if (before < 0 || term.back() < 0 || term.back() >= axes) raise("BadFile", "a table's model has a term without its beginning");
+            if (before < 0 || term.back() < 0 || term.back() >= axes)
+                raise("BadFile", "a table's model has a term without its beginning");
             out.push_back({before, term.back()});
         }
         return out;
@@ -124,34 +132,42 @@ class Level {
 
 class Cells {
   public:
-    Cells(const Kernel& kernel, const Level& first, std::optional<Level*> second, bool whole, bool inclined, bool zyz, const std::vector<double>& centre,
-          const std::vector<double>& wrist_axes, const std::vector<double>& middle, double radius, const std::vector<double>& home,
-          const std::vector<bool>& turning)
-        : inclined_(inclined), table_(kernel.kinematics(), kernel.tip(), first.data(), second ? &(*second)->data() : nullptr,
-                                      shape(kernel, first, second ? *second : nullptr, whole, inclined, zyz, centre, middle, radius, home, turning),
-                                      wrist(wrist_axes)) {
-        if (!whole && !second && !kernel.is_scalar_chain()) raise("BadModel", "the wrist of this chain has no closed form");
+    Cells(const Kernel& kernel, const Level& first, std::optional<Level*> second, bool whole, bool inclined, bool zyz,
+          const std::vector<double>& centre, const std::vector<double>& wrist_axes, const std::vector<double>& middle,
+          double radius, const std::vector<double>& home, const std::vector<bool>& turning)
+        : inclined_(inclined),
+          table_(kernel.kinematics(), kernel.tip(), first.data(), second ? &(*second)->data() : nullptr,
+                 shape(kernel, first, second ? *second : nullptr, whole, inclined, zyz, centre, middle, radius, home,
+                       turning),
+                 wrist(wrist_axes)) {
+        if (!whole && !second && !kernel.is_scalar_chain())
+            raise("BadModel", "the wrist of this chain has no closed form");
     }
     Cells(const Cells&) = delete;
 
     // (q (N, most, n), kinds (N, most), count (N,), seconds of each part)
     nb::tuple find(nb::handle given, nb::handle at) const {
         const Input T(given, "targets");
-        if (T.ndim() != 3 || T.dims()[1] != 4 || T.dims()[2] != 4) raise("ShapeError", "targets must have shape (N, 4, 4); got " + T.shape());
+        if (T.ndim() != 3 || T.dims()[1] != 4 || T.dims()[2] != 4)
+            raise("ShapeError", "targets must have shape (N, 4, 4); got " + T.shape());
         const long rows = long(T.dims()[0]), most = table_.of_one_place();
         std::optional<Input> v;
         if (inclined_) {
             v.emplace(at, "inclinations");
-            if (v->ndim() != 1 || v->dims()[0] != rows) raise("ShapeError", "one inclination for each target, shape (N,); got " + v->shape());
+            if (v->ndim() != 1 || v->dims()[0] != rows)
+                raise("ShapeError", "one inclination for each target, shape (N,); got " + v->shape());
         }
         double* q;
         std::int32_t *kinds, *counts;
         nb::object q_array = new_array(T.dims(), 1, {npy_intp(most), table_.n()}, &q);
         nb::object kind_array = new_numbers(rows, most, &kinds), count_array = new_numbers(rows, -1, &counts);
         std::vector<double> seconds(CELL_PARTS, 0.0);
-        without_gil(rows, [&] { table_.find_batch(T.data(), v ? v->data() : nullptr, rows, q, kinds, counts, seconds.data()); });
+        without_gil(rows, [&] {
+            table_.find_batch(T.data(), v ? v->data() : nullptr, rows, q, kinds, counts, seconds.data());
+        });
         for (long row = 0; row < rows; ++row) {
-            std::fill(q + (row * most + counts[row]) * table_.n(), q + (row + 1) * most * table_.n(), std::numeric_limits<double>::quiet_NaN());
+            std::fill(q + (row * most + counts[row]) * table_.n(), q + (row + 1) * most * table_.n(),
+                      std::numeric_limits<double>::quiet_NaN());
             std::fill(kinds + row * most + counts[row], kinds + (row + 1) * most, -1);
         }
         return nb::make_tuple(q_array, kind_array, count_array, seconds);
@@ -160,7 +176,8 @@ class Cells {
     // The postures of one target, as solvers ask for them: (k, n).
     nb::object candidates_of(nb::handle given) const {
         const Input T(given, "target");
-        if (T.ndim() != 2 || T.dims()[0] != 4 || T.dims()[1] != 4) raise("ShapeError", "a target has shape (4, 4); got " + T.shape());
+        if (T.ndim() != 2 || T.dims()[0] != 4 || T.dims()[1] != 4)
+            raise("ShapeError", "a target has shape (4, 4); got " + T.shape());
         std::vector<double> q(std::size_t(table_.most()) * std::size_t(table_.n()));
         const npy_intp found = table_.find(pose_from_rows(T.data()), q.data());
         double* out;
@@ -177,21 +194,28 @@ class Cells {
         if (b.size() != 9) raise("BadFile", "a table's wrist has other axes than three");
         return {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}};
     }
-    static CellShape shape(const Kernel& kernel, const Level& first, const Level* second, bool whole, bool inclined, bool zyz,
-                           const std::vector<double>& centre, const std::vector<double>& middle, double radius, const std::vector<double>& home,
-                           const std::vector<bool>& turning) {
+    static CellShape shape(const Kernel& kernel, const Level& first, const Level* second, bool whole, bool inclined,
+                           bool zyz, const std::vector<double>& centre, const std::vector<double>& middle,
+                           double radius, const std::vector<double>& home, const std::vector<bool>& turning) {
         CellShape s;
         const int n = kernel.kinematics().n(), arm = first.data().model.joints, axes = first.data().grid.axes;
-        if (n > MOST_JOINTS_OF_CELL || arm != (whole ? n : n - CellTable::WRIST) || axes != (whole ? 6 : inclined ? 4 : 3) || (whole && (inclined || second)))
+        if (n > MOST_JOINTS_OF_CELL || arm != (whole ? n : n - CellTable::WRIST) ||
+            axes != (whole      ? 6
+                     : inclined ? 4
+                                : 3) ||
+            (whole && (inclined || second)))
             raise("BadFile", "a table was made for another chain");
-        if (inclined && first.data().grid.divisions[3] > MOST_INCLINATIONS) raise("BadFile", "a table has too many divisions of the inclination");
+        if (inclined && first.data().grid.divisions[3] > MOST_INCLINATIONS)
+            raise("BadFile", "a table has too many divisions of the inclination");
         if (second && (second->data().model.joints != CellTable::WRIST || second->data().grid.axes != arm + 3))
             raise("BadFile", "a table's orientation cells are those of another chain");
-        if (centre.size() != 3 || middle.size() != 3 || home.size() != std::size_t(n) || turning.size() != std::size_t(n))
+        if (centre.size() != 3 || middle.size() != 3 || home.size() != std::size_t(n) ||
+            turning.size() != std::size_t(n))
             raise("BadFile", "a table's numbers differ in length");
         s.whole = whole, s.inclined = inclined, s.zyz = zyz, s.n = n;
         s.by_index = !first.data().index.empty() && (!second || !second->data().index.empty());
-        s.centre = {centre[0], centre[1], centre[2]}, s.middle = {middle[0], middle[1], middle[2]}, s.radius2 = radius * radius;
+        s.centre = {centre[0], centre[1], centre[2]}, s.middle = {middle[0], middle[1], middle[2]},
+        s.radius2 = radius * radius;
         for (int j = 0; j < n; ++j) s.home[j] = home[std::size_t(j)], s.turning[j] = turning[std::size_t(j)];
         return s;
     }

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "../goals/goal_solver.hpp"
 #include "../goals/balance.hpp"
 #include "../goals/clearance.hpp"
+#include "../goals/goal_solver.hpp"
 #include "../goals/manipulability.hpp"
 #include "../goals/place.hpp"
 #include "../goals/pointing.hpp"
@@ -27,8 +27,8 @@ class GoalList {
     GoalList(const GoalList&) = delete;
 
     // `parts`: six numbers each, see Part. `from`: the frame that sees it, or -1.
-    void sight(const std::string& kind, int frame, const Numbers& at, int from, const Numbers& axis, const Numbers& parts, int level,
-               bool required) {
+    void sight(const std::string& kind, int frame, const Numbers& at, int from, const Numbers& axis,
+               const Numbers& parts, int level, bool required) {
         check_frame(frame), check_frame(from < 0 ? frame : from);
         if (at.size() != 3 || axis.size() != 3) raise("BadModel", "a point and an axis have three numbers");
         Sight view(kernel_.kinematics().mechanism, frame, vector_at(at.data()), from);
@@ -41,13 +41,17 @@ class GoalList {
             if (rows != wanted) raise("BadModel", "a goal of the kind " + kind + " has other parts");
         };
         if (kind == "pose") expect({3, 3}), goal = std::make_unique<PoseGoal>(std::move(view), std::move(own));
-        else if (kind == "position") expect({3}), goal = std::make_unique<PositionGoal>(std::move(view), std::move(own));
-        else if (kind == "orientation") expect({3}), goal = std::make_unique<OrientationGoal>(std::move(view), std::move(own));
+        else if (kind == "position")
+            expect({3}), goal = std::make_unique<PositionGoal>(std::move(view), std::move(own));
+        else if (kind == "orientation")
+            expect({3}), goal = std::make_unique<OrientationGoal>(std::move(view), std::move(own));
         else if (kind == "axis") expect({2}), goal = std::make_unique<AxisGoal>(std::move(view), std::move(own), along);
-        else if (kind == "look_at") expect({2}), goal = std::make_unique<LookAtGoal>(std::move(view), std::move(own), along);
+        else if (kind == "look_at")
+            expect({2}), goal = std::make_unique<LookAtGoal>(std::move(view), std::move(own), along);
         else if (kind == "plane") expect({1}), goal = std::make_unique<PlaneGoal>(std::move(view), std::move(own));
         else if (kind == "line") expect({2}), goal = std::make_unique<LineGoal>(std::move(view), std::move(own));
-        else if (kind == "distance") expect({1}), goal = std::make_unique<DistanceGoal>(std::move(view), std::move(own));
+        else if (kind == "distance")
+            expect({1}), goal = std::make_unique<DistanceGoal>(std::move(view), std::move(own));
         else raise("BadModel", "no goal of the kind " + kind);
         add(std::move(goal), level, required);
     }
@@ -57,7 +61,8 @@ class GoalList {
         int numbers = 0, rows = 0, last = -1;
         for (const int e : elements) {
             if (e < 0 || e >= int(all.size())) raise("BadModel", "no such element");
-            if (e != elements.front() && all[std::size_t(e)].first <= last) raise("BadModel", "joints stand in the order of q");
+            if (e != elements.front() && all[std::size_t(e)].first <= last)
+                raise("BadModel", "joints stand in the order of q");
             last = all[std::size_t(e)].first;
             numbers += size_of(all[std::size_t(e)].kind);
         }
@@ -67,32 +72,39 @@ class GoalList {
         add(std::make_unique<PostureGoal>(kernel_.kinematics().mechanism, elements, std::move(own)), level, required);
     }
 
-    void manipulability(int frame, bool position, bool rotation, double length, const Numbers& part, int level, bool required) {
+    void manipulability(int frame, bool position, bool rotation, double length, const Numbers& part, int level,
+                        bool required) {
         check_frame(frame);
         if (!position && !rotation) raise("BadModel", "nothing to measure");
-        add(std::make_unique<ManipulabilityGoal>(kernel_.kinematics().mechanism, frame, position, rotation, length, only(part)), level, required);
+        add(std::make_unique<ManipulabilityGoal>(kernel_.kinematics().mechanism, frame, position, rotation, length,
+                                                 only(part)),
+            level, required);
     }
 
     // `masses`: five numbers each, element, mass and centre.
-    void balance(const Numbers& masses, int ground, const Numbers& up, int corners, const Numbers& part, int level, bool required) {
+    void balance(const Numbers& masses, int ground, const Numbers& up, int corners, const Numbers& part, int level,
+                 bool required) {
         const Mechanism& m = kernel_.kinematics().mechanism;
         if (ground >= 0) check_frame(ground);
-        if (masses.empty() || masses.size() % 5 || up.size() != 3 || corners < 1) raise("BadModel", "a balance needs masses, a direction and a support");
+        if (masses.empty() || masses.size() % 5 || up.size() != 3 || corners < 1)
+            raise("BadModel", "a balance needs masses, a direction and a support");
         std::vector<Mass> all;
         for (std::size_t k = 0; k < masses.size(); k += 5) {
             check_element(masses[k]);
             all.push_back({int(masses[k]), masses[k + 1], vector_at(&masses[k + 2])});
         }
         const Frame still = {-1, pose_from_rows(IDENTITY)};
-        add(std::make_unique<BalanceGoal>(m, std::move(all), ground < 0 ? still : m.frames[std::size_t(ground)], vector_at(up.data()), corners, only(part)),
+        add(std::make_unique<BalanceGoal>(m, std::move(all), ground < 0 ? still : m.frames[std::size_t(ground)],
+                                          vector_at(up.data()), corners, only(part)),
             level, required);
     }
 
     // `bodies`: fourteen numbers each, element and those of a solid.
-    void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& apart, const Numbers& part, int level,
-                   bool required) {
+    void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& apart,
+                   const Numbers& part, int level, bool required) {
         constexpr std::size_t each = 1 + SOLID_NUMBERS;
-        if (bodies.size() % each || obstacles < 0 || pairs.size() != 2 * apart.size()) raise("BadModel", "bodies have fourteen numbers, pairs two");
+        if (bodies.size() % each || obstacles < 0 || pairs.size() != 2 * apart.size())
+            raise("BadModel", "bodies have fourteen numbers, pairs two");
         std::vector<Solid> all;
         for (std::size_t k = 0; k < bodies.size(); k += each) {
             check_element(bodies[k]);
@@ -100,7 +112,9 @@ class GoalList {
         }
         for (const int body : pairs)
             if (body < 0 || std::size_t(body) >= all.size()) raise("BadModel", "a pair names no body");
-        add(std::make_unique<ClearanceGoal>(kernel_.kinematics().mechanism, std::move(all), obstacles, pairs, apart, only(part)), level, required);
+        add(std::make_unique<ClearanceGoal>(kernel_.kinematics().mechanism, std::move(all), obstacles, pairs, apart,
+                                            only(part)),
+            level, required);
     }
 
     const Kernel& kernel() const { return kernel_; }
@@ -115,10 +129,12 @@ class GoalList {
         goals_.push_back(std::move(goal));
     }
     void check_frame(int frame) const {
-        if (frame < 0 || frame >= kernel_.kinematics().frames()) raise("UnknownFrame", "there is no frame number " + std::to_string(frame));
+        if (frame < 0 || frame >= kernel_.kinematics().frames())
+            raise("UnknownFrame", "there is no frame number " + std::to_string(frame));
     }
     void check_element(double element) const {
-        if (!(element >= -1 && element < double(kernel_.kinematics().mechanism.elements.size()))) raise("BadModel", "no such element");
+        if (!(element >= -1 && element < double(kernel_.kinematics().mechanism.elements.size())))
+            raise("BadModel", "no such element");
     }
     static std::vector<Part> parts_of(const Numbers& x) {
         if (x.empty() || x.size() % 6) raise("BadModel", "a part has six numbers");
@@ -146,25 +162,30 @@ std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
 
 // One stiffness for each number of q, or none.
 const Numbers& positive(const Numbers& stiffness, int n) {
-    if (!stiffness.empty() && stiffness.size() != std::size_t(n)) raise("BadModel", "one stiffness for each number of q");
+    if (!stiffness.empty() && stiffness.size() != std::size_t(n))
+        raise("BadModel", "one stiffness for each number of q");
     for (const double x : stiffness)
         if (!(x > 0.0 && std::isfinite(x))) raise("BadModel", "a stiffness is finite and above 0");
     return stiffness;
 }
 
 void check_aims(const Input& aims, const GoalSet& goals) {
-    if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != goals.aims()) raise("ShapeError", "the goals want other numbers");
+    if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != goals.aims())
+        raise("ShapeError", "the goals want other numbers");
     if (first_not_finite(aims.data(), 1, aims.dims()[0]) >= 0)
         raise("NotFinite", "a goal holds NaN, infinity or a number too large to compute with");
 }
 
 class GoalPlan {
   public:
-    GoalPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const Numbers& draw_low, const Numbers& draw_high,
-             const std::vector<Numbers>& cones, const std::vector<bool>& frozen, double length, const Numbers& stiffness)
+    GoalPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const Numbers& draw_low,
+             const Numbers& draw_high, const std::vector<Numbers>& cones, const std::vector<bool>& frozen,
+             double length, const Numbers& stiffness)
         : name_(list.kernel().name()),
-          solver_(list.kernel().kinematics(), limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(list.kernel().kinematics().n())),
-                  list.take(), checked(frozen, list.kernel().kinematics().n()), length, positive(stiffness, list.kernel().kinematics().n())) {}
+          solver_(list.kernel().kinematics(),
+                  limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(list.kernel().kinematics().n())),
+                  list.take(), checked(frozen, list.kernel().kinematics().n()), length,
+                  positive(stiffness, list.kernel().kinematics().n())) {}
 
     GoalPlan(const GoalPlan&) = delete;
 
@@ -246,10 +267,11 @@ class GoalPlan {
 
 class TrackPlan {
   public:
-    TrackPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const std::vector<Numbers>& cones, const std::vector<bool>& frozen,
-              const Numbers& speed, double length)
+    TrackPlan(GoalList& list, const Numbers& lower, const Numbers& upper, const std::vector<Numbers>& cones,
+              const std::vector<bool>& frozen, const Numbers& speed, double length)
         : name_(list.kernel().name()),
-          tracker_(list.kernel().kinematics(), limits_from(lower, upper, lower, upper, cones, std::size_t(list.kernel().kinematics().n())),
+          tracker_(list.kernel().kinematics(),
+                   limits_from(lower, upper, lower, upper, cones, std::size_t(list.kernel().kinematics().n())),
                    list.take(), checked(frozen, list.kernel().kinematics().n()), speed, length) {
         if (speed.size() != std::size_t(tracker_.n())) raise("BadModel", "one speed for each number of q");
     }
@@ -281,7 +303,8 @@ class TrackPlan {
 nb::object rigid_pose(nb::handle T) {
     if (!PyArray_CheckExact(T.ptr())) return nb::none();
     auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
-    if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || PyArray_NDIM(a) != 2 || PyArray_DIM(a, 0) != 4 || PyArray_DIM(a, 1) != 4)
+    if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || PyArray_NDIM(a) != 2 || PyArray_DIM(a, 0) != 4 ||
+        PyArray_DIM(a, 1) != 4)
         return nb::none();
     const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)));
     if (!pose) return nb::none();
@@ -293,7 +316,8 @@ nb::object rigid_pose(nb::handle T) {
 
 // How far two solids are apart, by the numbers of each; negative where they overlap.
 double solid_distance(const Numbers& one, const Numbers& other) {
-    if (one.size() != SOLID_NUMBERS || other.size() != SOLID_NUMBERS) raise("ShapeError", "a solid has thirteen numbers");
+    if (one.size() != SOLID_NUMBERS || other.size() != SOLID_NUMBERS)
+        raise("ShapeError", "a solid has thirteen numbers");
     const Solid a = solid_at(-1, one.data()), b = solid_at(-1, other.data());
     return contact(a, b).distance - a.radius - b.radius;
 }
@@ -303,31 +327,37 @@ void bind_goals(nb::module_& m) {
     m.def("solid_distance", &solid_distance, nb::arg("one"), nb::arg("other"));
     nb::class_<GoalList>(m, "GoalList", "Goals for one mechanism, added one by one.")
         .def(nb::init<const Kernel&>(), nb::keep_alive<1, 2>(), nb::arg("kernel"))
-        .def("sight", &GoalList::sight, nb::arg("kind"), nb::arg("frame"), nb::arg("at"), nb::arg("seen_from"), nb::arg("axis"), nb::arg("parts"),
-             nb::arg("level"), nb::arg("required"))
-        .def("posture", &GoalList::posture, nb::arg("elements"), nb::arg("parts"), nb::arg("level"), nb::arg("required"))
-        .def("manipulability", &GoalList::manipulability, nb::arg("frame"), nb::arg("position"), nb::arg("rotation"), nb::arg("length"),
+        .def("sight", &GoalList::sight, nb::arg("kind"), nb::arg("frame"), nb::arg("at"), nb::arg("seen_from"),
+             nb::arg("axis"), nb::arg("parts"), nb::arg("level"), nb::arg("required"))
+        .def("posture", &GoalList::posture, nb::arg("elements"), nb::arg("parts"), nb::arg("level"),
+             nb::arg("required"))
+        .def("manipulability", &GoalList::manipulability, nb::arg("frame"), nb::arg("position"), nb::arg("rotation"),
+             nb::arg("length"), nb::arg("part"), nb::arg("level"), nb::arg("required"))
+        .def("balance", &GoalList::balance, nb::arg("masses"), nb::arg("ground"), nb::arg("up"), nb::arg("corners"),
              nb::arg("part"), nb::arg("level"), nb::arg("required"))
-        .def("balance", &GoalList::balance, nb::arg("masses"), nb::arg("ground"), nb::arg("up"), nb::arg("corners"), nb::arg("part"),
-             nb::arg("level"), nb::arg("required"))
-        .def("clearance", &GoalList::clearance, nb::arg("bodies"), nb::arg("obstacles"), nb::arg("pairs"), nb::arg("apart"), nb::arg("part"),
-             nb::arg("level"), nb::arg("required"));
+        .def("clearance", &GoalList::clearance, nb::arg("bodies"), nb::arg("obstacles"), nb::arg("pairs"),
+             nb::arg("apart"), nb::arg("part"), nb::arg("level"), nb::arg("required"));
     nb::class_<GoalPlan>(m, "GoalPlan", "The solver for a list of goals, which it takes over.")
-        .def(nb::init<GoalList&, const Numbers&, const Numbers&, const Numbers&, const Numbers&, const std::vector<Numbers>&,
-                      const std::vector<bool>&, double, const Numbers&>(),
-             nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"), nb::arg("draw_high"),
-             nb::arg("cones"), nb::arg("frozen"), nb::arg("length"), nb::arg("stiffness") = Numbers{})
+        .def(nb::init<GoalList&, const Numbers&, const Numbers&, const Numbers&, const Numbers&,
+                      const std::vector<Numbers>&, const std::vector<bool>&, double, const Numbers&>(),
+             nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
+             nb::arg("draw_high"), nb::arg("cones"), nb::arg("frozen"), nb::arg("length"),
+             nb::arg("stiffness") = Numbers{})
         .def("drag", &GoalPlan::drag, nb::arg("aims"), nb::arg("q").none(), nb::arg("most"),
              nb::sig("def drag(self, aims: Array, q: object, most: Array) -> tuple[Array, Array, bool]"))
-        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed").none(), nb::arg("first"), nb::arg("last"), nb::arg("seconds"),
-             nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> tuple[Array, Array, bool, int, int, bool]"))
-        .def("errors", &GoalPlan::errors, nb::arg("aims"), nb::arg("q"), nb::sig("def errors(self, aims: Array, q: object) -> Array"))
+        .def("solve", &GoalPlan::solve, nb::arg("aims"), nb::arg("seed").none(), nb::arg("first"), nb::arg("last"),
+             nb::arg("seconds"),
+             nb::sig("def solve(self, aims: Array, seed: object, first: int, last: int, seconds: float) -> "
+                     "tuple[Array, Array, bool, int, int, bool]"))
+        .def("errors", &GoalPlan::errors, nb::arg("aims"), nb::arg("q"),
+             nb::sig("def errors(self, aims: Array, q: object) -> Array"))
         .def("look", &GoalPlan::look, nb::arg("aims"), nb::arg("q"),
              nb::sig("def look(self, aims: Array, q: object) -> tuple[Array, Array]"));
     nb::class_<TrackPlan>(m, "TrackPlan", "One step after a moving target, for a list of goals, which it takes over.")
-        .def(nb::init<GoalList&, const Numbers&, const Numbers&, const std::vector<Numbers>&, const std::vector<bool>&, const Numbers&, double>(),
-             nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("cones"), nb::arg("frozen"), nb::arg("speed"),
-             nb::arg("length"))
+        .def(nb::init<GoalList&, const Numbers&, const Numbers&, const std::vector<Numbers>&, const std::vector<bool>&,
+                      const Numbers&, double>(),
+             nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("cones"),
+             nb::arg("frozen"), nb::arg("speed"), nb::arg("length"))
         .def("step", &TrackPlan::step, nb::arg("aims"), nb::arg("q").none(), nb::arg("time"),
              nb::sig("def step(self, aims: Array, q: object, time: float) -> tuple[Array, Array, bool]"));
 }

@@ -64,12 +64,8 @@ class Kernel {
         return result;
     }
 
-    nb::object integrate(nb::handle q, nb::handle dq) const {
-        return pairwise(q, "q", dq, "dq", integrate_rows);
-    }
-    nb::object difference(nb::handle q0, nb::handle q1) const {
-        return pairwise(q0, "q0", q1, "q1", difference_rows);
-    }
+    nb::object integrate(nb::handle q, nb::handle dq) const { return pairwise(q, "q", dq, "dq", integrate_rows); }
+    nb::object difference(nb::handle q0, nb::handle q1) const { return pairwise(q0, "q0", q1, "q1", difference_rows); }
 
     const Kinematics& kinematics() const { return k_; }
     const std::string& name() const { return name_; }
@@ -107,9 +103,9 @@ class Kernel {
     Input postures(nb::handle given, const char* what) const {
         Input q(given, what);
         if (q.ndim() < 1 || q.dims()[q.ndim() - 1] != k_.n())
-            raise("ShapeError", std::string(what) + " has shape " + q.shape() + ", but '" + name_ + "' has n = " +
-                                    std::to_string(k_.n()) + " joint values: pass shape (" + std::to_string(k_.n()) +
-                                    ",) or (..., " + std::to_string(k_.n()) + ")");
+            raise("ShapeError", std::string(what) + " has shape " + q.shape() + ", but '" + name_ +
+                                    "' has n = " + std::to_string(k_.n()) + " joint values: pass shape (" +
+                                    std::to_string(k_.n()) + ",) or (..., " + std::to_string(k_.n()) + ")");
         const long bad = first_not_finite(q.data(), product(q.dims(), q.ndim() - 1), k_.n());
         if (bad >= 0)
             raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with" +
@@ -128,18 +124,15 @@ class Kernel {
         nb::object pose, jacobian;
         if (with_pose) pose = new_array(q.dims(), axes, {4, 4}, &T);
         if (with_jacobian) jacobian = new_array(q.dims(), axes, {6, k_.n()}, &J);
-        if (rows == 1)
-            forward_one(k_, frame, q.data(), T, J);
-        else
-            without_gil(rows, [&] { forward_batch(k_, frame, q.data(), rows, threads, T, J); });
+        if (rows == 1) forward_one(k_, frame, q.data(), T, J);
+        else without_gil(rows, [&] { forward_batch(k_, frame, q.data(), rows, threads, T, J); });
         if (!with_jacobian) return pose;
         if (!with_pose) return jacobian;
         return nb::steal(PyTuple_Pack(2, pose.ptr(), jacobian.ptr()));
     }
 
-    template <class Work>
-    nb::object pairwise(nb::handle a_given, const char* a_name, nb::handle b_given, const char* b_name,
-                        const Work& work) const {
+    template <class Work> nb::object pairwise(nb::handle a_given, const char* a_name, nb::handle b_given,
+                                              const char* b_name, const Work& work) const {
         const Input a = postures(a_given, a_name), b = postures(b_given, b_name);
         const int axes = a.ndim() - 1;
         if (a.ndim() != b.ndim() || !std::equal(a.dims(), a.dims() + axes, b.dims()))

@@ -6,8 +6,8 @@
 
 #include <nanobind/stl/vector.h>
 
-#include "../two_bone/bone_rotations.hpp"
 #include "../base/parallel.hpp"
+#include "../two_bone/bone_rotations.hpp"
 
 namespace limbik::bindings {
 
@@ -20,8 +20,8 @@ class Rows {
     Rows(nb::handle given, int size, const char* what) : in_(given, what), size_(size), what_(what) {
         const int axes = in_.ndim();
         if (axes < 1 || axes > 2 || in_.dims()[axes - 1] != size)
-            raise("ShapeError", std::string(what) + " must have shape (" + std::to_string(size) + ",) or (N, " + std::to_string(size) +
-                                    "); got " + in_.shape());
+            raise("ShapeError", std::string(what) + " must have shape (" + std::to_string(size) + ",) or (N, " +
+                                    std::to_string(size) + "); got " + in_.shape());
         const long all = product(in_.dims(), axes);
         bool good = true;
         for (long k = 0; k < all; ++k) good = good & (std::fabs(in_.data()[k]) <= LARGEST_NUMBER);
@@ -31,7 +31,8 @@ class Rows {
     long rows() const { return many() ? in_.dims()[0] : 1; }
     void check(long rows) const {
         if (many() && in_.dims()[0] != rows)
-            raise("ShapeError", std::string(what_) + " has " + std::to_string(in_.dims()[0]) + " rows for " + std::to_string(rows) + " targets");
+            raise("ShapeError", std::string(what_) + " has " + std::to_string(in_.dims()[0]) + " rows for " +
+                                    std::to_string(rows) + " targets");
     }
     template <class R> LIMBIK_INLINE void load(long row, int count, R* out) const {
         if (many()) return load_rows<R>(in_.data() + row * size_, size_, count, out);
@@ -58,11 +59,14 @@ Vector3<double> direction(const std::vector<double>& x) {
 template <class R> LIMBIK_INLINE Vector3<R> at(const R* x) { return {x[0], x[1], x[2]}; }
 
 // previous: rows of line and side; lengths: rows of upper, lower, nearest, farthest; swivel: rows of one.
-nb::object solve_two_bones(nb::handle roots, nb::handle targets, nb::handle lengths, nb::handle poles, nb::handle swivels, nb::handle previous,
-                           const std::vector<double>& rest, bool pole_is_point, double soft, double start, double most, int threads) {
+nb::object solve_two_bones(nb::handle roots, nb::handle targets, nb::handle lengths, nb::handle poles,
+                           nb::handle swivels, nb::handle previous, const std::vector<double>& rest, bool pole_is_point,
+                           double soft, double start, double most, int threads) {
     const double none[6] = {};
     npy_intp three = 3, six = 6, one = 1;
-    auto blank = [&](npy_intp* size) { return nb::steal(PyArray_SimpleNewFromData(1, size, NPY_DOUBLE, const_cast<double*>(none))); };
+    auto blank = [&](npy_intp* size) {
+        return nb::steal(PyArray_SimpleNewFromData(1, size, NPY_DOUBLE, const_cast<double*>(none)));
+    };
     const Rows root(roots, 3, "the root"), target(targets, 3, "the target"), length(lengths, 4, "the lengths");
     const Rows pole(poles.is_none() ? blank(&three) : nb::borrow(poles), 3, "the pole");
     const Rows swivel(swivels.is_none() ? blank(&one) : nb::borrow(swivels), 1, "the swivel");
@@ -91,7 +95,8 @@ nb::object solve_two_bones(nb::handle roots, nb::handle targets, nb::handle leng
 }
 
 // (N, 2, 3, 3): the turns of both bones.
-nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vector<double>& rest, const std::vector<double>& axis, bool least) {
+nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vector<double>& rest,
+                          const std::vector<double>& axis, bool least) {
     const Rows root(roots, 3, "the root"), answer(answers, TWO_BONE_NUMBERS, "answers");
     const npy_intp rows = answer.rows();
     root.check(rows);
@@ -108,7 +113,8 @@ nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vecto
         for (int k = 0; k < 2; ++k) {
             const Vector3<Wide>* columns[] = {&turns[k].x, &turns[k].y, &turns[k].z};
             for (int j = 0; j < 3; ++j)
-                numbers[9 * k + j] = columns[j]->x, numbers[9 * k + 3 + j] = columns[j]->y, numbers[9 * k + 6 + j] = columns[j]->z;
+                numbers[9 * k + j] = columns[j]->x, numbers[9 * k + 3 + j] = columns[j]->y,
+                                numbers[9 * k + 6 + j] = columns[j]->z;
         }
         store_rows<Wide>(numbers, 18, count, out + row * 18, 18);
     }
@@ -116,13 +122,17 @@ nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vecto
 }
 
 void bind_limbs(nb::module_& m) {
-    m.def("solve_two_bones", &solve_two_bones, nb::arg("roots"), nb::arg("targets"), nb::arg("lengths"), nb::arg("poles").none(),
-          nb::arg("swivels").none(), nb::arg("previous").none(), nb::arg("rest"), nb::arg("pole_is_point"), nb::arg("soft"), nb::arg("start"),
-          nb::arg("most"), nb::arg("threads"),
-          nb::sig("def solve_two_bones(roots: object, targets: object, lengths: object, poles: object, swivels: object, previous: object, "
-                  "rest: Sequence[float], pole_is_point: bool, soft: float, start: float, most: float, threads: int) -> Array"));
-    m.def("two_bone_turns", &two_bone_turns, nb::arg("roots"), nb::arg("answers"), nb::arg("rest"), nb::arg("axis"), nb::arg("least"),
-          nb::sig("def two_bone_turns(roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool) -> Array"));
+    m.def("solve_two_bones", &solve_two_bones, nb::arg("roots"), nb::arg("targets"), nb::arg("lengths"),
+          nb::arg("poles").none(), nb::arg("swivels").none(), nb::arg("previous").none(), nb::arg("rest"),
+          nb::arg("pole_is_point"), nb::arg("soft"), nb::arg("start"), nb::arg("most"), nb::arg("threads"),
+          nb::sig("def solve_two_bones(roots: object, targets: object, lengths: object, poles: object, swivels: "
+                  "object, previous: object, "
+                  "rest: Sequence[float], pole_is_point: bool, soft: float, start: float, most: float, threads: int) "
+                  "-> Array"));
+    m.def("two_bone_turns", &two_bone_turns, nb::arg("roots"), nb::arg("answers"), nb::arg("rest"), nb::arg("axis"),
+          nb::arg("least"),
+          nb::sig("def two_bone_turns(roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], "
+                  "least: bool) -> Array"));
 }
 
 }  // namespace limbik::bindings

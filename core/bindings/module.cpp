@@ -32,8 +32,8 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     const Input& longer = actual.ndim() >= target.ndim() ? actual : target;
     const Input& shorter = actual.ndim() >= target.ndim() ? target : actual;
     const bool repeated = shorter.ndim() == 2;
-    if (!repeated && (actual.ndim() != target.ndim() ||
-                      !std::equal(actual.dims(), actual.dims() + actual.ndim(), target.dims())))
+    if (!repeated &&
+        (actual.ndim() != target.ndim() || !std::equal(actual.dims(), actual.dims() + actual.ndim(), target.dims())))
         raise("ShapeError", "the poses have shapes " + actual.shape() + " and " + target.shape() +
                                 "; give equal shapes, or one of them as (4, 4)");
     for (const Input* T : {&actual, &target})
@@ -54,7 +54,8 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
 // and where its first point ends up.
 nb::tuple shortest_way_of(nb::handle given, int sweeps) {
     const Input rows(given, "points");
-    if (rows.ndim() != 2 || rows.dims()[1] != 7) raise("ShapeError", "points must have shape (k, 7); got " + rows.shape());
+    if (rows.ndim() != 2 || rows.dims()[1] != 7)
+        raise("ShapeError", "points must have shape (k, 7); got " + rows.shape());
     std::vector<WayPoint> way;
     for (const double* r = rows.data(); r < rows.data() + product(rows.dims(), 2); r += 7)
         way.push_back({{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6] != 0.0});
@@ -64,7 +65,8 @@ nb::tuple shortest_way_of(nb::handle given, int sweeps) {
 }
 
 // Rotation vectors, each moved to the nearest swing and twist inside a ball's range.
-nb::object clamp_rotations_of(nb::handle given, const std::vector<double>& axis, double swing, double low, double high) {
+nb::object clamp_rotations_of(nb::handle given, const std::vector<double>& axis, double swing, double low,
+                              double high) {
     const Input rotations(given, "rotations");
     const int axes = rotations.ndim() - 1;
     if (axes < 0 || rotations.dims()[axes] != 3 || axis.size() != 3)
@@ -151,9 +153,10 @@ NB_MODULE(LIMBIK_MODULE, m) {
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
           nb::sig("def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]"));
-    m.def("clamp_rotations", &clamp_rotations_of, nb::arg("rotations"), nb::arg("axis"), nb::arg("swing"), nb::arg("low"),
-          nb::arg("high"),
-          nb::sig("def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> "
-                  "Array"));
+    m.def("clamp_rotations", &clamp_rotations_of, nb::arg("rotations"), nb::arg("axis"), nb::arg("swing"),
+          nb::arg("low"), nb::arg("high"),
+          nb::sig(
+              "def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> "
+              "Array"));
     m.def("trigonometry", &trigonometry, nb::arg("x"), nb::sig("def trigonometry(x: object) -> Array"));
 }

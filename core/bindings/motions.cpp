@@ -6,8 +6,8 @@
 #include "arrays.hpp"
 #include "released.hpp"
 
-#include "../geometry/euler.hpp"
 #include "../base/text_numbers.hpp"
+#include "../geometry/euler.hpp"
 
 namespace limbik::bindings {
 
@@ -42,13 +42,14 @@ nb::tuple read_numbers(nb::bytes text, long start, long columns, long most, doub
     double* out;
     nb::object values = new_array(&count, 1, {}, &out);
     std::copy(found.values.begin(), found.values.end(), out);
-    return nb::make_tuple(values, found.bad < 0 ? -1 : found.bad + start, found.surplus < 0 ? -1 : found.surplus + start,
-                          found.uneven_row, found.uneven_count);
+    return nb::make_tuple(values, found.bad < 0 ? -1 : found.bad + start,
+                          found.surplus < 0 ? -1 : found.surplus + start, found.uneven_row, found.uneven_count);
 }
 
 nb::object euler_to_vectors(nb::handle given, const std::vector<int>& where, long size, double unit) {
     const Input channels(given, "channels");
-    if (channels.ndim() != 2 || size < 0) raise("ShapeError", "channels must have shape (frames, channels); got " + channels.shape());
+    if (channels.ndim() != 2 || size < 0)
+        raise("ShapeError", "channels must have shape (frames, channels); got " + channels.shape());
     const long frames = channels.dims()[0], columns = channels.dims()[1];
     const std::vector<EulerPlace> places = places_of(where, columns, size);
     double* out;
@@ -60,21 +61,23 @@ nb::object euler_to_vectors(nb::handle given, const std::vector<int>& where, lon
 }
 
 // vectors, angles (frames, places, 3), known (frames, places), before (places, 3); axes: three for each place.
-nb::object vectors_to_euler(nb::handle vectors_given, nb::handle angles_given, nb::handle known_given, nb::handle before_given,
-                            const std::vector<int>& axes) {
+nb::object vectors_to_euler(nb::handle vectors_given, nb::handle angles_given, nb::handle known_given,
+                            nb::handle before_given, const std::vector<int>& axes) {
     const Input vectors(vectors_given, "vectors"), angles(angles_given, "angles"), known(known_given, "known"),
         before(before_given, "before");
     const long each = long(axes.size()) / 3;
-    const bool fits = vectors.ndim() == 3 && vectors.dims()[1] == each && vectors.dims()[2] == 3 && angles.ndim() == 3 &&
-                      std::equal(angles.dims(), angles.dims() + 3, vectors.dims()) && known.ndim() == 2 &&
-                      std::equal(known.dims(), known.dims() + 2, vectors.dims()) && before.ndim() == 2 &&
-                      before.dims()[0] == each && before.dims()[1] == 3 && axes.size() % 3 == 0;
-    if (!fits) raise("ShapeError", "vectors and angles (frames, places, 3), known (frames, places), before (places, 3)");
+    const bool fits = vectors.ndim() == 3 && vectors.dims()[1] == each && vectors.dims()[2] == 3 &&
+                      angles.ndim() == 3 && std::equal(angles.dims(), angles.dims() + 3, vectors.dims()) &&
+                      known.ndim() == 2 && std::equal(known.dims(), known.dims() + 2, vectors.dims()) &&
+                      before.ndim() == 2 && before.dims()[0] == each && before.dims()[1] == 3 && axes.size() % 3 == 0;
+    if (!fits)
+        raise("ShapeError", "vectors and angles (frames, places, 3), known (frames, places), before (places, 3)");
     std::vector<EulerPlace> places(static_cast<std::size_t>(each));
     for (std::size_t p = 0; p < places.size(); ++p) {
         for (std::size_t k = 0; k < 3; ++k) places[p].axis[k] = axes[3 * p + k];
         const int* a = places[p].axis;
-        if (std::min({a[0], a[1], a[2]}) != 0 || std::max({a[0], a[1], a[2]}) != 2 || a[0] + a[1] + a[2] != 3 || a[0] == a[1])
+        if (std::min({a[0], a[1], a[2]}) != 0 || std::max({a[0], a[1], a[2]}) != 2 || a[0] + a[1] + a[2] != 3 ||
+            a[0] == a[1])
             raise("BadOption", "three different axes are needed, each 0, 1 or 2");
     }
     double* out;
@@ -88,14 +91,17 @@ nb::object vectors_to_euler(nb::handle vectors_given, nb::handle angles_given, n
 }  // namespace
 
 void bind_motions(nb::module_& m) {
-    m.def("read_numbers", &read_numbers, nb::arg("text"), nb::arg("start"), nb::arg("columns"), nb::arg("most"), nb::arg("largest"),
+    m.def("read_numbers", &read_numbers, nb::arg("text"), nb::arg("start"), nb::arg("columns"), nb::arg("most"),
+          nb::arg("largest"),
           nb::sig("def read_numbers(text: bytes, start: int, columns: int, most: int, largest: float) -> "
                   "tuple[Array, int, int, int, int]"));
-    m.def("euler_to_vectors", &euler_to_vectors, nb::arg("channels").none(), nb::arg("places"), nb::arg("size"), nb::arg("unit"),
+    m.def("euler_to_vectors", &euler_to_vectors, nb::arg("channels").none(), nb::arg("places"), nb::arg("size"),
+          nb::arg("unit"),
           nb::sig("def euler_to_vectors(channels: object, places: Sequence[int], size: int, unit: float) -> Array"));
-    m.def("vectors_to_euler", &vectors_to_euler, nb::arg("vectors").none(), nb::arg("angles").none(), nb::arg("known").none(),
-          nb::arg("before").none(), nb::arg("axes"),
-          nb::sig("def vectors_to_euler(vectors: object, angles: object, known: object, before: object, axes: Sequence[int]) -> "
+    m.def("vectors_to_euler", &vectors_to_euler, nb::arg("vectors").none(), nb::arg("angles").none(),
+          nb::arg("known").none(), nb::arg("before").none(), nb::arg("axes"),
+          nb::sig("def vectors_to_euler(vectors: object, angles: object, known: object, before: object, axes: "
+                  "Sequence[int]) -> "
                   "Array"));
 }
 

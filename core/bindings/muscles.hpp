@@ -18,15 +18,17 @@ namespace limbik::bindings {
 class MuscleSet {
   public:
     // points: for each muscle (frame, x, y, z) flat; pulleys: (variable, radius) flat.
-    MuscleSet(const Kernel& kernel, const std::vector<Numbers>& points, const std::vector<Numbers>& pulleys, const Numbers& rest,
-              const Numbers& least, const Numbers& most, const Numbers& lower, const Numbers& upper, double size, const Numbers& down)
+    MuscleSet(const Kernel& kernel, const std::vector<Numbers>& points, const std::vector<Numbers>& pulleys,
+              const Numbers& rest, const Numbers& least, const Numbers& most, const Numbers& lower,
+              const Numbers& upper, double size, const Numbers& down)
         : kernel_(kernel), lower_(lower), upper_(upper), size_(size) {
         const Mechanism& m = kernel.kinematics().mechanism;
         const std::size_t count = points.size();
         if (pulleys.size() != count || rest.size() != count || least.size() != count || most.size() != count ||
             int(lower.size()) != m.n || int(upper.size()) != m.n || down.size() != 3)
             raise("BadModel", "the parts of the muscles differ in length");
-        for (std::size_t i = 0; i < count; ++i) muscles_.push_back(made(m, points[i], pulleys[i], rest[i], least[i], most[i]));
+        for (std::size_t i = 0; i < count; ++i)
+            muscles_.push_back(made(m, points[i], pulleys[i], rest[i], least[i], most[i]));
         arm_ = ShoulderElbow::of(kernel.kinematics(), kernel.tip());
         if (arm_) {
             swivel_.emplace(k(), *arm_, muscles_, lower_.data(), upper_.data(), Point{down[0], down[1], down[2]});
@@ -43,17 +45,20 @@ class MuscleSet {
     bool exact() const { return swivel_ && swivel_->exact(); }
     bool has_direct() const { return direct_ && direct_->complete(); }
 
-    // ---- the tip at a point, in closed form --------------------------------------------------------------------------
+    // ---- the tip at a point, in closed form
+    // --------------------------------------------------------------------------
 
-    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip, lengths). Worst
-    // and the last two come from forward kinematics of q, not from what led to it.
-    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only, double tolerance) const {
+    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip,
+    // lengths). Worst and the last two come from forward kinematics of q, not from what led to it.
+    nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only,
+                           double tolerance) const {
         const Input p = row(point, 3, "the point"), s = row(seed, k().n(), "seed");
-        const MuscleSwivel::Result r =
-            swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest, only ? &*only : nullptr, tolerance);
+        const MuscleSwivel::Result r = swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest,
+                                                      only ? &*only : nullptr, tolerance);
         double *q, *arcs, *L;
         const npy_intp none = 0;
-        nb::object posture = new_array(&none, 0, {4}, &q), lengths = new_array(&none, 0, {npy_intp(muscles_.size())}, &L);
+        nb::object posture = new_array(&none, 0, {4}, &q),
+                   lengths = new_array(&none, 0, {npy_intp(muscles_.size())}, &L);
         Pose<double> poses[4];
         forward_elements(k().mechanism, r.q, poses);
         muscle_lengths<double>(k().mechanism, muscles_, r.q, poses, L, nullptr);
@@ -63,24 +68,29 @@ class MuscleSet {
         const double error = norm(tip - Point{p.data()[0], p.data()[1], p.data()[2]});
         nb::object ranges = new_array(&none, 0, {npy_intp(r.stretches.size()), 4}, &arcs);
         std::copy_n(r.q, 4, q);
-        for (const MuscleSwivel::Stretch& a : r.stretches) *arcs++ = a.elbow, *arcs++ = a.way, *arcs++ = a.low, *arcs++ = a.high;
-        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, worst, r.elbow * 2 + r.way, ranges, r.looks, error, lengths);
+        for (const MuscleSwivel::Stretch& a : r.stretches)
+            *arcs++ = a.elbow, *arcs++ = a.way, *arcs++ = a.low, *arcs++ = a.high;
+        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, worst, r.elbow * 2 + r.way, ranges,
+                              r.looks, error, lengths);
     }
 
     // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the sum of the admissible swivels [rad].
-    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted, double tolerance) const {
+    nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted,
+                            double tolerance) const {
         const int threads = thread_count(wanted);
         const Input p = rows_of(points, 3, "points"), s = row(seed, k().n(), "seed");
         const npy_intp rows = p.ndim() > 1 ? p.dims()[0] : 1;
         double *outcome, *reason, *q, *worst, *wide;
-        nb::object a = new_array(&rows, 1, {}, &outcome), b = new_array(&rows, 1, {}, &reason), c = new_array(&rows, 1, {4}, &q),
-                   d = new_array(&rows, 1, {}, &worst), e = new_array(&rows, 1, {}, &wide);
+        nb::object a = new_array(&rows, 1, {}, &outcome), b = new_array(&rows, 1, {}, &reason),
+                   c = new_array(&rows, 1, {4}, &q), d = new_array(&rows, 1, {}, &worst),
+                   e = new_array(&rows, 1, {}, &wide);
         const MuscleSwivel& solver = swivel();
         without_gil(rows, [&] {
             parallel_rows(rows, 1, threads, [&](long begin, long end) {
                 for (long i = begin; i < end; ++i) {
                     const double* at = p.data() + 3 * i;
-                    const MuscleSwivel::Result r = solver.solve({at[0], at[1], at[2]}, s.data(), nearest, nullptr, tolerance);
+                    const MuscleSwivel::Result r =
+                        solver.solve({at[0], at[1], at[2]}, s.data(), nearest, nullptr, tolerance);
                     outcome[i] = r.outcome, reason[i] = r.reason, worst[i] = r.worst, wide[i] = 0.0;
                     std::copy_n(r.q, 4, q + 4 * i);
                     for (const MuscleSwivel::Stretch& x : r.stretches) wide[i] += x.high - x.low;
@@ -93,12 +103,15 @@ class MuscleSet {
     // (shoulder (3,), nearest, farthest) that the tip can be from it, whatever the limits.
     nb::object shell() const {
         if (!arm_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
-        return nb::make_tuple(std::vector<double>{arm_->shoulder.x, arm_->shoulder.y, arm_->shoulder.z}, arm_->nearest(), arm_->farthest());
+        return nb::make_tuple(std::vector<double>{arm_->shoulder.x, arm_->shoulder.y, arm_->shoulder.z},
+                              arm_->nearest(), arm_->farthest());
     }
 
-    // ---- lengths to postures -----------------------------------------------------------------------------------------
+    // ---- lengths to postures
+    // -----------------------------------------------------------------------------------------
 
-    // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning, families). `seeded`: see MuscleDirect.
+    // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning, families). `seeded`: see
+    // MuscleDirect.
     nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed, bool seeded) const {
         const Input L = row(lengths, int(muscles_.size()), "lengths", true), s = row(seed, k().n(), "seed");
         if (!has_direct()) raise("BadOption", "these muscles have no closed form");
@@ -125,7 +138,8 @@ class MuscleSet {
         nb::object postures = new_array(&rows, 1, {k().n()}, &q), offs = new_array(&rows, 1, {}, &off);
         const Numbers low(lower_.size(), -HUGE_VAL), high(upper_.size(), HUGE_VAL);
         without_gil(ROWS_WITHOUT_GIL, [&] {
-            MuscleSearch search(k(), kernel_.tip(), muscles_, limited ? lower_.data() : low.data(), limited ? upper_.data() : high.data(), size_);
+            MuscleSearch search(k(), kernel_.tip(), muscles_, limited ? lower_.data() : low.data(),
+                                limited ? upper_.data() : high.data(), size_);
             for (long i = 0; i < rows; ++i) {
                 MuscleSearch::State at = search.state({}, start(s, i));
                 off[i] = search.match(L.data(), at);
@@ -135,10 +149,12 @@ class MuscleSet {
         return nb::make_tuple(postures, offs);
     }
 
-    // ---- any arm -----------------------------------------------------------------------------------------------------
+    // ---- any arm
+    // -----------------------------------------------------------------------------------------------------
 
-    // The first seed that leads to a posture with the tip at the target (16 numbers, or 3) and muscles in range; its muscles are
-    // centred then. Where none does, the best. (found, q, position, rotation, worst, muscle, attempt, looks).
+    // The first seed that leads to a posture with the tip at the target (16 numbers, or 3) and muscles in range; its
+    // muscles are centred then. Where none does, the best. (found, q, position, rotation, worst, muscle, attempt,
+    // looks).
     nb::object search(nb::handle target, nb::handle seeds, double position, double rotation, bool centred) const {
         const MuscleGoal goal = goal_of(target);
         const Input s = rows_of(seeds, k().n(), "seeds");
@@ -163,7 +179,8 @@ class MuscleSet {
     }
 
     // From a posture, steps of tracking in muscle space: (inside, q, position, rotation, worst, muscle, steps, looks).
-    nb::object track(nb::handle target, nb::handle q, int steps, double centring, double position, double rotation) const {
+    nb::object track(nb::handle target, nb::handle q, int steps, double centring, double position,
+                     double rotation) const {
         const MuscleGoal goal = goal_of(target);
         const Input s = rows_of(q, k().n(), "q");
         MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
@@ -198,26 +215,33 @@ class MuscleSet {
                     search.track(goal, next, 0.0);
                     if (error(next, goal) < last) at = next;
                 }
-                if (best.q.empty() || inside > found || (inside == found && error(at, goal) < error(best, goal))) best = at;
+                if (best.q.empty() || inside > found || (inside == found && error(at, goal) < error(best, goal)))
+                    best = at;
                 found = found || inside;
             }
         });
         return told(best, found, 0, search.looks);
     }
 
-    // ---- the paper's descent -----------------------------------------------------------------------------------------
+    // ---- the paper's descent
+    // -----------------------------------------------------------------------------------------
 
-    // Muscles `moved` (their numbers) with start lengths; the tip goes to a point. (lengths, distance, q, calls, sweeps, reheated,
-    // reached, history). `side`: which of the two directions of the upper arm; without a closed form postures follow from q.
+    // Muscles `moved` (their numbers) with start lengths; the tip goes to a point. (lengths, distance, q, calls,
+    // sweeps, reheated, reached, history). `side`: which of the two directions of the upper arm; without a closed form
+    // postures follow from q.
     nb::object descend(nb::handle point, const std::vector<int>& moved, nb::handle lengths, nb::handle q, int side,
                        const std::vector<std::vector<int>>& subsets, const DescentSettings& settings) const {
-        const Input p = row(point, 3, "the point"), L0 = row(lengths, int(moved.size()), "lengths"), q0 = row(q, k().n(), "q");
+        const Input p = row(point, 3, "the point"), L0 = row(lengths, int(moved.size()), "lengths"),
+                    q0 = row(q, k().n(), "q");
         const Point goal = {p.data()[0], p.data()[1], p.data()[2]};
-        Numbers least, most, all(muscles_.size(), std::numeric_limits<double>::quiet_NaN()), posture(q0.data(), q0.data() + k().n());
+        Numbers least, most, all(muscles_.size(), std::numeric_limits<double>::quiet_NaN()),
+            posture(q0.data(), q0.data() + k().n());
         std::vector<char> known(muscles_.size(), 0);
         for (const int i : moved) {
-            if (i < 0 || i >= int(muscles_.size())) raise("BadOption", "there is no muscle number " + std::to_string(i));
-            least.push_back(muscles_[std::size_t(i)].lower), most.push_back(muscles_[std::size_t(i)].upper), known[std::size_t(i)] = 1;
+            if (i < 0 || i >= int(muscles_.size()))
+                raise("BadOption", "there is no muscle number " + std::to_string(i));
+            least.push_back(muscles_[std::size_t(i)].lower), most.push_back(muscles_[std::size_t(i)].upper),
+                known[std::size_t(i)] = 1;
         }
         check_subsets(subsets, moved.size());
         int pair[2] = {-1, -1}, roll = -1, elbow = -1;
@@ -268,7 +292,8 @@ class MuscleSet {
     }
 
   private:
-    static constexpr double HEAVY = 30.0;  // what a length outside its range counts where the tip cannot get to its target
+    static constexpr double HEAVY =
+        30.0;  // what a length outside its range counts where the tip cannot get to its target
     static constexpr int MATCHES = 20;
 
     const Kinematics& k() const { return kernel_.kinematics(); }
@@ -312,7 +337,8 @@ class MuscleSet {
     static nb::object told(const DescentResult& r, const Numbers& q) {
         double *L, *posture, *history;
         const npy_intp none = 0;
-        nb::object a = new_array(&none, 0, {npy_intp(r.lengths.size())}, &L), b = new_array(&none, 0, {npy_intp(q.size())}, &posture),
+        nb::object a = new_array(&none, 0, {npy_intp(r.lengths.size())}, &L),
+                   b = new_array(&none, 0, {npy_intp(q.size())}, &posture),
                    c = new_array(&none, 0, {npy_intp(r.history.size())}, &history);
         std::copy(r.lengths.begin(), r.lengths.end(), L), std::copy(q.begin(), q.end(), posture);
         std::copy(r.history.begin(), r.history.end(), history);
@@ -336,7 +362,8 @@ class MuscleSet {
         return Numbers(from, from + k().n());
     }
 
-    static Muscle made(const Mechanism& m, const Numbers& points, const Numbers& pulleys, double rest, double least, double most) {
+    static Muscle made(const Mechanism& m, const Numbers& points, const Numbers& pulleys, double rest, double least,
+                       double most) {
         Muscle muscle;
         muscle.rest = rest, muscle.lower = least, muscle.upper = most;
         std::vector<MusclePoint> way;
@@ -359,7 +386,8 @@ class MuscleSet {
     static Input row(nb::handle given, int size, const char* what, bool gaps = false) {
         Input in(given, what);
         if (in.ndim() != 1 || in.dims()[0] != size)
-            raise("ShapeError", std::string(what) + " must have shape (" + std::to_string(size) + ",); got " + in.shape());
+            raise("ShapeError",
+                  std::string(what) + " must have shape (" + std::to_string(size) + ",); got " + in.shape());
         for (int i = 0; i < size; ++i)
             if (!(std::fabs(in.data()[i]) < TOO_LARGE) && !(gaps && std::isnan(in.data()[i])))
                 raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
@@ -368,9 +396,11 @@ class MuscleSet {
     static Input rows_of(nb::handle given, int size, const char* what) {
         Input in(given, what);
         if (in.ndim() < 1 || in.ndim() > 2 || in.dims()[in.ndim() - 1] != size)
-            raise("ShapeError", std::string(what) + " must have shape (N, " + std::to_string(size) + "); got " + in.shape());
+            raise("ShapeError",
+                  std::string(what) + " must have shape (N, " + std::to_string(size) + "); got " + in.shape());
         const long bad = first_not_finite(in.data(), in.ndim() > 1 ? in.dims()[0] : 1, size);
-        if (bad >= 0) raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
+        if (bad >= 0)
+            raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
         return in;
     }
 
@@ -398,11 +428,13 @@ class MuscleSet {
         const int n = k().n(), count = int(muscles_.size());
         const Input q(given, "q");
         if (q.ndim() < 1 || q.dims()[q.ndim() - 1] != n)
-            raise("ShapeError", "q has shape " + q.shape() + ", but '" + kernel_.name() + "' has n = " + std::to_string(n) +
-                                    " joint values: pass shape (" + std::to_string(n) + ",) or (..., " + std::to_string(n) + ")");
+            raise("ShapeError", "q has shape " + q.shape() + ", but '" + kernel_.name() +
+                                    "' has n = " + std::to_string(n) + " joint values: pass shape (" +
+                                    std::to_string(n) + ",) or (..., " + std::to_string(n) + ")");
         const int axes = q.ndim() - 1;
         const long rows = product(q.dims(), axes);
-        if (first_not_finite(q.data(), rows, n) >= 0) raise("NotFinite", "q holds NaN, infinity or a number too large to compute with");
+        if (first_not_finite(q.data(), rows, n) >= 0)
+            raise("NotFinite", "q holds NaN, infinity or a number too large to compute with");
         double *L = nullptr, *G = nullptr;
         nb::object lengths, arms;
         if (with_lengths) lengths = new_array(q.dims(), axes, {count}, &L);

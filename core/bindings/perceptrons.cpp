@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "../neural/back_propagation.hpp"
 #include "../base/parallel.hpp"
+#include "../neural/back_propagation.hpp"
 #include "../neural/perceptron_marquardt.hpp"
 
 namespace limbik::bindings {
@@ -21,12 +21,14 @@ class Perceptrons {
   public:
     Perceptrons(const std::vector<int>& layers, bool linear) : shape_{layers, linear} {
         if (layers.size() < 2 || *std::min_element(layers.begin(), layers.end()) < 1)
-            raise("BadOption", "a perceptron has at least two layers, and each of them a unit; give e.g. (2, 10, 10, 2)");
+            raise("BadOption",
+                  "a perceptron has at least two layers, and each of them a unit; give e.g. (2, 10, 10, 2)");
     }
 
     nb::object outputs(nb::handle weights_given, nb::handle x_given) const {
         const Input weights(weights_given, "weights"), x(x_given, "x");
-        if (weights.ndim() != 1 || weights.dims()[0] != shape_.weights()) refuse("weights", {shape_.weights()}, weights);
+        if (weights.ndim() != 1 || weights.dims()[0] != shape_.weights())
+            refuse("weights", {shape_.weights()}, weights);
         const int axes = x.ndim() - 1;
         if (axes < 0 || x.dims()[axes] != shape_.inputs())
             raise("ShapeError", "x must have shape (..., " + std::to_string(shape_.inputs()) + "); got " + x.shape());
@@ -44,25 +46,29 @@ class Perceptrons {
 
     // weights and changes (S, P), keys (S,): the networks after epochs first .. first + epochs - 1.
     nb::tuple back_propagate(nb::handle weights_given, nb::handle changes_given, nb::handle x_given, nb::handle y_given,
-                             const std::vector<std::uint64_t>& keys, long first, long epochs, double rate, double momentum, bool shuffled,
-                             nb::handle threads) const {
+                             const std::vector<std::uint64_t>& keys, long first, long epochs, double rate,
+                             double momentum, bool shuffled, nb::handle threads) const {
         const Input weights(weights_given, "weights"), changes(changes_given, "changes");
         const Data data(*this, x_given, y_given);
         const long starts = long(keys.size());
-        for (const Input* given : {&weights, &changes}) require(given == &weights ? "weights" : "changes", {starts, shape_.weights()}, *given);
+        for (const Input* given : {&weights, &changes})
+            require(given == &weights ? "weights" : "changes", {starts, shape_.weights()}, *given);
         double *w, *change;
         nb::object w_out = copied(weights, &w), change_out = copied(changes, &change);
         const BackPropagation way{rate, momentum, shuffled};
         shared(starts, threads, [&](long begin, long end) {
             const long offset = begin * shape_.weights();
-            neural::back_propagate(shape_, way, data.examples, end - begin, keys.data() + begin, first, epochs, w + offset, change + offset);
+            neural::back_propagate(shape_, way, data.examples, end - begin, keys.data() + begin, first, epochs,
+                                   w + offset, change + offset);
         });
         return nb::make_tuple(w_out, change_out);
     }
 
-    // weights (S, P) and damping (S,): the networks after so many iterations, their damping, and the sums of squares left.
-    nb::tuple marquardt(nb::handle weights_given, nb::handle damping_given, nb::handle x_given, nb::handle y_given, long iterations,
-                        double easier, double harder, double least, double most, nb::handle threads) const {
+    // weights (S, P) and damping (S,): the networks after so many iterations, their damping, and the sums of squares
+    // left.
+    nb::tuple marquardt(nb::handle weights_given, nb::handle damping_given, nb::handle x_given, nb::handle y_given,
+                        long iterations, double easier, double harder, double least, double most,
+                        nb::handle threads) const {
         const Input weights(weights_given, "weights"), damping(damping_given, "damping");
         const Data data(*this, x_given, y_given);
         if (damping.ndim() != 1) raise("ShapeError", "damping must have shape (starts,); got " + damping.shape());
@@ -73,7 +79,8 @@ class Perceptrons {
         nb::object f_out = new_array(damping.dims(), 1, {}, &f);
         const MarquardtTraining way{easier, harder, least, most};
         shared(starts, threads, [&](long begin, long end) {
-            marquardt_train(shape_, way, data.examples, end - begin, iterations, w + begin * shape_.weights(), m + begin, f + begin);
+            marquardt_train(shape_, way, data.examples, end - begin, iterations, w + begin * shape_.weights(),
+                            m + begin, f + begin);
         });
         return nb::make_tuple(w_out, m_out, f_out);
     }
@@ -105,11 +112,14 @@ class Perceptrons {
     };
 
     void require(const char* what, std::initializer_list<long> shape, const Input& given) const {
-        if (given.ndim() != int(shape.size()) || !std::equal(shape.begin(), shape.end(), given.dims())) refuse(what, shape, given);
+        if (given.ndim() != int(shape.size()) || !std::equal(shape.begin(), shape.end(), given.dims()))
+            refuse(what, shape, given);
     }
-    [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const char* what, std::initializer_list<long> shape, const Input& given) {
+    [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const char* what, std::initializer_list<long> shape,
+                                                              const Input& given) {
         const std::vector<npy_intp> wanted(shape.begin(), shape.end());
-        raise("ShapeError", std::string(what) + " must have shape " + shape_text(int(wanted.size()), wanted.data()) + "; got " + given.shape());
+        raise("ShapeError", std::string(what) + " must have shape " + shape_text(int(wanted.size()), wanted.data()) +
+                                "; got " + given.shape());
     }
     static nb::object copied(const Input& given, double** data) {
         nb::object made = new_array(given.dims(), given.ndim(), {}, data);
@@ -130,14 +140,20 @@ class Perceptrons {
 void bind_perceptrons(nb::module_& m) {
     nb::class_<Perceptrons>(m, "PerceptronKernel", "Perceptrons of one shape: used, and trained several at a time.")
         .def(nb::init<const std::vector<int>&, bool>(), nb::arg("layers"), nb::arg("linear") = false)
-        .def("outputs", &Perceptrons::outputs, nb::arg("weights"), nb::arg("x"), nb::sig("def outputs(self, weights: object, x: object) -> Array"))
-        .def("back_propagate", &Perceptrons::back_propagate, nb::arg("weights"), nb::arg("changes"), nb::arg("x"), nb::arg("y"), nb::arg("keys"),
-             nb::arg("first"), nb::arg("epochs"), nb::arg("rate"), nb::arg("momentum"), nb::arg("shuffled"), nb::arg("threads") = 0,
-             nb::sig("def back_propagate(self, weights: object, changes: object, x: object, y: object, keys: Sequence[int], first: int, "
-                     "epochs: int, rate: float, momentum: float, shuffled: bool, threads: int = 0) -> tuple[Array, Array]"))
-        .def("marquardt", &Perceptrons::marquardt, nb::arg("weights"), nb::arg("damping"), nb::arg("x"), nb::arg("y"), nb::arg("iterations"),
-             nb::arg("easier"), nb::arg("harder"), nb::arg("least"), nb::arg("most"), nb::arg("threads") = 0,
-             nb::sig("def marquardt(self, weights: object, damping: object, x: object, y: object, iterations: int, easier: float, "
+        .def("outputs", &Perceptrons::outputs, nb::arg("weights"), nb::arg("x"),
+             nb::sig("def outputs(self, weights: object, x: object) -> Array"))
+        .def("back_propagate", &Perceptrons::back_propagate, nb::arg("weights"), nb::arg("changes"), nb::arg("x"),
+             nb::arg("y"), nb::arg("keys"), nb::arg("first"), nb::arg("epochs"), nb::arg("rate"), nb::arg("momentum"),
+             nb::arg("shuffled"), nb::arg("threads") = 0,
+             nb::sig(
+                 "def back_propagate(self, weights: object, changes: object, x: object, y: object, keys: "
+                 "Sequence[int], first: int, "
+                 "epochs: int, rate: float, momentum: float, shuffled: bool, threads: int = 0) -> tuple[Array, Array]"))
+        .def("marquardt", &Perceptrons::marquardt, nb::arg("weights"), nb::arg("damping"), nb::arg("x"), nb::arg("y"),
+             nb::arg("iterations"), nb::arg("easier"), nb::arg("harder"), nb::arg("least"), nb::arg("most"),
+             nb::arg("threads") = 0,
+             nb::sig("def marquardt(self, weights: object, damping: object, x: object, y: object, iterations: int, "
+                     "easier: float, "
                      "harder: float, least: float, most: float, threads: int = 0) -> tuple[Array, Array, Array]"))
         .def("slope", &Perceptrons::slope, nb::arg("weights"), nb::arg("x"), nb::arg("y"),
              nb::sig("def slope(self, weights: object, x: object, y: object) -> tuple[float, Array]"))

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <optional>
 
+#include "../base/deadline.hpp"
 #include "../iterative/chain_solver.hpp"
 #include "../iterative/general_solver.hpp"
-#include "../base/deadline.hpp"
 #include "../iterative/starts.hpp"
 #include "answer.hpp"
 #include "limits.hpp"
@@ -21,8 +21,8 @@ namespace limbik::bindings {
 // What rounding may add to the bound on the reach, as a part of it.
 constexpr double REACH_ROUNDING = 1e-12;
 
-// A look that stays farther off than this is believed: without a search of the closed form, and without the remaining attempts,
-// in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
+// A look that stays farther off than this is believed: without a search of the closed form, and without the remaining
+// attempts, in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
 constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
 
 class PoseSolver final : public Attempts {
@@ -32,13 +32,14 @@ class PoseSolver final : public Attempts {
         return kernel.is_scalar_chain() && kernel.kinematics().n() <= LONGEST_CHAIN;
     }
 
-    PoseSolver(const Kernel& kernel, const LazySeedTable* table, const PostureSolver* postures, const std::vector<double>& lower, const std::vector<double>& upper,
-               const std::vector<double>& draw_low, const std::vector<double>& draw_high,
-               const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
-               double position_tolerance, double rotation_tolerance, int attempts, const std::vector<double>& centre,
-               double span)
-        : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), home_(home), span_(span), tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance),
-          attempts_(attempts), table_(table), postures_(postures && postures->solves() ? postures : nullptr),
+    PoseSolver(const Kernel& kernel, const LazySeedTable* table, const PostureSolver* postures,
+               const std::vector<double>& lower, const std::vector<double>& upper, const std::vector<double>& draw_low,
+               const std::vector<double>& draw_high, const std::vector<std::vector<double>>& cones,
+               const std::vector<double>& home, double length, double position_tolerance, double rotation_tolerance,
+               int attempts, const std::vector<double>& centre, double span)
+        : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), home_(home), span_(span),
+          tolerance_(position_tolerance), rotation_tolerance_(rotation_tolerance), attempts_(attempts), table_(table),
+          postures_(postures && postures->solves() ? postures : nullptr),
           held_(postures && postures->exists() && !postures->solves() ? postures : nullptr),
           doubted_(std::max(position_tolerance, DOUBTED * length)), hopeful_(HOPEFUL * length) {
         const Kinematics& k = kernel.kinematics();
@@ -48,7 +49,8 @@ class PoseSolver final : public Attempts {
         centre_ = {centre[0], centre[1], centre[2]};
         const Effort effort{length, DAMPING, LARGEST_STEP};
         const SolveOptions options{position_tolerance, rotation_tolerance};
-        if ((table != nullptr) != in_lanes(kernel)) raise("BadModel", "a solver in the lanes, and no other, takes a table");
+        if ((table != nullptr) != in_lanes(kernel))
+            raise("BadModel", "a solver in the lanes, and no other, takes a table");
         if (table) {
             solver_ = make_chain_solver(k, kernel.tip(), limits_, effort, *table_, options);
         } else {
@@ -72,7 +74,8 @@ class PoseSolver final : public Attempts {
         if (!out_of_reach(target)) {
             out = attempts(target, seed, 0, quick(nullptr), Patience(std::numeric_limits<double>::infinity()), q);
             if (out.status != Status::solved)
-                settle_for_nearest(target, seed, quick(nullptr), Patience(std::numeric_limits<double>::infinity()), Weights{}, q, out);
+                settle_for_nearest(target, seed, quick(nullptr), Patience(std::numeric_limits<double>::infinity()),
+                                   Weights{}, q, out);
         }
         return out;
     }
@@ -80,8 +83,9 @@ class PoseSolver final : public Attempts {
     void warm_up() const { solver_->warm_up(); }
     bool warm() const { return solver_->warm(); }
 
-    // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts. Weights of 0 and 0: what is
-    // not reached is answered by the nearest position and then the nearest rotation. `starts` are tried before the ordinary ones.
+    // `closed`: in closed form where there is one; else, and where that proves nothing, by attempts. Weights of 0 and
+    // 0: what is not reached is answered by the nearest position and then the nearest rotation. `starts` are tried
+    // before the ordinary ones.
     Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed, double position_weight,
                  double rotation_weight, const Starts* starts) const {
         const Weights weights{position_weight, rotation_weight};
@@ -116,7 +120,10 @@ class PoseSolver final : public Attempts {
         } else if (out_of_reach(answer.target)) {
             answer.outcome.status = Status::out_of_reach;
         } else {
-            if (starts) answer.outcome = from_starts_->solve(*starts, answer.target, start, [&] { return patience.timed() && patience.over(); }, answer.q.data());
+            if (starts)
+                answer.outcome = from_starts_->solve(
+                    *starts, answer.target, start, [&] { return patience.timed() && patience.over(); },
+                    answer.q.data());
             if (answer.outcome.status != Status::solved && !answer.outcome.timed_out) {
                 const int before = answer.outcome.steps;
                 answer.outcome = attempts(answer.target, start, 0, quick(starts), patience, answer.q.data());
@@ -129,15 +136,16 @@ class PoseSolver final : public Attempts {
         return answer;
     }
 
-    // (q, status, position error, rotation error, attempt, tried, timed out, target, branch, family, closed, steps), one row per
-    // target; a target that is no rigid pose is NaN.
+    // (q, status, position error, rotation error, attempt, tried, timed out, target, branch, family, closed, steps),
+    // one row per target; a target that is no rigid pose is NaN.
     nb::tuple solve_batch(nb::handle Ts, nb::handle seeds, int threads, bool mark, double seconds, bool closed,
                           double position_weight, double rotation_weight, const Starts* first_starts) const {
         const Weights weights{position_weight, rotation_weight};
         const Patience patience(seconds);
         const Input targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets");
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
-            raise("ShapeError", "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape() + many_remedy(targets));
+            raise("ShapeError",
+                  "solve_batch takes targets of shape (N, 4, 4); got " + targets.shape() + many_remedy(targets));
         const long rows = targets.dims()[0];
         const int n = solver_->n();
         std::optional<Input> given;
@@ -181,7 +189,8 @@ class PoseSolver final : public Attempts {
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             std::vector<Status> known(std::size_t(end - begin));
             std::vector<int> spent(std::size_t(end - begin));
-            if (first_starts) from_starts_->solve_rows(*first_starts, clean, starts, stride, begin, end, q, outcomes.data(), stop);
+            if (first_starts)
+                from_starts_->solve_rows(*first_starts, clean, starts, stride, begin, end, q, outcomes.data(), stop);
             const bool first_look = closed && postures_;
             double elbow = first_look ? postures_->elbow_of(starts + begin * stride) : 0.0;
             for (long row = begin; row < end; ++row) {  // solved and proven ones are passed over like invalid ones
@@ -189,7 +198,8 @@ class PoseSolver final : public Attempts {
                 if (first_look && out.status != Status::invalid && !stop.load(std::memory_order_relaxed)) {
                     const double* start = starts + row * stride;
                     if (stride != 0) elbow = postures_->elbow_of(start);
-                    const Outcome found = postures_->nearest(load_pose<double>(clean + row * 16, 1), start, elbow, q + row * n);
+                    const Outcome found =
+                        postures_->nearest(load_pose<double>(clean + row * 16, 1), start, elbow, q + row * n);
                     if (found.closed) out = found;
                 }
                 known[std::size_t(row - begin)] = out.status;
@@ -206,8 +216,8 @@ class PoseSolver final : public Attempts {
                     std::copy_n(starts + row * stride, n, q + row * n);
                     out.position_error = out.rotation_error = std::numeric_limits<double>::quiet_NaN();
                 } else if (out.status != Status::solved) {
-                    settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride, quick(first_starts), Patience(stop),
-                                       weights, q + row * n, out);
+                    settle_for_nearest(load_pose<double>(clean + row * 16, 1), starts + row * stride,
+                                       quick(first_starts), Patience(stop), weights, q + row * n, out);
                 }
             }
         };
@@ -215,16 +225,18 @@ class PoseSolver final : public Attempts {
         share_rows(rows, threads, patience, work);
         auto* status = data_of<std::uint8_t>(status_array);
         auto *attempt = data_of<std::int32_t>(attempt_array), *tried = data_of<std::int32_t>(tried_array);
-        auto *late = data_of<npy_bool>(late_array), *family = data_of<npy_bool>(family_array), *by_form = data_of<npy_bool>(closed_array);
+        auto *late = data_of<npy_bool>(late_array), *family = data_of<npy_bool>(family_array),
+             *by_form = data_of<npy_bool>(closed_array);
         auto *branch = data_of<std::int32_t>(branch_array), *steps = data_of<std::int32_t>(steps_array);
         for (long row = 0; row < rows; ++row) {
             const Outcome& out = outcomes[std::size_t(row)];
-            status[row] = std::uint8_t(out.status), attempt[row] = out.attempt, tried[row] = out.tried, late[row] = out.timed_out;
+            status[row] = std::uint8_t(out.status), attempt[row] = out.attempt, tried[row] = out.tried,
+            late[row] = out.timed_out;
             position[row] = out.position_error, rotation[row] = out.rotation_error;
             branch[row] = out.branch, family[row] = out.family, by_form[row] = out.closed, steps[row] = out.steps;
         }
-        return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array, tried_array, late_array,
-                              target_array, branch_array, family_array, closed_array, steps_array);
+        return nb::make_tuple(q_array, status_array, position_array, rotation_array, attempt_array, tried_array,
+                              late_array, target_array, branch_array, family_array, closed_array, steps_array);
     }
 
     // One attempt on each target from a start of its own: (q, solved, steps). q is where it ended.
@@ -238,9 +250,11 @@ class PoseSolver final : public Attempts {
         nb::object steps_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         std::copy_n(input.starts, input.rows * input.stride, q);
         std::vector<Outcome> outcomes(static_cast<std::size_t>(input.rows));
-        share_rows(input.rows, threads, Patience(std::numeric_limits<double>::infinity()), [&](long begin, long end, const std::atomic<bool>& stop) {
-            solver_->solve_rows(input.targets.data(), input.starts, input.stride, begin, end, 1, q, outcomes.data(), stop);
-        });
+        share_rows(input.rows, threads, Patience(std::numeric_limits<double>::infinity()),
+                   [&](long begin, long end, const std::atomic<bool>& stop) {
+                       solver_->solve_rows(input.targets.data(), input.starts, input.stride, begin, end, 1, q,
+                                           outcomes.data(), stop);
+                   });
         auto* solved = data_of<npy_bool>(solved_array);
         auto* steps = data_of<std::int32_t>(steps_array);
         for (long row = 0; row < input.rows; ++row) {
@@ -250,7 +264,8 @@ class PoseSolver final : public Attempts {
         return nb::make_tuple(q_array, solved_array, steps_array);
     }
 
-    // The least position error [m] of each target from so many random starts, each brought to rest: slow, to compare with.
+    // The least position error [m] of each target from so many random starts, each brought to rest: slow, to compare
+    // with.
     nb::object least_positions(nb::handle Ts, int starts, int threads) const {
         const Input targets(Ts, "targets");
         if (targets.ndim() != 3 || product(targets.dims() + 1, 2) != 16)
@@ -260,10 +275,11 @@ class PoseSolver final : public Attempts {
         for (long row = 0; row < rows; ++row) poses.push_back(load_pose<double>(targets.data() + row * 16, 1));
         double* least;
         nb::object array = new_array(&rows, 1, {}, &least);
-        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), [&](long begin, long end, const std::atomic<bool>& stop) {
-            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
-                least[row] = solver_->least_position(poses[std::size_t(row)], starts);
-        });
+        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()),
+                   [&](long begin, long end, const std::atomic<bool>& stop) {
+                       for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
+                           least[row] = solver_->least_position(poses[std::size_t(row)], starts);
+                   });
         return array;
     }
 
@@ -292,10 +308,11 @@ class PoseSolver final : public Attempts {
         return out;
     }
 
-    // The first attempts have failed: look how near the target some posture comes. Where even its position, or its wrist's,
-    // stays off, more attempts would be in vain (as far as many starts can tell); else the remaining ones are made.
-    void settle_for_nearest(const Pose<double>& target, const double* start, int done, const Patience& patience, const Weights& weights,
-                            double* q, Outcome& out) const {
+    // The first attempts have failed: look how near the target some posture comes. Where even its position, or its
+    // wrist's, stays off, more attempts would be in vain (as far as many starts can tell); else the remaining ones are
+    // made.
+    void settle_for_nearest(const Pose<double>& target, const double* start, int done, const Patience& patience,
+                            const Weights& weights, double* q, Outcome& out) const {
         if (out.timed_out || (!patience.endless() && patience.over())) return stay(target, start, q, out);
         if (const Outcome own = at_seed(target, start, q); own.status == Status::solved) {
             out = own;
@@ -307,10 +324,8 @@ class PoseSolver final : public Attempts {
             if (!(look.gap <= doubted_ && first < last) || out.timed_out) return false;
             Outcome more = attempts(target, start, first, last, patience, q);
             more.steps += out.steps;
-            if (more.status == Status::solved)
-                out = more;
-            else
-                out.tried = more.tried, out.timed_out = more.timed_out, out.steps = more.steps;
+            if (more.status == Status::solved) out = more;
+            else out.tried = more.tried, out.timed_out = more.timed_out, out.steps = more.steps;
             return more.status == Status::solved;
         };
         if (!proven) {
@@ -323,10 +338,8 @@ class PoseSolver final : public Attempts {
             }
             if (go_on(middle, attempts_)) return;
         }
-        if (weights.position > 0.0 || weights.rotation > 0.0)
-            solver_->weigh(target, start, weights, q, out);
-        else
-            solver_->nearest(target, start, look, q, out);
+        if (weights.position > 0.0 || weights.rotation > 0.0) solver_->weigh(target, start, weights, q, out);
+        else solver_->nearest(target, start, look, q, out);
         if (out.position_error > tolerance_ || out.rotation_error > rotation_tolerance_) return;
         out.status = Status::solved;  // it was reachable after all
         out.closed = false;
@@ -351,7 +364,8 @@ class PoseSolver final : public Attempts {
         forward_one(kinematics_, tip_, q, T, nullptr);
         Vector3<double> position, rotation;
         pose_error(load_pose<double>(T, 1), target, position, rotation);
-        out.position_error = std::sqrt(dot(position, position)), out.rotation_error = std::sqrt(dot(rotation, rotation));
+        out.position_error = std::sqrt(dot(position, position)),
+        out.rotation_error = std::sqrt(dot(rotation, rotation));
         out.timed_out = true;
     }
 
@@ -381,48 +395,70 @@ inline void bind_solving(nb::module_& m) {
     bind_answer(m);
     bind_postures(m);
     nb::class_<Starts>(m, "Starts", "Postures to begin with, found by a method of their own.");
-    nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(), "Postures to start from, made when first needed.")
-        .def("__init__",
-             [](LazySeedTable* self, const Kernel& kernel, const std::vector<double>& low, const std::vector<double>& high) {
-                 if (!PoseSolver::in_lanes(kernel) || int(low.size()) != kernel.kinematics().n() || low.size() != high.size())
-                     raise("BadModel", "a table needs a chain that is solved in the lanes, and a range for each joint");
-                 new (self) LazySeedTable(*kernel.kinematics().chain, low.data(), high.data());
-             },
-             nb::arg("kernel"), nb::arg("low"), nb::arg("high"),
-             nb::sig("def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None"))
-        .def_prop_ro("key", [](const LazySeedTable& t) { const std::string k = t.key(); return nb::bytes(k.data(), k.size()); },
-                     "Every bit that the table depends on.")
-        .def("make", [](const LazySeedTable& t) { t.get(); }, nb::call_guard<Released>(), "Make it now; once made it stays.")
+    nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(),
+                              "Postures to start from, made when first needed.")
+        .def(
+            "__init__",
+            [](LazySeedTable* self, const Kernel& kernel, const std::vector<double>& low,
+               const std::vector<double>& high) {
+                if (!PoseSolver::in_lanes(kernel) || int(low.size()) != kernel.kinematics().n() ||
+                    low.size() != high.size())
+                    raise("BadModel", "a table needs a chain that is solved in the lanes, and a range for each joint");
+                new (self) LazySeedTable(*kernel.kinematics().chain, low.data(), high.data());
+            },
+            nb::arg("kernel"), nb::arg("low"), nb::arg("high"),
+            nb::sig("def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None"))
+        .def_prop_ro(
+            "key",
+            [](const LazySeedTable& t) {
+                const std::string k = t.key();
+                return nb::bytes(k.data(), k.size());
+            },
+            "Every bit that the table depends on.")
+        .def(
+            "make", [](const LazySeedTable& t) { t.get(); }, nb::call_guard<Released>(),
+            "Make it now; once made it stays.")
         .def_prop_ro("made", &LazySeedTable::made);
     nb::class_<PoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
-        .def(nb::init<const Kernel&, const LazySeedTable*, const PostureSolver*, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
-                      const std::vector<double>&, const std::vector<std::vector<double>>&, const std::vector<double>&, double,
-                      double, double, int, const std::vector<double>&, double>(),
-             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::arg("kernel"), nb::arg("table").none(), nb::arg("postures").none(), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
-             nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"), nb::arg("position_tolerance"),
-             nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"), nb::arg("span"))
+        .def(nb::init<const Kernel&, const LazySeedTable*, const PostureSolver*, const std::vector<double>&,
+                      const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
+                      const std::vector<std::vector<double>>&, const std::vector<double>&, double, double, double, int,
+                      const std::vector<double>&, double>(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::arg("kernel"),
+             nb::arg("table").none(), nb::arg("postures").none(), nb::arg("lower"), nb::arg("upper"),
+             nb::arg("draw_low"), nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"),
+             nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"),
+             nb::arg("span"))
         .def_static("in_lanes", &PoseSolver::in_lanes, nb::arg("kernel"))
-        .def("warm_up", &PoseSolver::warm_up, nb::call_guard<Released>(), "Make now what a hard target would make first.")
+        .def("warm_up", &PoseSolver::warm_up, nb::call_guard<Released>(),
+             "Make now what a hard target would make first.")
         .def_prop_ro("warm", &PoseSolver::warm, "True when a hard target makes nothing first.")
         .def("solve", &PoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
              nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0, nb::arg("starts").none() = nb::none(),
-             nb::sig("def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = True, "
-                     "position_weight: float = 0.0, rotation_weight: float = 0.0, starts: Starts | None = None) -> Answer"))
-        .def("solve_by_attempts",
-             [](const PoseSolver& self, nb::handle target, nb::handle seed) {
-                 return self.solve(target, seed, 0, std::numeric_limits<double>::infinity(), false, 0.0, 0.0, nullptr);
-             },
-             nb::arg("target").none(), nb::arg("seed").none(),
-             nb::sig("def solve_by_attempts(self, target: object, seed: object) -> Answer"))
-        .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
-             nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
-             nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0, nb::arg("starts").none() = nb::none(),
-             nb::sig("def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = ..., closed: "
-                     "bool = True, position_weight: float = 0.0, rotation_weight: float = 0.0, starts: Starts | None = None) -> "
-                     "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
-                     "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], "
-                     "npt.NDArray[np.int32]]"))
+             nb::sig(
+                 "def solve(self, target: object, seed: object, first: int = 0, seconds: float = ..., closed: bool = "
+                 "True, "
+                 "position_weight: float = 0.0, rotation_weight: float = 0.0, starts: Starts | None = None) -> Answer"))
+        .def(
+            "solve_by_attempts",
+            [](const PoseSolver& self, nb::handle target, nb::handle seed) {
+                return self.solve(target, seed, 0, std::numeric_limits<double>::infinity(), false, 0.0, 0.0, nullptr);
+            },
+            nb::arg("target").none(), nb::arg("seed").none(),
+            nb::sig("def solve_by_attempts(self, target: object, seed: object) -> Answer"))
+        .def("solve_batch", &PoseSolver::solve_batch, nb::arg("targets").none(), nb::arg("seeds").none(),
+             nb::arg("threads"), nb::arg("mark"), nb::arg("seconds") = std::numeric_limits<double>::infinity(),
+             nb::arg("closed") = true, nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0,
+             nb::arg("starts").none() = nb::none(),
+             nb::sig(
+                 "def solve_batch(self, targets: object, seeds: object, threads: int, mark: bool, seconds: float = "
+                 "..., closed: "
+                 "bool = True, position_weight: float = 0.0, rotation_weight: float = 0.0, starts: Starts | None = "
+                 "None) -> "
+                 "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
+                 "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], "
+                 "npt.NDArray[np.int32]]"))
         .def("attempt_from", &PoseSolver::attempt_from, nb::arg("targets"), nb::arg("starts"), nb::arg("threads") = 0,
              nb::sig("def attempt_from(self, targets: object, starts: object, threads: int = 0) -> "
                      "tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int32]]"))

@@ -18,10 +18,12 @@ class PostureSolver {
   public:
     PostureSolver(const Kernel& kernel, const std::vector<double>& lower, const std::vector<double>& upper,
                   const std::vector<double>& home, double scale, double position_tolerance, double rotation_tolerance)
-        : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), lower_(lower), upper_(upper), home_(home), scale_(scale),
+        : name_(kernel.name()), kinematics_(kernel.kinematics()), tip_(kernel.tip()), lower_(lower), upper_(upper),
+          home_(home), scale_(scale),
           finder_(kernel.kinematics(), kernel.tip(), scale, Effort{0.5 * scale, DAMPING, LARGEST_STEP}) {
         const std::size_t n = std::size_t(kernel.kinematics().n());
-        if (lower.size() != n || upper.size() != n || home.size() != n) raise("BadModel", "the parts of the solver differ in length");
+        if (lower.size() != n || upper.size() != n || home.size() != n)
+            raise("BadModel", "the parts of the solver differ in length");
         options_ = {lower_.data(), upper_.data(), position_tolerance, rotation_tolerance};
     }
 
@@ -30,8 +32,11 @@ class PostureSolver {
         Form form{std::move(how), std::move(branches), std::move(ask), {}, {}};
         if (exists() && finder_.redundancy() == Redundancy::none) {
             // answers may outlive this solver
-            const auto own = std::make_shared<const Judge>(kinematics_, tip_, scale_, *finder_.form(), lower_, upper_, home_);
-            form.isolation = [own](const double* q, const Pose<double>& target) { return own->isolation_of(q, target); };
+            const auto own =
+                std::make_shared<const Judge>(kinematics_, tip_, scale_, *finder_.form(), lower_, upper_, home_);
+            form.isolation = [own](const double* q, const Pose<double>& target) {
+                return own->isolation_of(q, target);
+            };
             form.certain = [own](const double* q, const std::vector<bool>& families, const Pose<double>& target) {
                 return own->certain(q, families, target);
             };
@@ -66,22 +71,21 @@ class PostureSolver {
         return finder_.redundancy() == Redundancy::swivel ? finder_.seed_swivel(start) : 0.0;
     }
 
-    // The posture nearest to the seed: of an arm with a swivel, where the elbow points as the seed's does (`elbow`), or as
-    // nearly as it can. Not `closed` where nothing was found and nothing is proven.
+    // The posture nearest to the seed: of an arm with a swivel, where the elbow points as the seed's does (`elbow`), or
+    // as nearly as it can. Not `closed` where nothing was found and nothing is proven.
     Outcome nearest(const Pose<double>& target, const double* start, double elbow, double* q, int branch = -1) const {
         Outcome out;
         Postures found;
         found.count = found.outside = 0, found.open = false, found.nearest = branch < 0;
-        if (finder_.redundancy() == Redundancy::swivel)
-            finder_.near_swivel(target, start, options_, elbow, found);
-        else
-            finder_.all(target, start, options_, found);
+        if (finder_.redundancy() == Redundancy::swivel) finder_.near_swivel(target, start, options_, elbow, found);
+        else finder_.all(target, start, options_, found);
         if (found.count == 0) finder_.conclude(target, start, options_, found);
         double far;
         const Posture* best = nearest_of(found, start, n(), branch, far);
         // beside singular postures and limits rounding may hide that the seed itself is one, or at which whole turn
         Posture own;
-        if (far > (found.odd ? SEED_IS_FOUND : PI) && branch < 0 && finder_.accept(start, target, options_, own) && apart(own.q, start) < far) {
+        if (far > (found.odd ? SEED_IS_FOUND : PI) && branch < 0 && finder_.accept(start, target, options_, own) &&
+            apart(own.q, start) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
             own.family = best->family;
             best = &own;
@@ -106,13 +110,15 @@ class PostureSolver {
         Postures found;
         found.count = found.outside = 0, found.open = false;
         bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
-        if (!swivel.is_none() && !std::isfinite(nb::cast<double>(swivel))) raise("NotFinite", "swivel must be a finite number");
+        if (!swivel.is_none() && !std::isfinite(nb::cast<double>(swivel)))
+            raise("NotFinite", "swivel must be a finite number");
         if (finder_.redundancy() == Redundancy::swivel) {
             if (!swivel.is_none()) {
                 finder_.at_swivel(target, start, options_, nb::cast<double>(swivel), found);
                 between = true;
             } else {
-                finder_.in_ranges(target, start, options_, wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish), found);
+                finder_.in_ranges(target, start, options_,
+                                  wish.is_none() ? finder_.seed_swivel(start) : nb::cast<double>(wish), found);
             }
         } else if (finder_.redundancy() == Redundancy::joint) {
             std::vector<double> held(start, start + n());
@@ -130,7 +136,8 @@ class PostureSolver {
         Answers answers = answers_of(found, target);
         if (between && answers.status != Status::solved) answers.status = Status::not_found;
         answers.listed = answers.listed && !between;
-        if (answers.status == Status::not_found && swivel.is_none() && attempts_) [[unlikely]] by_attempts(target, start, answers);
+        if (answers.status == Status::not_found && swivel.is_none() && attempts_) [[unlikely]]
+            by_attempts(target, start, answers);
         if (finder_.redundancy() == Redundancy::joint)
             for (std::size_t k = 0; k < answers.row.size(); ++k)
                 answers.row[k].swivel = answers.q[k * home_.size() + std::size_t(finder_.held())];
@@ -158,13 +165,15 @@ class PostureSolver {
     }
 
     // Postures of named branches at named swivels.
-    Answers at_swivels(nb::handle T, nb::handle seed, const std::vector<int>& branches, const std::vector<double>& swivels) const {
+    Answers at_swivels(nb::handle T, nb::handle seed, const std::vector<int>& branches,
+                       const std::vector<double>& swivels) const {
         must_swing();
         if (branches.size() != swivels.size() || branches.size() > std::size_t(MOST_POSTURES))
             raise("ShapeError", "give one swivel for each branch, at most " + std::to_string(MOST_POSTURES));
         std::vector<SwivelChoice> choices;
         for (std::size_t k = 0; k < branches.size(); ++k) {
-            if (branches[k] < 0 || branches[k] >= SWIVEL_BRANCHES) raise("BadOption", "branches are numbered from 0 to 7");
+            if (branches[k] < 0 || branches[k] >= SWIVEL_BRANCHES)
+                raise("BadOption", "branches are numbered from 0 to 7");
             choices.push_back({branches[k], swivels[k]});
         }
         const Pose<double> target = target_of(T);
@@ -187,7 +196,8 @@ class PostureSolver {
         const double* start = start_of(seed, given);
         const Input places(swivels, "swivels");
         if (places.ndim() != 1) raise("ShapeError", "swivels must be a row of numbers; got shape " + places.shape());
-        if (first_not_finite(places.data(), 1, places.dims()[0]) >= 0) raise("NotFinite", "swivels must be finite numbers");
+        if (first_not_finite(places.data(), 1, places.dims()[0]) >= 0)
+            raise("NotFinite", "swivels must be finite numbers");
         const npy_intp k = places.dims()[0];
         double* out;
         nb::object array = new_array(&k, 1, {SWIVEL_BRANCHES, n()}, &out);
@@ -211,7 +221,8 @@ class PostureSolver {
         nb::dict out;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b) {
             nb::list ranges;
-            for (int k = 0; k < found.counts[b]; ++k) ranges.append(nb::make_tuple(found.arcs[b][k].low, found.arcs[b][k].high));
+            for (int k = 0; k < found.counts[b]; ++k)
+                ranges.append(nb::make_tuple(found.arcs[b][k].low, found.arcs[b][k].high));
             out[nb::cast(b)] = ranges;
         }
         return out;
@@ -251,9 +262,15 @@ class PostureSolver {
         nb::object family_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_BOOL));
         nb::object open_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
         WideRows overfull;
-        const Places places = {n(), most, q, data_of<std::int32_t>(branch_array), data_of<std::uint8_t>(family_array),
-                               data_of<std::int32_t>(count_array), data_of<std::int32_t>(outside_array),
-                               data_of<std::uint8_t>(open_array), &overfull};
+        const Places places = {n(),
+                               most,
+                               q,
+                               data_of<std::int32_t>(branch_array),
+                               data_of<std::uint8_t>(family_array),
+                               data_of<std::int32_t>(count_array),
+                               data_of<std::int32_t>(outside_array),
+                               data_of<std::uint8_t>(open_array),
+                               &overfull};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             const double* from = in.targets.data() + begin * 16;
@@ -264,15 +281,15 @@ class PostureSolver {
                     const auto T = rigid(in.targets.data() + row * 16);
                     if (!T) {
                         long seen = bad.load();
-                        while (row < seen && !bad.compare_exchange_weak(seen, row)) {
-                        }
+                        while (row < seen && !bad.compare_exchange_weak(seen, row)) {}
                         return;
                     }
                     store_pose(*T, 1, clean.data() + (row - begin) * 16, 16);
                 }
                 from = clean.data();
             }
-            finder_.rows(from, in.starts + begin * in.stride, in.stride, end - begin, options_, places.from(begin), stop);
+            finder_.rows(from, in.starts + begin * in.stride, in.stride, end - begin, options_, places.from(begin),
+                         stop);
         };
         share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), work);
         if (bad.load() < rows) in.refuse(bad.load());
@@ -284,8 +301,9 @@ class PostureSolver {
     nb::object form() const {
         if (!exists()) return nb::none();
         nb::dict d;
-        d["redundancy"] = finder_.redundancy() == Redundancy::swivel ? "swivel"
-                          : finder_.redundancy() == Redundancy::joint ? "joint" : "none";
+        d["redundancy"] = finder_.redundancy() == Redundancy::swivel  ? "swivel"
+                          : finder_.redundancy() == Redundancy::joint ? "joint"
+                                                                      : "none";
         d["held"] = finder_.held();
         d["most"] = finder_.most();
         nb::list choices;  // joints whose two roots the branch number counts, most significant first
@@ -322,11 +340,13 @@ class PostureSolver {
               branches(make_branches(*kinematics.chain, kinematics.n(), tip, Effort{length, DAMPING, LARGEST_STEP})) {}
 
         Isolation isolation_of(const double* q, const Pose<double>& target) const {
-            return isolation(*kinematics.chain, kinematics.chain->frames[std::size_t(frame)], length, kinematics.n(), q, target);
+            return isolation(*kinematics.chain, kinematics.chain->frames[std::size_t(frame)], length, kinematics.n(), q,
+                             target);
         }
         bool certain(const double* q, const std::vector<bool>& families, const Pose<double>& target) const {
             constexpr double NEAR = 1e-6;  // what `complete` promises [rad]
-            return branches->certain(form, target, home.data(), {lower.data(), upper.data(), 0.0, 0.0}, q, families, NEAR);
+            return branches->certain(form, target, home.data(), {lower.data(), upper.data(), 0.0, 0.0}, q, families,
+                                     NEAR);
         }
 
         Kinematics kinematics;
@@ -347,7 +367,8 @@ class PostureSolver {
     }
 
     // Replace the arrays of a batch by wider ones, with room for the rows that have more postures.
-    void widen(const WideRows& wide, long rows, int most, nb::object& q_array, nb::object& branch_array, nb::object& family_array) const {
+    void widen(const WideRows& wide, long rows, int most, nb::object& q_array, nb::object& branch_array,
+               nb::object& family_array) const {
         std::size_t widest = std::size_t(most);
         for (const WideRows::Row& row : wide.rows()) widest = std::max(widest, row.branch.size());
         const npy_intp size = rows, shape[2] = {rows, npy_intp(widest)};
@@ -371,7 +392,8 @@ class PostureSolver {
         for (const WideRows::Row& row : wide.rows()) {
             const std::size_t to = std::size_t(row.row) * widest;
             std::copy(row.q.begin(), row.q.end(), q + to * width);
-            std::copy(row.branch.begin(), row.branch.end(), branch + to), std::copy(row.family.begin(), row.family.end(), family + to);
+            std::copy(row.branch.begin(), row.branch.end(), branch + to),
+                std::copy(row.family.begin(), row.family.end(), family + to);
         }
         q_array = wide_q, branch_array = wide_branch, family_array = wide_family;
     }
@@ -381,8 +403,10 @@ class PostureSolver {
     }
     void must_swing() const {
         if (finder_.redundancy() != Redundancy::swivel)
-            raise("BadOption", "'" + name_ + "' has no swivel: that is for arms with seven joints, a spherical shoulder, an elbow and a "
-                               "spherical wrist");
+            raise("BadOption",
+                  "'" + name_ +
+                      "' has no swivel: that is for arms with seven joints, a spherical shoulder, an elbow and a "
+                      "spherical wrist");
     }
     const double* start_of(nb::handle seed, std::optional<Input>& given) const {
         if (seed.is_none()) return home_.data();
@@ -401,8 +425,9 @@ class PostureSolver {
             out.q.insert(out.q.end(), p.q, p.q + n());
             out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
         }
-        out.listed = finder_.redundancy() != Redundancy::joint && !found.open && (found.count > 0 || found.proof != Proof::nothing);
-        out.status = found.count > 0                        ? Status::solved
+        out.listed = finder_.redundancy() != Redundancy::joint && !found.open &&
+                     (found.count > 0 || found.proof != Proof::nothing);
+        out.status = found.count > 0                      ? Status::solved
                      : found.proof == Proof::limits       ? Status::limits
                      : found.proof == Proof::out_of_reach ? Status::out_of_reach
                                                           : Status::not_found;
@@ -422,30 +447,37 @@ class PostureSolver {
 
 inline void bind_postures(nb::module_& m) {
     bind_answers(m);
-    nb::class_<PostureSolver>(m, "PostureSolver", "Every posture of one chain's tip, in closed form where the chain has one.")
-        .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&, double,
-                      double, double>(),
-             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("home"), nb::arg("scale"),
-             nb::arg("position_tolerance"), nb::arg("rotation_tolerance"))
+    nb::class_<PostureSolver>(m, "PostureSolver",
+                              "Every posture of one chain's tip, in closed form where the chain has one.")
+        .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
+                      double, double, double>(),
+             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("home"),
+             nb::arg("scale"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"))
         .def_prop_ro("exists", &PostureSolver::exists)
         .def_prop_ro("form", &PostureSolver::form, nb::sig("def form(self) -> dict[str, Any] | None"))
         .def("describe", &PostureSolver::describe, nb::arg("how"), nb::arg("branches"), nb::arg("ask"))
-        .def("solve_all", &PostureSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("swivel").none() = nb::none(),
-             nb::arg("wish").none() = nb::none(),
-             nb::sig("def solve_all(self, target: object, seed: object, swivel: float | None = None, wish: float | None = None) -> "
+        .def("solve_all", &PostureSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(),
+             nb::arg("swivel").none() = nb::none(), nb::arg("wish").none() = nb::none(),
+             nb::sig("def solve_all(self, target: object, seed: object, swivel: float | None = None, wish: float | "
+                     "None = None) -> "
                      "Answers"))
-        .def("at_swivels", &PostureSolver::at_swivels, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("branches"),
-             nb::arg("swivels"),
-             nb::sig("def at_swivels(self, target: object, seed: object, branches: Sequence[int], swivels: Sequence[float]) -> Answers"))
-        .def("swing", &PostureSolver::swing, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("swivels").none(),
+        .def("at_swivels", &PostureSolver::at_swivels, nb::arg("target").none(), nb::arg("seed").none(),
+             nb::arg("branches"), nb::arg("swivels"),
+             nb::sig("def at_swivels(self, target: object, seed: object, branches: Sequence[int], swivels: "
+                     "Sequence[float]) -> Answers"))
+        .def("swing", &PostureSolver::swing, nb::arg("target").none(), nb::arg("seed").none(),
+             nb::arg("swivels").none(),
              nb::sig("def swing(self, target: object, seed: object, swivels: object) -> Array"))
         .def("swivel_ranges", &PostureSolver::swivel_ranges, nb::arg("target").none(),
              nb::sig("def swivel_ranges(self, target: object) -> dict[int, list[tuple[float, float]]]"))
-        .def("swivel_of", &PostureSolver::swivel_of, nb::arg("q").none(), nb::sig("def swivel_of(self, q: object) -> float"))
+        .def("swivel_of", &PostureSolver::swivel_of, nb::arg("q").none(),
+             nb::sig("def swivel_of(self, q: object) -> float"))
         .def("swivel_towards", &PostureSolver::swivel_towards, nb::arg("target").none(), nb::arg("point").none(),
              nb::sig("def swivel_towards(self, target: object, point: object) -> float"))
-        .def("solve_all_batch", &PostureSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
-             nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, npt.NDArray[np.int32], "
+        .def("solve_all_batch", &PostureSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(),
+             nb::arg("threads"),
+             nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, "
+                     "npt.NDArray[np.int32], "
                      "npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]"));
 }
 

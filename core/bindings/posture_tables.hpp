@@ -18,7 +18,9 @@ inline const ScalarChain& chain_for_table(const Kernel& kernel) {
                                " joints that turn or slide by themselves; '" + kernel.name() + "' is not one");
     return *kernel.kinematics().chain;
 }
-inline const ChainFrame& tip_of(const Kernel& kernel) { return chain_for_table(kernel).frames[std::size_t(kernel.tip())]; }
+inline const ChainFrame& tip_of(const Kernel& kernel) {
+    return chain_for_table(kernel).frames[std::size_t(kernel.tip())];
+}
 
 // An array of a table as it is kept: not copied, and not to be changed.
 template <class T> class Kept {
@@ -42,16 +44,19 @@ template <class T> class Kept {
     long size_;
 };
 
-inline CellTree tree_from(const Reduction& reduction, const std::vector<int>& bins, const Numbers& low, const Numbers& high) {
+inline CellTree tree_from(const Reduction& reduction, const std::vector<int>& bins, const Numbers& low,
+                          const Numbers& high) {
     CellTree tree;
     const std::size_t numbers = std::size_t(reduction.numbers());
     if (bins.size() != numbers || low.size() != numbers || high.size() != numbers)
-        raise("BadFile", "the table's cells have " + std::to_string(bins.size()) + " numbers; this chain needs " + std::to_string(numbers));
+        raise("BadFile", "the table's cells have " + std::to_string(bins.size()) + " numbers; this chain needs " +
+                             std::to_string(numbers));
     tree.numbers = int(numbers);
     double cells = 1.0;
     for (std::size_t k = 0; k < numbers; ++k) {
         const double span = high[k] - low[k];
-        if (bins[k] < 1 || !std::isfinite(low[k]) || !std::isfinite(span) || span < 0.0) raise("BadFile", "the table's cells have no size");
+        if (bins[k] < 1 || !std::isfinite(low[k]) || !std::isfinite(span) || span < 0.0)
+            raise("BadFile", "the table's cells have no size");
         tree.bins[k] = bins[k], tree.low[k] = low[k], tree.scale[k] = span > 0.0 ? bins[k] / span : 0.0;
         cells *= bins[k];
     }
@@ -68,10 +73,10 @@ class TableLayout {
 
 class PostureTableFile final : public Candidates {
   public:
-    PostureTableFile(const Kernel& kernel, double scale, const std::vector<int>& bins, const Numbers& low, const Numbers& high, int order,
-                     nb::handle nodes, nb::handle begin, nb::handle models)
-        : reduction_(chain_for_table(kernel), tip_of(kernel), scale), nodes_(nodes, NPY_INT32, "nodes"), begin_(begin, NPY_UINT32, "leaves"),
-          models_(models, NPY_FLOAT32, "models") {
+    PostureTableFile(const Kernel& kernel, double scale, const std::vector<int>& bins, const Numbers& low,
+                     const Numbers& high, int order, nb::handle nodes, nb::handle begin, nb::handle models)
+        : reduction_(chain_for_table(kernel), tip_of(kernel), scale), nodes_(nodes, NPY_INT32, "nodes"),
+          begin_(begin, NPY_UINT32, "leaves"), models_(models, NPY_FLOAT32, "models") {
         if (order < 0 || order > 2) raise("BadFile", "the table's polynomials have an order that is not known");
         PostureModels kept{tree_from(reduction_, bins, low, high), order, begin_.data(), models_.data()};
         kept.tree.nodes = nodes_.data();
@@ -119,9 +124,11 @@ class PostureTableFile final : public Candidates {
 // Candidates from the table of starts that every chain has.
 class SeedCandidatesOf final : public Candidates {
   public:
-    SeedCandidatesOf(const Kernel& kernel, const LazySeedTable& seeds, double scale, const Numbers& low, const Numbers& high)
+    SeedCandidatesOf(const Kernel& kernel, const LazySeedTable& seeds, double scale, const Numbers& low,
+                     const Numbers& high)
         : reduction_(chain_for_table(kernel), tip_of(kernel), scale), seeds_(reduction_, seeds, low, high) {
-        if (low.size() != std::size_t(reduction_.n()) || high.size() != low.size()) raise("BadModel", "the parts of the solver differ in length");
+        if (low.size() != std::size_t(reduction_.n()) || high.size() != low.size())
+            raise("BadModel", "the parts of the solver differ in length");
     }
     SeedCandidatesOf(const SeedCandidatesOf&) = delete;
     int n() const override { return seeds_.n(); }
@@ -136,18 +143,20 @@ class SeedCandidatesOf final : public Candidates {
 
 class TableTeacher {
   public:
-    TableTeacher(const Kernel& kernel, double scale, const Numbers& low, const Numbers& high, std::uint64_t seed, int order, int deepest,
-                 double tolerance, long look)
+    TableTeacher(const Kernel& kernel, double scale, const Numbers& low, const Numbers& high, std::uint64_t seed,
+                 int order, int deepest, double tolerance, long look)
         : reduction_(chain_for_table(kernel), tip_of(kernel), scale) {
         const ScalarChain& chain = chain_for_table(kernel);
         const std::size_t n = chain.joints.size();
         if (low.size() != n || high.size() != n) raise("BadModel", "the parts of the table differ in length");
-        if (reduction_.inner() < 1) raise("BadOption", "'" + kernel.name() + "' has too few joints for a table: it needs none");
+        if (reduction_.inner() < 1)
+            raise("BadOption", "'" + kernel.name() + "' has too few joints for a table: it needs none");
         if (order < 0 || order > 2 || deepest < 0 || deepest > CellTree::DEEPEST || !(tolerance > 0.0) || look < 8)
             raise("BadOption", "a table has order 0, 1 or 2, cells divided up to " + std::to_string(CellTree::DEEPEST) +
                                    " times, a tolerance above 0 and a look of 8 or more");
         const Lessons lessons{seed, order, deepest, tolerance, look, int(n) > 6};
-        polish_ = make_polish(reduction_, reduction_.tail() == Tail::wrist, chain, tip_of(kernel), Effort{0.5 * scale, DAMPING, LARGEST_STEP});
+        polish_ = make_polish(reduction_, reduction_.tail() == Tail::wrist, chain, tip_of(kernel),
+                              Effort{0.5 * scale, DAMPING, LARGEST_STEP});
         teacher_.emplace(reduction_, *polish_, chain, tip_of(kernel), scale, low, high, lessons);
     }
     TableTeacher(const TableTeacher&) = delete;
@@ -176,7 +185,8 @@ class TableTeacher {
         return array;
     }
     // The cell of the grid of each drawn posture, (count,).
-    nb::object cells(const std::vector<int>& bins, const Numbers& low, const Numbers& high, std::uint64_t first, long count) const {
+    nb::object cells(const std::vector<int>& bins, const Numbers& low, const Numbers& high, std::uint64_t first,
+                     long count) const {
         const CellTree tree = tree_from(reduction_, bins, low, high);
         const npy_intp rows = count;
         nb::object array = nb::steal(PyArray_SimpleNew(1, &rows, NPY_INT32));
@@ -190,14 +200,16 @@ class TableTeacher {
         return array;
     }
 
-    // Teach cells one after the other: those whose postures are numbers[begin[k]] to numbers[begin[k + 1]]. Returns (roots, parts,
-    // sheets, models, shown, learnt, late), see Grown.
-    nb::tuple teach(const std::vector<int>& bins, const Numbers& low, const Numbers& high, nb::handle begin, nb::handle numbers) const {
+    // Teach cells one after the other: those whose postures are numbers[begin[k]] to numbers[begin[k + 1]]. Returns
+    // (roots, parts, sheets, models, shown, learnt, late), see Grown.
+    nb::tuple teach(const std::vector<int>& bins, const Numbers& low, const Numbers& high, nb::handle begin,
+                    nb::handle numbers) const {
         const CellTree tree = tree_from(reduction_, bins, low, high);
         const Kept<std::int64_t> from(begin, NPY_INT64, "places");
         const Kept<std::uint32_t> which(numbers, NPY_UINT32, "postures");
         for (long k = 0; k + 1 < from.size(); ++k)
-            if (from[k] < 0 || from[k + 1] < from[k] || from[k + 1] > which.size()) raise("BadOption", "the postures of the cells are not in order");
+            if (from[k] < 0 || from[k + 1] < from[k] || from[k + 1] > which.size())
+                raise("BadOption", "the postures of the cells are not in order");
         Grown grown;
         for (long k = 0; k + 1 < from.size(); ++k) {
             {
@@ -206,8 +218,9 @@ class TableTeacher {
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
-        return nb::make_tuple(array_of(grown.roots, NPY_INT32), array_of(grown.parts, NPY_INT32), array_of(grown.sheets, NPY_UINT32),
-                              array_of(grown.models, NPY_FLOAT32), grown.shown, grown.learnt, grown.late);
+        return nb::make_tuple(array_of(grown.roots, NPY_INT32), array_of(grown.parts, NPY_INT32),
+                              array_of(grown.sheets, NPY_UINT32), array_of(grown.models, NPY_FLOAT32), grown.shown,
+                              grown.learnt, grown.late);
     }
 
   private:

@@ -1,9 +1,9 @@
 // Long work lets other Python threads run meanwhile, and gives way when the interpreter ends.
 //
-// CPython ends a daemon thread that asks for the interpreter after its end by unwinding the thread's stack. That passes a
-// destructor, and C++ answers by ending the process: SIGABRT. So a hook at exit calls threads off, and from then on none but the
-// thread that ends the interpreter comes back to it: the others stay where they are until the process has ended. The hook waits a
-// little for what they compute, so that nothing runs on while the process is taken down.
+// CPython ends a daemon thread that asks for the interpreter after its end by unwinding the thread's stack. That passes
+// a destructor, and C++ answers by ending the process: SIGABRT. So a hook at exit calls threads off, and from then on
+// none but the thread that ends the interpreter comes back to it: the others stay where they are until the process has
+// ended. The hook waits a little for what they compute, so that nothing runs on while the process is taken down.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -74,8 +74,8 @@ inline void end_work() {
         std::this_thread::sleep_for(std::chrono::milliseconds(LOOK_AT_EXIT));
 }
 
-// What CPython ends while it converts arguments for the core is no exception that C++ knows, and has no pointer. To be caught
-// without being thrown on would end the process too: such a thread stays where it is caught.
+// What CPython ends while it converts arguments for the core is no exception that C++ knows, and has no pointer. To be
+// caught without being thrown on would end the process too: such a thread stays where it is caught.
 inline void keep_what_is_ended(const std::exception_ptr& failure, void*) {
     if (!failure) stay_for_ever();
     std::rethrow_exception(failure);

@@ -16,17 +16,21 @@ constexpr int ROOM = 16;
 
 class TableSolver final : public Starts {
   public:
-    TableSolver(const Kernel& kernel, const Candidates& table, const Numbers& lower, const Numbers& upper, const Numbers& home, double scale,
-                double position_tolerance, double rotation_tolerance, std::string method)
+    TableSolver(const Kernel& kernel, const Candidates& table, const Numbers& lower, const Numbers& upper,
+                const Numbers& home, double scale, double position_tolerance, double rotation_tolerance,
+                std::string method)
         : name_(kernel.name()), method_(std::move(method)), lower_(lower), upper_(upper), home_(home), table_(table),
           reduction_(chain_for_table(kernel), tip_of(kernel), scale),
-          starts_(table, chain_for_table(kernel), tip_of(kernel), kernel.kinematics().mechanism, Limits{lower, upper, lower, upper, {}}, 0.5 * scale),
-          polish_(make_polish(reduction_, table.in_pairs(), chain_for_table(kernel), tip_of(kernel), Effort{0.5 * scale, DAMPING, LARGEST_STEP})) {
+          starts_(table, chain_for_table(kernel), tip_of(kernel), kernel.kinematics().mechanism,
+                  Limits{lower, upper, lower, upper, {}}, 0.5 * scale),
+          polish_(make_polish(reduction_, table.in_pairs(), chain_for_table(kernel), tip_of(kernel),
+                              Effort{0.5 * scale, DAMPING, LARGEST_STEP})) {
         const std::size_t n = std::size_t(kernel.kinematics().n());
         if (lower.size() != n || upper.size() != n || home.size() != n || table.n() != int(n))
             raise("BadModel", "the parts of the solver differ in length");
         options_ = {lower_.data(), upper_.data(), position_tolerance, rotation_tolerance};
-        if (const auto* file = dynamic_cast<const PostureTableFile*>(&table)) lookup_ = make_wrist_lookup(reduction_, file->models(), *polish_);
+        if (const auto* file = dynamic_cast<const PostureTableFile*>(&table))
+            lookup_ = make_wrist_lookup(reduction_, file->models(), *polish_);
     }
     TableSolver(const TableSolver&) = delete;
 
@@ -36,12 +40,15 @@ class TableSolver final : public Starts {
     int n() const override { return int(home_.size()); }
     int most() const override { return starts_.most(); }
     int instead() const override { return starts_.instead(); }
-    int propose(const Pose<double>& target, const double* seed, double* q) const override { return starts_.propose(target, seed, q); }
+    int propose(const Pose<double>& target, const double* seed, double* q) const override {
+        return starts_.propose(target, seed, q);
+    }
     void good_seeds(const double* targets, const double* seeds, long stride, long count, char* good) const override {
         starts_.good_seeds(targets, seeds, stride, count, good);
     }
 
-    // ---- all postures ------------------------------------------------------------------------------------------------
+    // ---- all postures
+    // ------------------------------------------------------------------------------------------------
 
     // What the table offers, (k, n), as it is.
     nb::object look_up(nb::handle T) const {
@@ -68,9 +75,12 @@ class TableSolver final : public Starts {
     // Many targets as fast as they are read: (q (total, n), position error (total,), begin (N + 1,)), on one thread.
     nb::tuple look_up_batch(nb::handle Ts, int steps, double tolerance) const {
         if (!lookup_)
-            raise("BadOption", "a quick look-up of many targets is for a table of postures of a chain that ends in a spherical wrist; use solve_all_batch");
+            raise("BadOption",
+                  "a quick look-up of many targets is for a table of postures of a chain that ends in a spherical "
+                  "wrist; use solve_all_batch");
         if (steps < 0 || steps > POLISH_STEPS || !(tolerance > 0.0))
-            raise("BadOption", "steps must be from 0 to " + std::to_string(POLISH_STEPS) + ", and the tolerance above 0");
+            raise("BadOption",
+                  "steps must be from 0 to " + std::to_string(POLISH_STEPS) + ", and the tolerance above 0");
         const BatchInput in(Ts, nb::none(), home_, name_, "look_up");
         const long rows = in.rows;
         std::vector<double> clean;
@@ -93,7 +103,8 @@ class TableSolver final : public Starts {
             const Released release;
             lookup_->rows(from, rows, steps, tolerance, options_, home_.data(), found);
         }
-        const nb::slice used(nb::int_(0), nb::int_(found.total), nb::none());  // what was not written to takes no memory
+        const nb::slice used(nb::int_(0), nb::int_(found.total),
+                             nb::none());  // what was not written to takes no memory
         return nb::make_tuple(q_array[used], error_array[used], begin_array);
     }
 
@@ -132,17 +143,18 @@ class TableSolver final : public Starts {
         nb::object outside_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         auto *count = data_of<std::int32_t>(count_array), *outside = data_of<std::int32_t>(outside_array);
         const int n = this->n();
-        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()), [&](long begin, long end, const std::atomic<bool>& stop) {
-            Postures found;
-            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
-                all(poses[std::size_t(row)], in.starts + row * in.stride, found);
-                const int kept = std::min(found.count, ROOM);
-                double* out = q + row * ROOM * n;
-                for (int k = 0; k < kept; ++k) std::copy_n(found.found[k].q, n, out + k * n);
-                std::fill_n(out + kept * n, (ROOM - kept) * n, std::numeric_limits<double>::quiet_NaN());
-                count[row] = kept, outside[row] = found.outside;
-            }
-        });
+        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()),
+                   [&](long begin, long end, const std::atomic<bool>& stop) {
+                       Postures found;
+                       for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
+                           all(poses[std::size_t(row)], in.starts + row * in.stride, found);
+                           const int kept = std::min(found.count, ROOM);
+                           double* out = q + row * ROOM * n;
+                           for (int k = 0; k < kept; ++k) std::copy_n(found.found[k].q, n, out + k * n);
+                           std::fill_n(out + kept * n, (ROOM - kept) * n, std::numeric_limits<double>::quiet_NaN());
+                           count[row] = kept, outside[row] = found.outside;
+                       }
+                   });
         return nb::make_tuple(q_array, count_array, outside_array);
     }
 
@@ -186,52 +198,79 @@ class TableSolver final : public Starts {
 
 void bind_tables(nb::module_& m) {
     nb::class_<Candidates>(m, "Candidates", "Where a table says that the postures of a target may be.");
-    nb::class_<TableLayout>(m, "TableLayout", "Which numbers of a target a table of a chain looks at, and which joints it holds.")
+    nb::class_<TableLayout>(m, "TableLayout",
+                            "Which numbers of a target a table of a chain looks at, and which joints it holds.")
         .def(nb::init<const Kernel&, double>(), nb::arg("kernel"), nb::arg("scale"))
         .def_prop_ro("numbers", [](const TableLayout& a) { return a.reduction.numbers(); })
         .def_prop_ro("inner", [](const TableLayout& a) { return a.reduction.inner(); })
         .def_prop_ro("turns_first", [](const TableLayout& a) { return a.reduction.turns_first(); })
-        .def_prop_ro("tail", [](const TableLayout& a) {
-            return a.reduction.tail() == Tail::wrist ? "wrist" : a.reduction.tail() == Tail::roll ? "roll" : "none";
-        })
-        .def("is_angle", [](const TableLayout& a, int number) { return a.reduction.is_angle(number); }, nb::arg("number"))
-        .def("reduced", [](const TableLayout& a, nb::handle T) {
-            const Reduced at = a.reduction.reduced(target_of(T));
-            return std::vector<double>(at.numbers, at.numbers + a.reduction.numbers());
-        }, nb::arg("target").none(), nb::sig("def reduced(self, target: object) -> list[float]"));
+        .def_prop_ro(
+            "tail",
+            [](const TableLayout& a) {
+                return a.reduction.tail() == Tail::wrist ? "wrist" : a.reduction.tail() == Tail::roll ? "roll" : "none";
+            })
+        .def(
+            "is_angle", [](const TableLayout& a, int number) { return a.reduction.is_angle(number); },
+            nb::arg("number"))
+        .def(
+            "reduced",
+            [](const TableLayout& a, nb::handle T) {
+                const Reduced at = a.reduction.reduced(target_of(T));
+                return std::vector<double>(at.numbers, at.numbers + a.reduction.numbers());
+            },
+            nb::arg("target").none(), nb::sig("def reduced(self, target: object) -> list[float]"));
     nb::class_<PostureTableFile, Candidates>(m, "PostureTable", "A table of postures, its arrays kept where they are.")
-        .def(nb::init<const Kernel&, double, const std::vector<int>&, const Numbers&, const Numbers&, int, nb::handle, nb::handle, nb::handle>(),
-             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("order"),
-             nb::arg("nodes"), nb::arg("begin"), nb::arg("models"));
-    nb::class_<SeedCandidatesOf, Candidates>(m, "SeedCandidates", "Candidates from the table of starts of a chain, and random ones.")
-        .def(nb::init<const Kernel&, const LazySeedTable&, double, const Numbers&, const Numbers&>(), nb::keep_alive<1, 2>(),
-             nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("seeds"), nb::arg("scale"), nb::arg("low"), nb::arg("high"));
+        .def(nb::init<const Kernel&, double, const std::vector<int>&, const Numbers&, const Numbers&, int, nb::handle,
+                      nb::handle, nb::handle>(),
+             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("bins"), nb::arg("low"),
+             nb::arg("high"), nb::arg("order"), nb::arg("nodes"), nb::arg("begin"), nb::arg("models"));
+    nb::class_<SeedCandidatesOf, Candidates>(m, "SeedCandidates",
+                                             "Candidates from the table of starts of a chain, and random ones.")
+        .def(nb::init<const Kernel&, const LazySeedTable&, double, const Numbers&, const Numbers&>(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("seeds"), nb::arg("scale"),
+             nb::arg("low"), nb::arg("high"));
     nb::class_<TableTeacher>(m, "TableTeacher", "Draws postures and teaches them to the cells of a table.")
-        .def(nb::init<const Kernel&, double, const Numbers&, const Numbers&, std::uint64_t, int, int, double, long>(), nb::keep_alive<1, 2>(),
-             nb::arg("kernel"), nb::arg("scale"), nb::arg("low"), nb::arg("high"), nb::arg("seed"), nb::arg("order"), nb::arg("deepest"),
-             nb::arg("tolerance"), nb::arg("look"))
+        .def(nb::init<const Kernel&, double, const Numbers&, const Numbers&, std::uint64_t, int, int, double, long>(),
+             nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("low"), nb::arg("high"),
+             nb::arg("seed"), nb::arg("order"), nb::arg("deepest"), nb::arg("tolerance"), nb::arg("look"))
         .def_prop_ro("numbers", &TableTeacher::numbers)
-        .def("draw", &TableTeacher::draw, nb::arg("first"), nb::arg("count"), nb::sig("def draw(self, first: int, count: int) -> Array"))
-        .def("places", &TableTeacher::places, nb::arg("first"), nb::arg("count"), nb::sig("def places(self, first: int, count: int) -> Array"))
-        .def("cells", &TableTeacher::cells, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("first"), nb::arg("count"),
-             nb::sig("def cells(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], first: int, count: int) -> "
+        .def("draw", &TableTeacher::draw, nb::arg("first"), nb::arg("count"),
+             nb::sig("def draw(self, first: int, count: int) -> Array"))
+        .def("places", &TableTeacher::places, nb::arg("first"), nb::arg("count"),
+             nb::sig("def places(self, first: int, count: int) -> Array"))
+        .def("cells", &TableTeacher::cells, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("first"),
+             nb::arg("count"),
+             nb::sig("def cells(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], first: int, "
+                     "count: int) -> "
                      "npt.NDArray[np.int32]"))
-        .def("teach", &TableTeacher::teach, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("begin"), nb::arg("numbers"),
-             nb::sig("def teach(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, numbers: object) -> "
-                     "tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.float32], int, int, int]"));
-    nb::class_<TableSolver, Starts>(m, "TableSolver", "All postures from what a table offers: corrected, verified, inside the limits; and where attempts begin.")
-        .def(nb::init<const Kernel&, const Candidates&, const Numbers&, const Numbers&, const Numbers&, double, double, double, std::string>(),
-             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table"), nb::arg("lower"), nb::arg("upper"),
-             nb::arg("home"), nb::arg("scale"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("method"))
-        .def("look_up", &TableSolver::look_up, nb::arg("target").none(), nb::sig("def look_up(self, target: object) -> Array"))
+        .def("teach", &TableTeacher::teach, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("begin"),
+             nb::arg("numbers"),
+             nb::sig("def teach(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, "
+                     "numbers: object) -> "
+                     "tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], "
+                     "npt.NDArray[np.float32], int, int, int]"));
+    nb::class_<TableSolver, Starts>(
+        m, "TableSolver",
+        "All postures from what a table offers: corrected, verified, inside the limits; and where attempts begin.")
+        .def(nb::init<const Kernel&, const Candidates&, const Numbers&, const Numbers&, const Numbers&, double, double,
+                      double, std::string>(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table"), nb::arg("lower"),
+             nb::arg("upper"), nb::arg("home"), nb::arg("scale"), nb::arg("position_tolerance"),
+             nb::arg("rotation_tolerance"), nb::arg("method"))
+        .def("look_up", &TableSolver::look_up, nb::arg("target").none(),
+             nb::sig("def look_up(self, target: object) -> Array"))
         .def("look_up_and_step", &TableSolver::look_up_and_step, nb::arg("target").none(),
              nb::sig("def look_up_and_step(self, target: object) -> Array"))
-        .def("look_up_batch", &TableSolver::look_up_batch, nb::arg("targets").none(), nb::arg("steps"), nb::arg("tolerance"),
-             nb::sig("def look_up_batch(self, targets: object, steps: int, tolerance: float) -> tuple[Array, Array, npt.NDArray[np.int64]]"))
+        .def("look_up_batch", &TableSolver::look_up_batch, nb::arg("targets").none(), nb::arg("steps"),
+             nb::arg("tolerance"),
+             nb::sig("def look_up_batch(self, targets: object, steps: int, tolerance: float) -> tuple[Array, Array, "
+                     "npt.NDArray[np.int64]]"))
         .def("solve_all", &TableSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(),
              nb::sig("def solve_all(self, target: object, seed: object) -> Answers"))
-        .def("solve_all_batch", &TableSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(), nb::arg("threads"),
-             nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, npt.NDArray[np.int32], "
+        .def("solve_all_batch", &TableSolver::solve_all_batch, nb::arg("targets").none(), nb::arg("seeds").none(),
+             nb::arg("threads"),
+             nb::sig("def solve_all_batch(self, targets: object, seeds: object, threads: int) -> tuple[Array, "
+                     "npt.NDArray[np.int32], "
                      "npt.NDArray[np.int32]]"));
 }
 

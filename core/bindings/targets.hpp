@@ -23,8 +23,8 @@ inline std::optional<Pose<double>> rigid(const double* m) {
     for (int round = 0; round < 4; ++round) {
         const double xx = dot(T.x, T.x), yy = dot(T.y, T.y), zz = dot(T.z, T.z);
         const double xy = dot(T.x, T.y), xz = dot(T.x, T.z), yz = dot(T.y, T.z);
-        const double deviation = std::max({std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy),
-                                           std::fabs(xz), std::fabs(yz)});
+        const double deviation = std::max(
+            {std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy), std::fabs(xz), std::fabs(yz)});
         if (round == 0 && !(deviation <= RIGID_TOLERANCE)) return std::nullopt;
         if (deviation <= EXACT_ROTATION) break;
         const Vector3<double> x = T.x, y = T.y, z = T.z;
@@ -62,9 +62,10 @@ inline nb::object checked_pose(nb::handle given, const std::string& what) {
 // A target that is not a plain array: lists, other numbers, objects that say a pose; or no pose at all, and why.
 [[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T) {
     const nb::module_ transform = nb::module_::import_("limbik.model.transform");
-    const nb::object numbers = transform.attr("numbers")(transform.attr("matrices")(T),
-                                                         "the target must be a 4x4 matrix of numbers (limbik.pose(xyz, xyzw= or wxyz= or rpy= or "
-                                                         "rotation=) makes one)");
+    const nb::object numbers = transform.attr("numbers")(
+        transform.attr("matrices")(T),
+        "the target must be a 4x4 matrix of numbers (limbik.pose(xyz, xyzw= or wxyz= or rpy= or "
+        "rotation=) makes one)");
     const Input given(numbers, "the target");
     if (given.ndim() == 3)
         raise("ShapeError",
@@ -92,8 +93,9 @@ inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::st
     const bool many = rows != 1 ? seeds.ndim() == 2 && seeds.dims()[0] == rows && seeds.dims()[1] == n
                                 : seeds.ndim() == 2 && seeds.dims()[0] == 1 && seeds.dims()[1] == n;
     if (!one && !many)
-        raise("ShapeError", "the seed has shape " + seeds.shape() + ", but '" + name + "' has n = " + std::to_string(n) +
-                                " joint values" + (rows == 1 ? std::string() : " and there are " + std::to_string(rows) + " targets"));
+        raise("ShapeError", "the seed has shape " + seeds.shape() + ", but '" + name +
+                                "' has n = " + std::to_string(n) + " joint values" +
+                                (rows == 1 ? std::string() : " and there are " + std::to_string(rows) + " targets"));
     if (first_not_finite(seeds.data(), product(seeds.dims(), seeds.ndim() - 1), n) >= 0)
         raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
 }
@@ -105,10 +107,12 @@ inline const char* many_remedy(const Input& targets) {
 
 // The targets and seeds of a batch, checked in shape: targets (N, 4, 4), seeds none (home), one or one a row.
 struct BatchInput {
-    BatchInput(nb::handle Ts, nb::handle seeds, const std::vector<double>& home, const std::string& name, const char* verb)
+    BatchInput(nb::handle Ts, nb::handle seeds, const std::vector<double>& home, const std::string& name,
+               const char* verb)
         : targets(nb::module_::import_("limbik.model.transform").attr("matrices")(Ts), "targets") {
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
-            raise("ShapeError", std::string(verb) + " takes targets of shape (N, 4, 4); got " + targets.shape() + many_remedy(targets));
+            raise("ShapeError", std::string(verb) + " takes targets of shape (N, 4, 4); got " + targets.shape() +
+                                    many_remedy(targets));
         rows = long(targets.dims()[0]);
         if (!seeds.is_none()) {
             given.emplace(seeds, "seeds");

@@ -58,7 +58,8 @@ template <class Work> void share_rows(long rows, int threads, const Patience& pa
             {
                 const Released release;
                 std::unique_lock lock(mutex);
-                const auto look = std::chrono::milliseconds(patience.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
+                const auto look =
+                    std::chrono::milliseconds(patience.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
                 over = done.wait_for(lock, look, [&] { return ended == count; });
                 if (called_off()) stop = abandoned = true;
             }

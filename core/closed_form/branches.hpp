@@ -1,8 +1,9 @@
-// All postures of a chain that comes apart: found in closed form, corrected where rounding has bitten, verified, inside limits.
+// All postures of a chain that comes apart: found in closed form, corrected where rounding has bitten, verified, inside
+// limits.
 //
-// One target: its branches stand side by side in the lanes. Many targets: eight of them stand side by side, one branch after
-// the other. Both do the same arithmetic, so both give the same bits. What is not ordinary (a double root, a family, a posture
-// that needs a correction) is settled one target at a time.
+// One target: its branches stand side by side in the lanes. Many targets: eight of them stand side by side, one branch
+// after the other. Both do the same arithmetic, so both give the same bits. What is not ordinary (a double root, a
+// family, a posture that needs a correction) is settled one target at a time.
 #pragma once
 
 #include <atomic>
@@ -11,13 +12,13 @@
 #include <mutex>
 #include <vector>
 
-#include "corrections.hpp"
-#include "distinct.hpp"
 #include "../kinematics/kinematics.hpp"
+#include "corrections.hpp"
+#include "decomposition.hpp"
+#include "distinct.hpp"
 #include "proof.hpp"
 #include "rescue.hpp"
 #include "swivel_proof.hpp"
-#include "decomposition.hpp"
 
 namespace limbik::closed_form {
 
@@ -42,7 +43,8 @@ inline Signs signs_of(const Loop& loop, int branch) {
     return s;
 }
 
-// Rows of a batch with more postures than there are places for: a family or a rescue may add some to those of the branches.
+// Rows of a batch with more postures than there are places for: a family or a rescue may add some to those of the
+// branches.
 class WideRows {
   public:
     struct Row {
@@ -69,7 +71,8 @@ class WideRows {
     std::vector<Row> rows_;
 };
 
-// Where the postures of a batch go: `most` places a row, of n numbers each; a row with more has all of its postures in `wide`.
+// Where the postures of a batch go: `most` places a row, of n numbers each; a row with more has all of its postures in
+// `wide`.
 struct Places {
     int n, most;
     double* q;
@@ -81,31 +84,35 @@ struct Places {
     long first = 0;  // the row that the pointers are at
 
     Places from(long row) const {
-        return {n, most, q + row * most * n, branch + row * most, family + row * most, count + row, outside + row, open + row, wide, first + row};
+        return {
+            n,          most, q + row * most * n, branch + row * most, family + row * most, count + row, outside + row,
+            open + row, wide, first + row};
     }
 };
 
 class Branches {
   public:
     virtual ~Branches() = default;
-    virtual void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                     Postures& out) const = 0;
+    virtual void all(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                     const BranchOptions& options, Postures& out) const = 0;
     // Nothing was found inside the limits: what is proven, or else what damped steps find.
-    virtual void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                          Postures& out) const = 0;
-    // Is every exact root inside the limits within `near` [rad, or parts of the scale] of a listed posture, or in a listed family?
-    // N numbers a posture, and whether it is one of a family.
-    virtual bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                         const double* q, const std::vector<bool>& family, double near) const = 0;
+    virtual void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                          const BranchOptions& options, Postures& out) const = 0;
+    // Is every exact root inside the limits within `near` [rad, or parts of the scale] of a listed posture, or in a
+    // listed family? N numbers a posture, and whether it is one of a family.
+    virtual bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                         const BranchOptions& options, const double* q, const std::vector<bool>& family,
+                         double near) const = 0;
     // Is this posture one, once it is inside the limits?
-    virtual bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const = 0;
+    virtual bool accept(const double* q, const Pose<double>& target, const BranchOptions& options,
+                        Posture& out) const = 0;
     // The branches of a form, whatever limits they pass; then damped steps from those that pass them least.
-    virtual void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                NearMisses& out) const = 0;
-    virtual bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                             Posture& out) const = 0;
-    virtual void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                       const SwivelChoice* choices, int count, Postures& out) const = 0;
+    virtual void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                                const BranchOptions& options, NearMisses& out) const = 0;
+    virtual bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
+                             const BranchOptions& options, Posture& out) const = 0;
+    virtual void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed,
+                       const BranchOptions& options, const SwivelChoice* choices, int count, Postures& out) const = 0;
     virtual void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
                                 const BranchOptions& options, Postures& out) const = 0;
     // So many targets, 16 numbers each.
@@ -116,7 +123,8 @@ class Branches {
 template <int N> class ChainBranches final : public Branches {
   public:
     ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
-        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), corrections_(chain, frame_, effort), rescue_(chain, frame_, effort) {}
+        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), corrections_(chain, frame_, effort),
+          rescue_(chain, frame_, effort) {}
 
     void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
              Postures& out) const override {
@@ -126,9 +134,10 @@ template <int N> class ChainBranches final : public Branches {
             out.open = true;
             return count;
         };
-        with_branches(form, target, seed, [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
-            gather(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
-        });
+        with_branches(form, target, seed,
+                      [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
+                          gather(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
+                      });
     }
 
     void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -147,8 +156,8 @@ template <int N> class ChainBranches final : public Branches {
         out.count = 1, out.outside = 0, out.open = true;
     }
 
-    bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options, const double* q,
-                 const std::vector<bool>& family, double near) const override {
+    bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                 const double* q, const std::vector<bool>& family, double near) const override {
         BranchOptions exact = options;
         exact.position_tolerance = exact.rotation_tolerance = 0.0;
         const Loop& loop = form.loop();
@@ -157,7 +166,8 @@ template <int N> class ChainBranches final : public Branches {
                 bool here = true;
                 for (int i = 0; i < loop.n && here; ++i) {
                     const double gap = q[long(k) * N + loop.joints[i].index] - root[i];
-                    const double apart = loop.joints[i].turns ? std::fabs(std::remainder(gap, 2.0 * PI)) : std::fabs(gap) / loop.scale;
+                    const double apart =
+                        loop.joints[i].turns ? std::fabs(std::remainder(gap, 2.0 * PI)) : std::fabs(gap) / loop.scale;
                     const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
                     here = family[k] ? apart <= room + near : apart + room <= near;
                 }
@@ -168,14 +178,15 @@ template <int N> class ChainBranches final : public Branches {
         return Prover(form, target, seed, exact).certain(errors_against(target, seed), known);
     }
 
-    bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const override {
+    bool accept(const double* q, const Pose<double>& target, const BranchOptions& options,
+                Posture& out) const override {
         if (!rescue_.accept(q, target, q, options, out)) return false;
         mark_rescued(out, -1);
         return true;
     }
 
-    void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                        NearMisses& out) const override {
+    void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                        const BranchOptions& options, NearMisses& out) const override {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
         with_branches(form, target, seed, [&](const Pose<Wide>&, int total, const auto& generate) {
@@ -193,7 +204,8 @@ template <int N> class ChainBranches final : public Branches {
                         const LoopJoint& joint = loop.joints[k];
                         double& x = q[joint.index] = joint.sign * lane(branch.q[k], i);
                         const double low = options.lower[joint.index], high = options.upper[joint.index];
-                        const double by = joint.turns ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
+                        const double by =
+                            joint.turns ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
                         outside = by < outside ? outside : by;
                     }
                     if (outside < FARTHEST_START) out.add(q, N, outside);
@@ -202,11 +214,12 @@ template <int N> class ChainBranches final : public Branches {
         });
     }
 
-    bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                     Posture& out) const override {
+    bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
+                     const BranchOptions& options, Posture& out) const override {
         Posture found[NearMisses::MOST];
         int which[NearMisses::MOST];
-        const int count = rescue_.descend(misses.q, misses.count, target, seed, options, found, NearMisses::MOST, which);
+        const int count =
+            rescue_.descend(misses.q, misses.count, target, seed, options, found, NearMisses::MOST, which);
         if (count == 0) return false;
         out = found[0];
         mark_rescued(out, -1);
@@ -230,8 +243,8 @@ template <int N> class ChainBranches final : public Branches {
                 shoulder[i] = choice.branch & 2 ? -1.0 : 1.0;
                 wrist[i] = choice.branch & 1 ? -1.0 : 1.0;
             }
-            const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
-                                       load_lanes<W>(wrist), wish);
+            const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow),
+                                       load_lanes<W>(shoulder), load_lanes<W>(wrist), wish);
             for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
             branch.exists = p.exists, branch.family = branch.loose = p.family, branch.gap = p.gap;
         };
@@ -271,7 +284,8 @@ template <int N> class ChainBranches final : public Branches {
             bool special[W];
             std::fill_n(special, W, together);
             if (!together)
-                one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options, out.from(row), special);
+                one_pack(form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options,
+                         out.from(row), special);
             for (int i = 0; i < lanes; ++i) {
                 const long at = row + i;
                 if (special[i] || out.count[at] == 0) {
@@ -288,7 +302,8 @@ template <int N> class ChainBranches final : public Branches {
                         own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
                     }
                 }
-                const long filled = std::min(out.count[at], out.most), rest = out.most - filled, place = at * out.most + filled;
+                const long filled = std::min(out.count[at], out.most), rest = out.most - filled,
+                           place = at * out.most + filled;
                 std::fill_n(out.q + place * N, rest * N, std::numeric_limits<double>::quiet_NaN());
                 std::fill_n(out.branch + place, rest, -1);
                 std::fill_n(out.family + place, rest, std::uint8_t(0));
@@ -313,8 +328,8 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Calls use(target, how many branches there are, what makes a register full of them).
-    template <class Use>
-    LIMBIK_INLINE void with_branches(const ClosedForm& form, const Pose<double>& target, const double* seed, const Use& use) const {
+    template <class Use> LIMBIK_INLINE void with_branches(const ClosedForm& form, const Pose<double>& target,
+                                                          const double* seed, const Use& use) const {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
         const Pose<Wide> wide_target = broadcast<Wide>(target);
@@ -361,16 +376,14 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Damped steps from the branches of the seed, then of others, until some arrive.
-    [[gnu::noinline]] void search(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                  Postures& out) const {
+    [[gnu::noinline]] void search(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                                  const BranchOptions& options, Postures& out) const {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
         for (int number = 0; number < RESCUE_SEEDS; ++number) {
             double from[N];
-            if (number == 0)
-                std::copy_n(seed, N, from);
-            else
-                rescue_.other_seed(number, options, loop.scale, from);
+            if (number == 0) std::copy_n(seed, N, from);
+            else rescue_.other_seed(number, options, loop.scale, from);
             double starts[(MOST_CANDIDATES + 1) * N];
             int count = 0, branch_of[MOST_CANDIDATES + 1];
             auto add = [&](const double* q, int branch) {
@@ -388,13 +401,15 @@ template <int N> class ChainBranches final : public Branches {
                     for (int i = 0; i < W && first + i < total; ++i) {
                         double q[N];
                         std::copy_n(from, N, q);
-                        for (int k = 0; k < loop.n; ++k) q[loop.joints[k].index] = loop.joints[k].sign * lane(branch.q[k], i);
+                        for (int k = 0; k < loop.n; ++k)
+                            q[loop.joints[k].index] = loop.joints[k].sign * lane(branch.q[k], i);
                         add(q, marks[i].branch);
                     }
                 }
             });
             int which[MOST_BRANCHES + 1];
-            const int found = rescue_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
+            const int found =
+                rescue_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
             if (found == 0) continue;
             for (int k = 0; k < found; ++k) mark_rescued(out.found[k], branch_of[which[k]]);
             out.count = merged<N>(chain_, loop.scale, out.found, found), out.outside = 0;
@@ -403,8 +418,8 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Damped steps from every branch at a swivel.
-    [[gnu::noinline]] bool search_swivel(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                         double swivel, Postures& out) const {
+    [[gnu::noinline]] bool search_swivel(const SwivelArm& arm, const Pose<double>& target, const double* seed,
+                                         const BranchOptions& options, double swivel, Postures& out) const {
         constexpr int W = width<Wide>;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const auto line = arm.line(wide_target);
@@ -415,12 +430,15 @@ template <int N> class ChainBranches final : public Branches {
         for (int first = 0; first < SWIVEL_BRANCHES; first += W) {
             double elbow[W], shoulder[W], wrist[W];
             for (int i = 0; i < W; ++i) {
-                elbow[i] = (first + i) & 4 ? -1.0 : 1.0, shoulder[i] = (first + i) & 2 ? -1.0 : 1.0, wrist[i] = (first + i) & 1 ? -1.0 : 1.0;
+                elbow[i] = (first + i) & 4 ? -1.0 : 1.0, shoulder[i] = (first + i) & 2 ? -1.0 : 1.0,
+                wrist[i] = (first + i) & 1 ? -1.0 : 1.0;
             }
-            const auto p = arm.posture(wide_target, line, Wide(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder), load_lanes<W>(wrist), wish);
+            const auto p = arm.posture(wide_target, line, Wide(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
+                                       load_lanes<W>(wrist), wish);
             for (int i = 0; i < W && first + i < SWIVEL_BRANCHES; ++i) {
                 bool good = true;
-                for (int j = 0; j < N; ++j) good = good && std::fabs(starts[count * N + j] = lane(p.q[j], i)) < FARTHEST_START;
+                for (int j = 0; j < N; ++j)
+                    good = good && std::fabs(starts[count * N + j] = lane(p.q[j], i)) < FARTHEST_START;
                 if (good) branch_of[count++] = first + i;
             }
         }
@@ -448,8 +466,8 @@ template <int N> class ChainBranches final : public Branches {
         MaskOf<Wide> inside;
     };
 
-    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called. Where a
-    // family was met whose member next to the seed is no solution, `rescue` looks for another.
+    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
+    // Where a family was met whose member next to the seed is no solution, `rescue` looks for another.
     template <class Generate, class Rescue>
     LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
                               const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
@@ -484,7 +502,8 @@ template <int N> class ChainBranches final : public Branches {
                 Posture& p = out.found[found];
                 for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
                 p.position = position[i], p.rotation = rotation[i];
-                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0, p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
+                p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
                 // a member of a family stays where the seed has it
                 const bool fine = p.position <= options.fine(layout.scale) && p.rotation <= options.fine_rotation();
@@ -507,7 +526,8 @@ template <int N> class ChainBranches final : public Branches {
             found = rescue(out.found, found);
             special = true;
         }
-        if (special) found = without_near_misses(layout.scale, out.found, merged<N>(chain_, layout.scale, out.found, found));
+        if (special)
+            found = without_near_misses(layout.scale, out.found, merged<N>(chain_, layout.scale, out.found, found));
         out.count = inside_first(out.found, found);
         out.outside = found - out.count;
     }
@@ -515,13 +535,14 @@ template <int N> class ChainBranches final : public Branches {
     LIMBIK_INLINE static MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) {
         auto near = Wide(0.0) == Wide(0.0);
         for (int j = 0; j < N; ++j)
-            near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) & (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
+            near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
+                   (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
         return near;
     }
 
     // Whole turns and limits, then forward kinematics.
-    LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target, const double* seed,
-                                const Wide* wish, const BranchOptions& options) const {
+    LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
+                                const double* seed, const Wide* wish, const BranchOptions& options) const {
         Checked out;
         Travel travel = set_out(loop, seed, out);
         place(loop, 0, loop.n, branch, wish, options, travel, out);
@@ -592,7 +613,8 @@ template <int N> class ChainBranches final : public Branches {
         out.rotation = select(facing, square_root(dot(vee, vee)), Wide(PI));
     }
 
-    // A register full of targets. Rows that are not ordinary are marked special, and what is written for them does not count.
+    // A register full of targets. Rows that are not ordinary are marked special, and what is written for them does not
+    // count.
     void one_pack(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, int count,
                   const BranchOptions& options, const Places& out, bool* special) const {
         constexpr int W = width<Wide>;
@@ -602,8 +624,7 @@ template <int N> class ChainBranches final : public Branches {
         Wide wish[LOOP_JOINTS], seed[N];
         if (seed_stride == 0)
             for (int j = 0; j < N; ++j) seed[j] = Wide(seeds[j]);
-        else
-            load_rows(seeds, N, count, seed);
+        else load_rows(seeds, N, count, seed);
         for (int i = 0; i < loop.n; ++i) {
             const LoopJoint& joint = loop.joints[i];
             wish[i] = joint.sign < 0.0 ? -seed[joint.index] : seed[joint.index];
@@ -638,7 +659,8 @@ template <int N> class ChainBranches final : public Branches {
                 const auto exact = own.exists & (c.position <= fine) & (c.rotation <= fine_rotation);
                 // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
                 const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
-                const auto odd = (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family | (own.loose & !exact);
+                const auto odd =
+                    (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family | (own.loose & !exact);
                 double take[W], skip[W];
                 store_lanes<W>(select(exact, select(c.inside, Wide(1.0), Wide(-1.0)), Wide(0.0)), take);
                 if (any(odd)) {
@@ -672,10 +694,10 @@ template <int N> class ChainBranches final : public Branches {
         }
     }
 
-    // A joint of the loop is free, and where the seed has it the group cannot follow. What the group must do swings with the
-    // free joint like a cosine; the nearest value at which it can is where that meets its bounds.
-    [[gnu::noinline]] int rescued(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                  Posture* found, int count, bool& open) const {
+    // A joint of the loop is free, and where the seed has it the group cannot follow. What the group must do swings
+    // with the free joint like a cosine; the nearest value at which it can is where that meets its bounds.
+    [[gnu::noinline]] int rescued(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                                  const BranchOptions& options, Posture* found, int count, bool& open) const {
         const Loop& loop = form.loop();
         if (!form.can_measure()) {
             open = true;
@@ -691,7 +713,9 @@ template <int N> class ChainBranches final : public Branches {
             Branch<double> branch;
             const double here = form.measure(form.reach_group(o, ac, wish, branch));
             if (!branch.family || std::fabs(here) <= 1.0) continue;
-            const int free = ac.a.free ? loop.outer[0] : ac.c.free ? loop.outer[2] : loop.outer[loop.count >= 2 ? 1 : 0];
+            const int free = ac.a.free   ? loop.outer[0]
+                             : ac.c.free ? loop.outer[2]
+                                         : loop.outer[loop.count >= 2 ? 1 : 0];
             if (!loop.joints[free].turns) continue;
             auto at = [&](double angle) {
                 double moved[LOOP_JOINTS];
@@ -716,7 +740,8 @@ template <int N> class ChainBranches final : public Branches {
             double moved[LOOP_JOINTS];
             std::copy_n(wish, LOOP_JOINTS, moved);
             moved[free] = best;
-            form.split_group(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch), s.group, moved, branch);
+            form.split_group(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch), s.group,
+                             moved, branch);
             Posture& p = found[count];
             for (int i = 0; i < loop.n; ++i) p.q[loop.joints[i].index] = loop.joints[i].sign * branch.q[i];
             p.branch = code, p.family = true, p.doubled = false, p.swivel = 0.0, p.gap = 1.0;
@@ -726,8 +751,8 @@ template <int N> class ChainBranches final : public Branches {
     }
 
     // Every pair of outer roots with both signs of the group, in the order of their branch numbers.
-    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_CANDIDATES][4], double* gap, int* code,
-                  bool* doubled) const {
+    int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_CANDIDATES][4], double* gap,
+                  int* code, bool* doubled) const {
         const Loop& loop = form.loop();
         const Opened<double> o = form.open(target);
         double roots[CIRCLE_ROOTS][4];

@@ -1,13 +1,13 @@
 // Every posture of a chain that comes apart (loop.hpp), one branch per lane or one target per lane.
 //
-// In the frame of the middle joint b, x is what must be reached (the group's point or normal, brought back over a) and y what
-// is there (brought on over c): x = Jb y. For a point: equal heights and equal lengths. For a normal: equal heights, and the
-// plane's distance agrees. Each of the two equations reads
+// In the frame of the middle joint b, x is what must be reached (the group's point or normal, brought back over a) and
+// y what is there (brought on over c): x = Jb y. For a point: equal heights and equal lengths. For a normal: equal
+// heights, and the plane's distance agrees. Each of the two equations reads
 //
 //     a1 ua + a2 va + c1 uc + c2 vc = d        (u, v) = (cos, sin) of a turn, (q, q^2) of a slide.
 //
-// Where one of them holds a alone or c alone, it is a line and a circle, and so is the other then: 2 x 2 roots. Where not, the
-// two together are a conic and a circle: at most 4 roots.
+// Where one of them holds a alone or c alone, it is a line and a circle, and so is the other then: 2 x 2 roots. Where
+// not, the two together are a conic and a circle: at most 4 roots.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ inline constexpr int MOST_CANDIDATES = 2 * CIRCLE_ROOTS;
 
 // A leading equation that holds its unknown by less than this part leaves it to the other, where that one can.
 inline constexpr double WEAK_HOLD = 1e-6;
-// A root this near another [squared gap] makes what follows from it uncertain: that something is missing there proves nothing.
+// A root this near another [squared gap] makes what follows from it uncertain: that something is missing there proves
+// nothing.
 inline constexpr double LOOSE_ROOT = 1e-8;
 
 // What a target makes of the loop.
@@ -39,8 +40,8 @@ template <class R> struct Opened {
 template <class R> struct Branch {
     R q[LOOP_JOINTS + 1];  // in the order of the loop's joints
     MaskOf<R> exists, family;
-    MaskOf<R> loose;   // found from a root that is nearly double, or hardly held: what follows from it is not certain
-    R gap;             // how far the nearest double root is, squared, without units
+    MaskOf<R> loose;  // found from a root that is nearly double, or hardly held: what follows from it is not certain
+    R gap;            // how far the nearest double root is, squared, without units
 };
 
 class ClosedForm {
@@ -74,10 +75,9 @@ class ClosedForm {
     }
 
     // The outer unknowns for a sign each, where one of them is held alone.
-    template <class R> struct Outer {
-        Unknown<R> a, c;
-    };
-    template <class R> LIMBIK_APART Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
+    template <class R> struct Outer { Unknown<R> a, c; };
+    template <class R>
+    LIMBIK_APART Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
         const auto yes = R(0.0) == R(0.0);
         const Unknown<R> absent = {R(1.0), R(0.0), yes, !yes, !yes, R(1.0)};
         Outer<R> out = {absent, absent};
@@ -90,8 +90,10 @@ class ClosedForm {
             out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
             const R rest = nmadd(other.a1, out.a.u, nmadd(other.a2, out.a.v, other.d));
             if (loop_.square_c) {
-                const Vector3<R> x = turned(o.w, out.a.u, -out.a.v), across = {dot(o.K[1].x, x), dot(o.K[1].y, x), R(0.0)};
-                out.c = freed(on_circle(other.c1, other.c2, rest, dot(across, across), second_sign, R(1.0)), loop_.c(), loop_.outer[2], seed);
+                const Vector3<R> x = turned(o.w, out.a.u, -out.a.v),
+                                 across = {dot(o.K[1].x, x), dot(o.K[1].y, x), R(0.0)};
+                out.c = freed(on_circle(other.c1, other.c2, rest, dot(across, across), second_sign, R(1.0)), loop_.c(),
+                              loop_.outer[2], seed);
             } else {
                 out.c = solve_c(other, rest, second_sign, 1 - loop_.leading, seed);
             }
@@ -99,9 +101,11 @@ class ClosedForm {
             out.c = solve_c(lead, lead.d, first_sign, loop_.leading, seed);
             const R rest = nmadd(other.c1, out.c.u, nmadd(other.c2, out.c.v, other.d));
             if (loop_.square_a) {
-                // the equation says cos(a) = the height of y; where that is nearly 1, the sine is what is left of y across
+                // the equation says cos(a) = the height of y; where that is nearly 1, the sine is what is left of y
+                // across
                 const Vector3<R> y = rotate(o.K[2], turned(o.v, out.c.u, out.c.v));
-                out.a = freed(on_circle(other.a1, other.a2, rest, madd(y.x, y.x, y.y * y.y), second_sign, R(1.0)), loop_.a(), loop_.outer[0], seed);
+                out.a = freed(on_circle(other.a1, other.a2, rest, madd(y.x, y.x, y.y * y.y), second_sign, R(1.0)),
+                              loop_.a(), loop_.outer[0], seed);
             } else {
                 out.a = solve_a(other, rest, second_sign, 1 - loop_.leading, seed);
             }
@@ -115,7 +119,8 @@ class ClosedForm {
         out.exists = found.a.exists & found.c.exists;
         out.family = found.a.family | found.c.family;
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);
-        out.loose = out.family | (found.a.exists & (found.a.gap < R(LOOSE_ROOT))) | (found.c.exists & (found.c.gap < R(LOOSE_ROOT)));
+        out.loose = out.family | (found.a.exists & (found.a.gap < R(LOOSE_ROOT))) |
+                    (found.c.exists & (found.c.gap < R(LOOSE_ROOT)));
         const int count = loop_.count;
         Pose<R> D = o.K[0];
         if (count >= 2) move(D, loop_.a().turns, found.a.u, found.a.v);
@@ -176,26 +181,21 @@ class ClosedForm {
     }
 
     // What joint b must bring together: x as it must be and y as it is, in b's frame.
-    template <class R> LIMBIK_INLINE void seen_from_middle(const Opened<R>& o, const Outer<R>& found, Vector3<R>& x, Vector3<R>& y) const {
+    template <class R>
+    LIMBIK_INLINE void seen_from_middle(const Opened<R>& o, const Outer<R>& found, Vector3<R>& x, Vector3<R>& y) const {
         const bool point = loop_.group == Group::spherical;
         const int count = loop_.count;
         x = o.w, y = o.v;
         if (count >= 2) {
-            if (loop_.a().turns)
-                x = turned(o.w, found.a.u, -found.a.v);
-            else if (point)
-                x = {o.w.x, o.w.y, o.w.z - found.a.u};
+            if (loop_.a().turns) x = turned(o.w, found.a.u, -found.a.v);
+            else if (point) x = {o.w.x, o.w.y, o.w.z - found.a.u};
             const Pose<R>& K1 = o.K[1];
-            if (point)
-                x = back(K1, x);
-            else
-                x = {dot(K1.x, x), dot(K1.y, x), dot(K1.z, x)};
+            if (point) x = back(K1, x);
+            else x = {dot(K1.x, x), dot(K1.y, x), dot(K1.z, x)};
         }
         if (count == 3) {
-            if (loop_.c().turns)
-                y = turned(o.v, found.c.u, found.c.v);
-            else if (point)
-                y = {o.v.x, o.v.y, o.v.z + found.c.u};
+            if (loop_.c().turns) y = turned(o.v, found.c.u, found.c.v);
+            else if (point) y = {o.v.x, o.v.y, o.v.z + found.c.u};
             y = point ? transform(o.K[2], y) : rotate(o.K[2], y);
         }
     }
@@ -213,23 +213,26 @@ class ClosedForm {
         return {dot(T.x, d), dot(T.y, d), dot(T.z, d)};
     }
     template <class R> static Vector3<R> row(const Pose<R>& T, int k) {
-        return k == 0 ? Vector3<R>{T.x.x, T.y.x, T.z.x} : k == 1 ? Vector3<R>{T.x.y, T.y.y, T.z.y} : Vector3<R>{T.x.z, T.y.z, T.z.z};
+        return k == 0   ? Vector3<R>{T.x.x, T.y.x, T.z.x}
+               : k == 1 ? Vector3<R>{T.x.y, T.y.y, T.z.y}
+                        : Vector3<R>{T.x.z, T.y.z, T.z.z};
     }
     template <class R> static void move(Pose<R>& T, bool turns, R u, R v) {
-        if (turns)
-            turn_about_z(T, v, u);
-        else
-            T.origin = madd(T.z, u, T.origin);
+        if (turns) turn_about_z(T, v, u);
+        else T.origin = madd(T.z, u, T.origin);
     }
     // The values of the outer joints.
-    template <class R> LIMBIK_INLINE void put_outer(Branch<R>& out, const Outer<R>& found, const Unknown<R>& b, const R* seed) const {
+    template <class R>
+    LIMBIK_INLINE void put_outer(Branch<R>& out, const Outer<R>& found, const Unknown<R>& b, const R* seed) const {
         const int count = loop_.count;
         R value[3] = {R(0.0), R(0.0), R(0.0)};
         if (count == 3 && loop_.a().turns && loop_.b().turns && loop_.c().turns) {
             const R sine[3] = {found.a.v, b.v, found.c.v}, cosine[3] = {found.a.u, b.u, found.c.u};
             arc_tangents2<3>(sine, cosine, value);
         } else {
-            auto of = [](const LoopJoint& joint, const Unknown<R>& x) { return joint.turns ? arc_tangent2(x.v, x.u) : x.u; };
+            auto of = [](const LoopJoint& joint, const Unknown<R>& x) {
+                return joint.turns ? arc_tangent2(x.v, x.u) : x.u;
+            };
             if (count >= 2) value[0] = of(loop_.a(), found.a);
             value[count >= 2 ? 1 : 0] = of(loop_.b(), b);
             if (count == 3) value[2] = of(loop_.c(), found.c);
@@ -263,40 +266,48 @@ class ClosedForm {
     }
     template <class R> LIMBIK_INLINE MaskOf<R> is_weak(const Equation<R>& lead, const Equation<R>& other) const {
         const R size = size_of_equation<R>(loop_.leading), other_size = size_of_equation<R>(1 - loop_.leading);
-        const R hold = madd(lead.a1, lead.a1, lead.a2 * lead.a2), other_hold = madd(other.a1, other.a1, other.a2 * other.a2);
-        return (hold <= R(WEAK_HOLD * WEAK_HOLD) * size * size) & (hold * other_size * other_size < other_hold * size * size);
+        const R hold = madd(lead.a1, lead.a1, lead.a2 * lead.a2),
+                other_hold = madd(other.a1, other.a1, other.a2 * other.a2);
+        return (hold <= R(WEAK_HOLD * WEAK_HOLD) * size * size) &
+               (hold * other_size * other_size < other_hold * size * size);
     }
-    // Two equations hold `a` alone. Where the leading one hardly does (a tool parallel to the first axis), the other decides; its
-    // roots are called as the leading equation's slope there would call them, where it tells them apart.
-    template <class R>
-    LIMBIK_INLINE void take_other_equation(const Equation<R>& lead, const Equation<R>& other, R sign, const R* seed, Unknown<R>& a) const {
+    // Two equations hold `a` alone. Where the leading one hardly does (a tool parallel to the first axis), the other
+    // decides; its roots are called as the leading equation's slope there would call them, where it tells them apart.
+    template <class R> LIMBIK_INLINE void take_other_equation(const Equation<R>& lead, const Equation<R>& other, R sign,
+                                                              const R* seed, Unknown<R>& a) const {
         if (!loop_.a().turns) return;
-        if (any(is_weak(lead, other))) [[unlikely]] give_to_other_equation(lead, other, sign, seed, a);
+        if (any(is_weak(lead, other))) [[unlikely]]
+            give_to_other_equation(lead, other, sign, seed, a);
     }
-    template <class R>
-    [[gnu::noinline, gnu::cold]] void give_to_other_equation(const Equation<R>& lead, const Equation<R>& other, R sign, const R* seed,
-                                                             Unknown<R>& a) const {
+    template <class R> [[gnu::noinline, gnu::cold]] void give_to_other_equation(const Equation<R>& lead,
+                                                                                const Equation<R>& other, R sign,
+                                                                                const R* seed, Unknown<R>& a) const {
         const auto weak = is_weak(lead, other);
-        const Unknown<R> plus = solve_a(other, other.d, R(1.0), 1 - loop_.leading, seed), minus = solve_a(other, other.d, R(-1.0), 1 - loop_.leading, seed);
+        const Unknown<R> plus = solve_a(other, other.d, R(1.0), 1 - loop_.leading, seed),
+                         minus = solve_a(other, other.d, R(-1.0), 1 - loop_.leading, seed);
         auto slope = [&](const Unknown<R>& x) { return nmadd(lead.a1, x.v, lead.a2 * x.u); };
         const auto swapped = (slope(plus) > R(0.0)) & (slope(minus) < R(0.0));
         const auto above = sign > R(0.0);
         const auto first = (above & !swapped) | ((!above) & swapped);
         auto pick = [&](auto field) { return select(weak, select(first, field(plus), field(minus)), field(a)); };
-        auto pick_mask = [&](auto field) { return (weak & ((first & field(plus)) | ((!first) & field(minus)))) | ((!weak) & field(a)); };
+        auto pick_mask = [&](auto field) {
+            return (weak & ((first & field(plus)) | ((!first) & field(minus)))) | ((!weak) & field(a));
+        };
         a.u = pick([](const Unknown<R>& x) { return x.u; }), a.v = pick([](const Unknown<R>& x) { return x.v; });
         a.gap = pick([](const Unknown<R>& x) { return x.gap; });
-        a.exists = pick_mask([](const Unknown<R>& x) { return x.exists; }), a.free = pick_mask([](const Unknown<R>& x) { return x.free; });
+        a.exists = pick_mask([](const Unknown<R>& x) { return x.exists; }),
+        a.free = pick_mask([](const Unknown<R>& x) { return x.free; });
         a.family = pick_mask([](const Unknown<R>& x) { return x.family; });
     }
-    template <class R>
-    LIMBIK_INLINE Unknown<R> settle(const LoopJoint& joint, int place, R first, R second, R d, R sign, int k, const R* seed) const {
+    template <class R> LIMBIK_INLINE Unknown<R> settle(const LoopJoint& joint, int place, R first, R second, R d,
+                                                       R sign, int k, const R* seed) const {
         return freed(joint.turns ? on_circle(first, second, d, sign, size_of_equation<R>(k))
                                  : on_line(first, second, loop_.squares(k), d, sign, size_of_equation<R>(k)),
                      joint, place, seed);
     }
     // An unknown that nothing holds stands where the seed has it.
-    template <class R> LIMBIK_INLINE Unknown<R> freed(Unknown<R> x, const LoopJoint& joint, int place, const R* seed) const {
+    template <class R>
+    LIMBIK_INLINE Unknown<R> freed(Unknown<R> x, const LoopJoint& joint, int place, const R* seed) const {
         if (any(x.free)) [[unlikely]] {
             R s, c;
             sincos(seed[place], s, c);
@@ -429,18 +440,14 @@ class ClosedForm {
             R sum = o.K[0].origin.z;
             if (count >= 2) {
                 Vector3<R> p = o.K[1].origin;
-                if (loop_.a().turns)
-                    p = turned(p, found.a.u, found.a.v);
-                else
-                    p.z = p.z + found.a.u;
+                if (loop_.a().turns) p = turned(p, found.a.u, found.a.v);
+                else p.z = p.z + found.a.u;
                 sum = sum + dot(o.w, p);
             }
             Vector3<R> reached = o.K[count].origin;
             if (count == 3) {
-                if (loop_.c().turns)
-                    reached = turned(reached, found.c.u, found.c.v);
-                else
-                    reached.z = reached.z + found.c.u;
+                if (loop_.c().turns) reached = turned(reached, found.c.u, found.c.v);
+                else reached.z = reached.z + found.c.u;
                 reached = transform(o.K[2], reached);
             }
             sum = sum + dot(y, reached);

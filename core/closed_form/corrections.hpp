@@ -1,4 +1,5 @@
-// What rounding leaves undone: postures that are nearly one are corrected, and those of a family brought inside the limits.
+// What rounding leaves undone: postures that are nearly one are corrected, and those of a family brought inside the
+// limits.
 #pragma once
 
 #include <limits>
@@ -7,8 +8,8 @@
 
 namespace limbik::closed_form {
 
-// Steps at the most. An error beyond which they are noise, and the largest step that is a correction [parts of the scale plus
-// rad; rad or lengths].
+// Steps at the most. An error beyond which they are noise, and the largest step that is a correction [parts of the
+// scale plus rad; rad or lengths].
 inline constexpr int CORRECTIONS = 40;
 inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
 
@@ -16,13 +17,14 @@ template <int N> class Corrections {
   public:
     Corrections(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
         : chain_(chain), frame_(frame), effort_(effort) {
-        for (int j = 0; j < N; ++j) nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
+        for (int j = 0; j < N; ++j)
+            nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
     }
 
-    // Newton steps on a posture that is nearly one, as long as they help. False where it does not become one. Towards a double
-    // root they halve its distance, so they may be many.
-    [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                   Posture& p) const {
+    // Newton steps on a posture that is nearly one, as long as they help. False where it does not become one. Towards a
+    // double root they halve its distance, so they may be many.
+    [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed,
+                                   const BranchOptions& options, Posture& p) const {
         auto worth = [&](const double* x) {
             double position, rotation;
             errors(x, target, position, rotation);
@@ -35,10 +37,8 @@ template <int N> class Corrections {
             for (const bool damped : {false, true}) {
                 if (better) break;
                 std::copy_n(best, N, trial);
-                if (damped)
-                    damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
-                else if (!newton_step(target, trial))
-                    continue;
+                if (damped) damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
+                else if (!newton_step(target, trial)) continue;
                 const double now = worth(trial);
                 if (!(now < best_worth)) continue;
                 best_worth = now, better = true;
@@ -49,21 +49,24 @@ template <int N> class Corrections {
         bool inside = true;
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j], turns ? EDGE : EDGE * scale, inside);
+            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j],
+                                 turns ? EDGE : EDGE * scale, inside);
         }
         errors(p.q, target, p.position, p.rotation);
         p.inside = inside;
         return p.position <= options.position_tolerance && p.rotation <= options.rotation_tolerance;
     }
 
-    // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it can.
-    [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& p) const {
+    // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it
+    // can.
+    [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                        Posture& p) const {
         double q[N];
         for (int j = 0; j < N; ++j) {
             bool inside = true;
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside), options.lower[j],
-                              options.upper[j]);
+            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
+                              options.lower[j], options.upper[j]);
         }
         for (int step = 0; step < CORRECTIONS; ++step) {
             damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
@@ -79,8 +82,8 @@ template <int N> class Corrections {
     }
 
   private:
-    // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double root a
-    // product of Jacobians would lose the digits that count. False where it is no small step.
+    // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double
+    // root a product of Jacobians would lose the digits that count. False where it is no small step.
     bool newton_step(const Pose<double>& target, double q[N]) const {
         if constexpr (N != 6) {
             (void)target, (void)q;

@@ -1,12 +1,12 @@
 // Find the way in which a chain comes apart, from its geometry alone.
 //
-// Every run of neighbouring joints that could be the group is tried, with the equations that it leaves for the others. What an
-// equation holds is read off a few random postures: a coefficient that is zero for all of them is zero by structure. A way
-// counts only if it finds those postures again.
+// Every run of neighbouring joints that could be the group is tried, with the equations that it leaves for the others.
+// What an equation holds is read off a few random postures: a coefficient that is zero for all of them is zero by
+// structure. A way counts only if it finds those postures again.
 #pragma once
 
-#include "closed_form.hpp"
 #include "../base/random.hpp"
+#include "closed_form.hpp"
 
 namespace limbik::closed_form {
 
@@ -28,31 +28,33 @@ inline Trial trial_of(const Loop& loop, int number) {
     for (int i = 0; i < loop.n; ++i) {
         const LoopJoint& joint = loop.joints[i];
         // away from multiples of a quarter turn, where special targets live
-        const double chance = 0.1 + 0.8 * counter_random(TRIAL_STREAM + std::uint64_t(joint.index), std::uint64_t(number));
+        const double chance =
+            0.1 + 0.8 * counter_random(TRIAL_STREAM + std::uint64_t(joint.index), std::uint64_t(number));
         t.q[i] = joint.turns ? 2.0 * PI * (chance - 0.5) : loop.scale * (chance - 0.5);
         t.target = t.target * joint.mount;
-        if (joint.turns)
-            turn_about_z(t.target, std::sin(t.q[i]), std::cos(t.q[i]));
+        if (joint.turns) turn_about_z(t.target, std::sin(t.q[i]), std::cos(t.q[i]));
         else if (joint.slide_x != 0.0 || joint.slide_y != 0.0)
-            t.target.origin = madd(t.target.x, t.q[i] * joint.slide_x, madd(t.target.y, t.q[i] * joint.slide_y, t.target.origin));
-        else
-            t.target.origin = madd(t.target.z, t.q[i], t.target.origin);
+            t.target.origin =
+                madd(t.target.x, t.q[i] * joint.slide_x, madd(t.target.y, t.q[i] * joint.slide_y, t.target.origin));
+        else t.target.origin = madd(t.target.z, t.q[i], t.target.origin);
     }
     t.target = t.target * loop.tip;
     return t;
 }
 
-// Does the unknown that comes second stand square to b and to the planar group's normal? Then its equation is cos = height, and
-// its sine is known from what lies across, to full accuracy.
+// Does the unknown that comes second stand square to b and to the planar group's normal? Then its equation is cos =
+// height, and its sine is known from what lies across, to full accuracy.
 inline void find_squares(Loop& loop) {
     loop.square_a = loop.square_c = false;
     if (loop.group != Group::planar || !loop.b().turns || loop.leading != 1) return;
     constexpr double SQUARE = 1e-14;
     auto none = [](double x) { return std::fabs(x) <= SQUARE; };
     if (loop.order == Order::c_first)
-        loop.square_a = loop.a().turns && loop.c().turns && loop.target_link > 1 && none(loop.link[0].z.z) && none(loop.link[1].z.z);
+        loop.square_a = loop.a().turns && loop.c().turns && loop.target_link > 1 && none(loop.link[0].z.z) &&
+                        none(loop.link[1].z.z);
     else
-        loop.square_c = loop.a().turns && loop.c().turns && loop.target_link < 2 && none(loop.link[3].z.z) && none(loop.link[2].z.z);
+        loop.square_c = loop.a().turns && loop.c().turns && loop.target_link < 2 && none(loop.link[3].z.z) &&
+                        none(loop.link[2].z.z);
 }
 
 // Which of the equations holds what; false where the outer joints are not held.
@@ -68,9 +70,11 @@ inline bool put_in_order(Loop& loop) {
             const Equation<double>& e = o.e[i];
             const bool slides_a = !loop.a().turns, slides_c = loop.has_c() && !loop.c().turns;
             a[i] = std::max(a[i], (std::fabs(e.a1) * (slides_a ? loop.scale : 1.0) +
-                                   std::fabs(e.a2) * (slides_a ? loop.scale * loop.scale : 1.0)) / size);
+                                   std::fabs(e.a2) * (slides_a ? loop.scale * loop.scale : 1.0)) /
+                                      size);
             c[i] = std::max(c[i], (std::fabs(e.c1) * (slides_c ? loop.scale : 1.0) +
-                                   std::fabs(e.c2) * (slides_c ? loop.scale * loop.scale : 1.0)) / size);
+                                   std::fabs(e.c2) * (slides_c ? loop.scale * loop.scale : 1.0)) /
+                                      size);
         }
     }
     auto zero = [](double x) { return x <= STRUCTURAL_ZERO; };
@@ -111,8 +115,7 @@ inline bool keeps_its_word(const ClosedForm& form) {
             if (together)
                 ac = {{roots[outer][0], roots[outer][1], true, false, false, 1.0},
                       {roots[outer][2], roots[outer][3], true, false, false, 1.0}};
-            else
-                ac = form.outer(o, outer & 1 ? -1.0 : 1.0, outer & 2 ? -1.0 : 1.0, zeros);
+            else ac = form.outer(o, outer & 1 ? -1.0 : 1.0, outer & 2 ? -1.0 : 1.0, zeros);
             for (const double sign : {1.0, -1.0}) {
                 Branch<double> branch;
                 form.split_group(form.reach_group(o, ac, zeros, branch), sign, zeros, branch);
@@ -165,7 +168,8 @@ inline std::optional<ClosedForm> take_apart(const Loop& whole) {
 }
 
 // The chain that carries a frame, as a loop to take apart; `held` is a joint that does not move, at `value`.
-inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, double scale, int held = -1, double value = 0.0) {
+inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, double scale, int held = -1,
+                                   double value = 0.0) {
     const int n = frame.element + 1;
     if (n != m.n || n != int(m.elements.size()) || n - (held >= 0) > LOOP_JOINTS) return std::nullopt;
     Loop loop;
@@ -173,7 +177,8 @@ inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, doubl
     Pose<double> before = no_motion();
     for (int i = 0; i < n; ++i) {
         const Element& e = m.elements[std::size_t(i)];
-        if (e.parent != i - 1 || size_of(e.kind) != 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0) return std::nullopt;
+        if (e.parent != i - 1 || size_of(e.kind) != 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0)
+            return std::nullopt;
         Pose<double> mount = before * e.mount;
         before = no_motion();
         if (i == held) {

@@ -7,12 +7,15 @@
 
 namespace limbik::closed_form {
 
-// Beside a fold that the target does not quite reach, a posture may come within the tolerances and yet be no root. It is an
-// answer where there is no other; beside exact ones it is left out.
+// Beside a fold that the target does not quite reach, a posture may come within the tolerances and yet be no root. It
+// is an answer where there is no other; beside exact ones it is left out.
 inline int without_near_misses(double scale, Posture* found, int count) {
-    const auto exact = [&](const Posture& p) { return p.position <= NEARLY_EXACT * scale && p.rotation <= NEARLY_EXACT; };
+    const auto exact = [&](const Posture& p) {
+        return p.position <= NEARLY_EXACT * scale && p.rotation <= NEARLY_EXACT;
+    };
     bool inside = false, any = false;
-    for (int k = 0; k < count; ++k) any = any || exact(found[k]), inside = inside || (exact(found[k]) && found[k].inside);
+    for (int k = 0; k < count; ++k)
+        any = any || exact(found[k]), inside = inside || (exact(found[k]) && found[k].inside);
     const auto is_near_miss = [&](const Posture& p) { return !exact(p) && !p.family && (p.inside ? inside : any); };
     return int(std::remove_if(found, found + count, is_near_miss) - found);
 }

@@ -4,13 +4,13 @@
 //
 //     G = (joints of the group)      G^-1 = K0 Ja K1 Jb K2 Jc K3,     one of the K holding the target.
 //
-// If the axes of the group meet in a point, G turns about that point (spherical); if they are parallel, G moves in a plane
-// (planar). So G^-1 must keep the point, or the plane, and that is three equations for the other joints a, b, c alone, in
-// which the group does not appear. The middle joint b drops out of two of them (what is left of a point when it turns about
-// an axis: its height and its distance; of a plane: its slope and its height), and these are linear in the cosines and
-// sines of a and c (closed_form.hpp). With a and c known, b is one arc tangent, and then G is known and comes apart into its
-// joints. The group may stand anywhere, a joint may slide, and a, b, c may stand on either side of the target: wrists,
-// shoulders, three parallel axes, SCARAs, gantries and arms of fewer joints are all this one case.
+// If the axes of the group meet in a point, G turns about that point (spherical); if they are parallel, G moves in a
+// plane (planar). So G^-1 must keep the point, or the plane, and that is three equations for the other joints a, b, c
+// alone, in which the group does not appear. The middle joint b drops out of two of them (what is left of a point when
+// it turns about an axis: its height and its distance; of a plane: its slope and its height), and these are linear in
+// the cosines and sines of a and c (closed_form.hpp). With a and c known, b is one arc tangent, and then G is known and
+// comes apart into its joints. The group may stand anywhere, a joint may slide, and a, b, c may stand on either side of
+// the target: wrists, shoulders, three parallel axes, SCARAs, gantries and arms of fewer joints are all this one case.
 //
 // The idea of solving subproblems in turn is Paden's and Kahan's; Elias and Wen (2022) list the 6R arms it reaches.
 #pragma once
@@ -22,8 +22,8 @@ namespace limbik::closed_form {
 
 // The longest chain that is taken apart; longer ones are redundant and have a joint held, or a swivel (swivel.hpp).
 inline constexpr int LOOP_JOINTS = 6;
-// Axes at a smaller angle are parallel, and lines nearer than this part of the scale meet. Wider than rounding, narrower
-// than what a file with five digits says; the posture is corrected afterwards, so within it nothing is lost.
+// Axes at a smaller angle are parallel, and lines nearer than this part of the scale meet. Wider than rounding,
+// narrower than what a file with five digits says; the posture is corrected afterwards, so within it nothing is lost.
 inline constexpr double SAME_DIRECTION = 1e-8, SAME_PLACE = 1e-8;
 
 template <class R> inline Pose<R> inverse_of(const Pose<R>& T) {
@@ -36,10 +36,10 @@ inline Pose<double> half_turn_about_x() { return {{1, 0, 0}, {0, -1, 0}, {0, 0, 
 inline Pose<double> shifted_along_z(double by) { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, by}}; }
 
 struct LoopJoint {
-    int index;           // its place in q
-    double sign;         // -1 where its axis was turned over to lie like its neighbours'
-    bool turns;          // or slides
-    Pose<double> mount;  // T_previous_joint, its axis being z
+    int index;                // its place in q
+    double sign;              // -1 where its axis was turned over to lie like its neighbours'
+    bool turns;               // or slides
+    Pose<double> mount;       // T_previous_joint, its axis being z
     double slide_x, slide_y;  // a slide inside a planar group: its direction there, instead of z
 };
 
@@ -54,15 +54,16 @@ struct Loop {
     double scale = 1.0;  // a length to compare lengths with
 
     Group group = Group::spherical;
-    int first = 0, size = 0;   // the group's joints
-    int count = 0;             // the others, a, b, c in the order of the loop (b alone; a, b)
+    int first = 0, size = 0;  // the group's joints
+    int count = 0;            // the others, a, b, c in the order of the loop (b alone; a, b)
     int outer[3] = {-1, -1, -1};
-    int target_link = 0;       // the K that holds the target: left * inverse(target) * right
+    int target_link = 0;  // the K that holds the target: left * inverse(target) * right
     Pose<double> left, right, link[4];
-    Vector3<double> centre_first{0, 0, 0}, centre_last{0, 0, 0};  // spherical: in the frames of its first and last joint
+    Vector3<double> centre_first{0, 0, 0},
+        centre_last{0, 0, 0};  // spherical: in the frames of its first and last joint
     double height = 0.0;       // planar: what the group adds along its normal
     Order order = Order::none;
-    int leading = 0;           // the equation that is solved first
+    int leading = 0;                          // the equation that is solved first
     bool square_a = false, square_c = false;  // a (or c) stands square to b and to the group's normal: see `outer`
 
     const LoopJoint& a() const { return joints[outer[0]]; }
@@ -72,7 +73,8 @@ struct Loop {
     bool has_c() const { return count == 3; }
     // Does the equation hold the squares of slides?
     bool squares(int equation) const { return group == Group::spherical && b().turns && equation == 1; }
-    // How many roots the first and the second outer unknown have, each by itself; together they are counted as the first.
+    // How many roots the first and the second outer unknown have, each by itself; together they are counted as the
+    // first.
     int first_roots() const {
         if (count < 2) return 1;
         if (order == Order::together) {
@@ -104,8 +106,8 @@ inline double sine_between(const Vector3<double>& a, const Vector3<double>& b) {
     return std::sqrt(dot(n, n));
 }
 
-// Slides that lie along the axes of their neighbours may change places with them: all go behind the turns, so that the turns
-// stand together (SCARA). The motion is the same.
+// Slides that lie along the axes of their neighbours may change places with them: all go behind the turns, so that the
+// turns stand together (SCARA). The motion is the same.
 inline void gather_turns(Loop& loop) {
     for (int pass = 0; pass < loop.n; ++pass)
         for (int i = 0; i + 1 < loop.n; ++i) {
@@ -144,7 +146,8 @@ inline bool meet(const Loop& loop, int first, int size, Vector3<double>& in_firs
     return true;
 }
 
-// Do these joints move in one plane? Then their frames are turned so that every axis is +z and slides are directions in it.
+// Do these joints move in one plane? Then their frames are turned so that every axis is +z and slides are directions in
+// it.
 inline bool lie_in_plane(Loop& loop, int first, int size) {
     int turning = -1;
     for (int i = first; i < first + size && turning < 0; ++i)
@@ -184,10 +187,8 @@ inline bool lie_in_plane(Loop& loop, int first, int size) {
             spill = M;
         }
     }
-    if (first + size < loop.n)
-        loop.joints[first + size].mount = spill * loop.joints[first + size].mount;
-    else
-        loop.tip = spill * loop.tip;
+    if (first + size < loop.n) loop.joints[first + size].mount = spill * loop.joints[first + size].mount;
+    else loop.tip = spill * loop.tip;
     return true;
 }
 
@@ -201,12 +202,9 @@ inline void cut(Loop& loop) {
     loop.left = loop.tip;
     loop.right = loop.size == 0 ? no_motion() : loop.joints[0].mount;  // without a group the loop ends at the base
     for (int k = 0; k <= loop.count; ++k) {
-        if (k < after)
-            loop.link[k] = loop.joints[loop.first + loop.size + k].mount;
-        else if (k > after)
-            loop.link[k] = loop.joints[k - after].mount;  // ends with the group's own mount
-        else
-            loop.link[k] = no_motion();
+        if (k < after) loop.link[k] = loop.joints[loop.first + loop.size + k].mount;
+        else if (k > after) loop.link[k] = loop.joints[k - after].mount;  // ends with the group's own mount
+        else loop.link[k] = no_motion();
     }
     loop.height = 0.0;
     for (int i = loop.first + 1; i < loop.first + loop.size; ++i) loop.height += loop.joints[i].mount.origin.z;
@@ -238,7 +236,8 @@ inline void centre_middle(Loop& loop) {
         const Pose<double> back = inverse_of(loop.link[1]);  // a's frame seen from b
         if (meeting(back.z, back.origin, along, gap) && gap <= near) return slide(along);
     }
-    if (loop.has_c() && loop.target_link != 2 && meeting(loop.link[2].z, loop.link[2].origin, along, gap) && gap <= near)
+    if (loop.has_c() && loop.target_link != 2 && meeting(loop.link[2].z, loop.link[2].origin, along, gap) &&
+        gap <= near)
         slide(along);
 }
 

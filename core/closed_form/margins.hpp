@@ -1,7 +1,8 @@
 // How far a root moves when its equation is off by a little: the margins that a proof needs.
 //
-// An equation f(x) = 0 is known up to eps: whatever the exact one is, |f| <= eps holds at its root. Each function tells either
-// that no x has |f(x)| <= eps, or how far such an x lies at most from the root that was computed with the same sign.
+// An equation f(x) = 0 is known up to eps: whatever the exact one is, |f| <= eps holds at its root. Each function tells
+// either that no x has |f(x)| <= eps, or how far such an x lies at most from the root that was computed with the same
+// sign.
 #pragma once
 
 #include <algorithm>

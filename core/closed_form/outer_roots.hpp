@@ -8,12 +8,10 @@
 namespace limbik::closed_form {
 
 // a1 ua + a2 va + c1 uc + c2 vc = d, where (u, v) is (cos, sin) of a turn or (q, q^2) of a slide.
-template <class R> struct Equation {
-    R a1, a2, c1, c2, d;
-};
+template <class R> struct Equation { R a1, a2, c1, c2, d; };
 
-// Where the roots lie if the equations hold only up to `eps`, each in its own size: every root of such equations lies within
-// (a, c) of one that was found. `doubtful`: there may be others.
+// Where the roots lie if the equations hold only up to `eps`, each in its own size: every root of such equations lies
+// within (a, c) of one that was found. `doubtful`: there may be others.
 struct OuterSpread {
     double eps[2];
     double a[CIRCLE_ROOTS], c[CIRCLE_ROOTS];
@@ -29,19 +27,24 @@ inline bool is_flat(const TrigonometricPolynomial& f, double eps) { return f.siz
 // How far |f| <= eps goes on both sides of a root: where |f| is greater at two places, it ends between them.
 inline double spread_of_root(const TrigonometricPolynomial& f, const std::array<double, 2>& z, double eps) {
     constexpr double WIDEST = 0.5;  // [rad]
-    auto value = [&](double c, double s) { return f.a0 + f.a1 * c + f.b1 * s + f.a2 * (c * c - s * s) + 2.0 * f.b2 * s * c; };
+    auto value = [&](double c, double s) {
+        return f.a0 + f.a1 * c + f.b1 * s + f.a2 * (c * c - s * s) + 2.0 * f.b2 * s * c;
+    };
     const double c = z[0], s = z[1], slope = -f.a1 * s + f.b1 * c + 2.0 * (f.b2 * (c * c - s * s) - 2.0 * f.a2 * s * c);
     const double first = slope != 0.0 ? 2.0 * (eps + std::fabs(value(c, s))) / std::fabs(slope) : WIDEST;
     for (double by = std::max(first, 4.0 * ROUNDING); by < WIDEST; by *= 4.0) {
         const double cw = std::cos(by), sw = std::sin(by);
-        if (std::fabs(value(c * cw - s * sw, s * cw + c * sw)) > eps && std::fabs(value(c * cw + s * sw, s * cw - c * sw)) > eps) return by;
+        if (std::fabs(value(c * cw - s * sw, s * cw + c * sw)) > eps &&
+            std::fabs(value(c * cw + s * sw, s * cw - c * sw)) > eps)
+            return by;
     }
     return ANY_ANGLE;
 }
 
-// One of the unknowns is expressed by the other, whose circle (or line) then meets a conic (or a parabola). Up to CIRCLE_ROOTS pairs
-// (ua, va, uc, vc). The equations have a common size; they are used up.
-inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, double out[CIRCLE_ROOTS][4], OuterSpread* spread = nullptr) {
+// One of the unknowns is expressed by the other, whose circle (or line) then meets a conic (or a parabola). Up to
+// CIRCLE_ROOTS pairs (ua, va, uc, vc). The equations have a common size; they are used up.
+inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, double out[CIRCLE_ROOTS][4],
+                          OuterSpread* spread = nullptr) {
     // eliminate: a slide rather than a turn, else the one that the equations hold better
     const double det_a = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1, det_c = e[0].c1 * e[1].c2 - e[0].c2 * e[1].c1;
     const bool drop_a = a_turns != c_turns ? !a_turns : !a_turns || std::fabs(det_a) >= std::fabs(det_c);
@@ -53,10 +56,8 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
     auto emit = [&](double u1, double v1, double u2, double v2, double dropped_by, double kept_by) {
         if (spread) spread->a[found] = drop_a ? dropped_by : kept_by, spread->c[found] = drop_a ? kept_by : dropped_by;
         double* r = out[found++];
-        if (drop_a)
-            r[0] = u1, r[1] = v1, r[2] = u2, r[3] = v2;
-        else
-            r[0] = u2, r[1] = v2, r[2] = u1, r[3] = v1;
+        if (drop_a) r[0] = u1, r[1] = v1, r[2] = u2, r[3] = v2;
+        else r[0] = u2, r[1] = v2, r[2] = u1, r[3] = v1;
     };
     std::array<double, 2> z[CIRCLE_ROOTS];
     if (dropped_turns) {  // both turn: (u1, v1) = adj (d - C z) / det, of length 1
@@ -69,12 +70,13 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
         const double Qcc = xc * xc + yc * yc, Qss = xs * xs + ys * ys, Qcs = xc * xs + yc * ys;
         const TrigonometricPolynomial f = {x0 * x0 + y0 * y0 - det * det + 0.5 * (Qcc + Qss), 2.0 * (x0 * xc + y0 * yc),
                                            2.0 * (x0 * xs + y0 * ys), 0.5 * (Qcc - Qss), Qcs};
-        // the exact equations are A (u1, v1) = d - C z + eta, |eta| <= eps: adj (d - C z) has length |det| up to |adj eta|
-        // and rounding, where the determinant is small beside what it is the difference of
-        const double eta = std::hypot(std::fabs(e[1].a2) * eps[0] + std::fabs(e[0].a2) * eps[1],
-                                      std::fabs(e[0].a1) * eps[1] + std::fabs(e[1].a1) * eps[0]) +
-                           ROOTS_ROUNDING * (std::hypot(e[0].a1, e[0].a2) + std::hypot(e[1].a1, e[1].a2)) *
-                               (std::fabs(e[0].d) + std::fabs(e[1].d) + std::hypot(e[0].c1, e[0].c2) + std::hypot(e[1].c1, e[1].c2));
+        // the exact equations are A (u1, v1) = d - C z + eta, |eta| <= eps: adj (d - C z) has length |det| up to |adj
+        // eta| and rounding, where the determinant is small beside what it is the difference of
+        const double eta =
+            std::hypot(std::fabs(e[1].a2) * eps[0] + std::fabs(e[0].a2) * eps[1],
+                       std::fabs(e[0].a1) * eps[1] + std::fabs(e[1].a1) * eps[0]) +
+            ROOTS_ROUNDING * (std::hypot(e[0].a1, e[0].a2) + std::hypot(e[1].a1, e[1].a2)) *
+                (std::fabs(e[0].d) + std::fabs(e[1].d) + std::hypot(e[0].c1, e[0].c2) + std::hypot(e[1].c1, e[1].c2));
         const double off = eta * (2.0 * std::fabs(det) + eta) + ROOTS_ROUNDING * f.size();
         if (spread) spread->doubtful = is_flat(f, off);
         const int count = roots_on_circle(f, z, off);
@@ -86,7 +88,8 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
                 continue;
             }
             const double by = spread ? spread_of_root(f, z[k], off) : 0.0;
-            emit(x / length, y / length, c, s, spread ? spread_of_direction(std::fabs(length), eta + by * std::sqrt(Qcc + Qss)) : 0.0, by);
+            emit(x / length, y / length, c, s,
+                 spread ? spread_of_direction(std::fabs(length), eta + by * std::sqrt(Qcc + Qss)) : 0.0, by);
         }
         return found;
     }
@@ -100,7 +103,10 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
     // the slide is off by eta where its equation is, and the other equation by `off`
     const double eta = eps[linear] / std::fabs(one.a1) +
                        ROOTS_ROUNDING * (std::fabs(one.d) + std::hypot(one.c1, one.c2)) / std::fabs(one.a1);
-    auto off_at = [&](double most) { return eps[1 - linear] + (std::fabs(rest.a1) + 2.0 * std::fabs(rest.a2) * most + std::fabs(rest.a2) * eta) * eta; };
+    auto off_at = [&](double most) {
+        return eps[1 - linear] +
+               (std::fabs(rest.a1) + 2.0 * std::fabs(rest.a2) * most + std::fabs(rest.a2) * eta) * eta;
+    };
     const double q0 = one.d / one.a1, q1 = -one.c1 / one.a1, q2 = -one.c2 / one.a1;  // q = q0 + q1 u + q2 v
     if (kept_turns) {
         const TrigonometricPolynomial f = {
@@ -147,14 +153,15 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
     return found;
 }
 
-// How two equations meet in a root, from the determinant of their slopes by a and c. Both measures are squared, without units,
-// and 0 where roots fall together.
+// How two equations meet in a root, from the determinant of their slopes by a and c. Both measures are squared, without
+// units, and 0 where roots fall together.
 struct Crossing {
     double square;  // beside the slopes in the root: the sine between them, which tells how far the other root is
-    double steep;   // beside the slopes elsewhere: also where one of the unknowns holds nothing here, the root is double
+    double steep;  // beside the slopes elsewhere: also where one of the unknowns holds nothing here, the root is double
     double sign;
 };
-inline Crossing crossing_of(const Equation<double> e[2], bool a_turns, bool c_turns, double scale, const double root[4]) {
+inline Crossing crossing_of(const Equation<double> e[2], bool a_turns, bool c_turns, double scale,
+                            const double root[4]) {
     struct Slope {
         double here, most_squared;
     };
@@ -163,8 +170,10 @@ inline Crossing crossing_of(const Equation<double> e[2], bool a_turns, bool c_tu
         const double most = (std::fabs(first) + 2.0 * std::fabs(second * u)) * scale;
         return {(first + 2.0 * second * u) * scale, most * most};
     };
-    const Slope a0 = slope(e[0].a1, e[0].a2, a_turns, root[0], root[1]), c0 = slope(e[0].c1, e[0].c2, c_turns, root[2], root[3]);
-    const Slope a1 = slope(e[1].a1, e[1].a2, a_turns, root[0], root[1]), c1 = slope(e[1].c1, e[1].c2, c_turns, root[2], root[3]);
+    const Slope a0 = slope(e[0].a1, e[0].a2, a_turns, root[0], root[1]),
+                c0 = slope(e[0].c1, e[0].c2, c_turns, root[2], root[3]);
+    const Slope a1 = slope(e[1].a1, e[1].a2, a_turns, root[0], root[1]),
+                c1 = slope(e[1].c1, e[1].c2, c_turns, root[2], root[3]);
     const double det = a0.here * c1.here - c0.here * a1.here;
     const double here = (a0.here * a0.here + a1.here * a1.here) * (c0.here * c0.here + c1.here * c1.here);
     const double most = (a0.most_squared + a1.most_squared) * (c0.most_squared + c1.most_squared);

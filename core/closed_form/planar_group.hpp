@@ -1,8 +1,8 @@
 // Joints that move in one plane: the motion G comes apart into their turns and slides.
 //
-// Seen from above a turn is a unit number c + is, a link and a slide's direction are numbers x + iy, and G is a place p and a
-// heading. Three turns: two links and an elbow, so a line and a circle. A slide among them: its length is a quadratic. Two
-// slides: two linear equations. Frames are those of loop.hpp: all axes up, slides as directions.
+// Seen from above a turn is a unit number c + is, a link and a slide's direction are numbers x + iy, and G is a place p
+// and a heading. Three turns: two links and an elbow, so a line and a circle. A slide among them: its length is a
+// quadratic. Two slides: two linear equations. Frames are those of loop.hpp: all axes up, slides as directions.
 #pragma once
 
 #include "loop.hpp"
@@ -11,10 +11,10 @@
 namespace limbik::closed_form {
 
 // Numbers of the plane, x + iy.
-template <class R> struct Flat {
-    R x, y;
-};
-template <class R> inline Flat<R> times(Flat<R> a, Flat<R> b) { return {nmadd(a.y, b.y, a.x * b.x), madd(a.x, b.y, a.y * b.x)}; }
+template <class R> struct Flat { R x, y; };
+template <class R> inline Flat<R> times(Flat<R> a, Flat<R> b) {
+    return {nmadd(a.y, b.y, a.x * b.x), madd(a.x, b.y, a.y * b.x)};
+}
 template <class R> inline Flat<R> undone(Flat<R> a) { return {a.x, -a.y}; }
 template <class R> inline Flat<R> minus(Flat<R> a, Flat<R> b) { return {a.x - b.x, a.y - b.y}; }
 template <class R> inline Flat<R> plus(Flat<R> a, Flat<R> b, R by) { return {madd(b.x, by, a.x), madd(b.y, by, a.y)}; }
@@ -162,8 +162,8 @@ class PlanarGroup {
         return out;
     }
 
-    // How far the three joints may lie from what `split` gave as q, where G is known up to `place` and `heading` [length, rad].
-    // `none`: surely no joints do that.
+    // How far the three joints may lie from what `split` gave as q, where G is known up to `place` and `heading`
+    // [length, rad]. `none`: surely no joints do that.
     GroupSpread spread(const Pose<double>& G, const double q[3], double place, double heading) const {
         GroupSpread out{false, {0.0, 0.0, 0.0}};
         auto size = [](const Flat<double>& z) { return std::hypot(z.x, z.y); };
@@ -199,7 +199,8 @@ class PlanarGroup {
             case 7: {
                 const Flat<double> m = times(undone(L1), link_[0]);
                 const double a = along(m, link_[1]), b = m.y * link_[1].x - m.x * link_[1].y;
-                const Spread elbow = spread_on_circle(a, b, 0.5 * (p * p - k1 * k1 - k2 * k2), (p + 0.5 * place) * place);
+                const Spread elbow =
+                    spread_on_circle(a, b, 0.5 * (p * p - k1 * k1 - k2 * k2), (p + 0.5 * place) * place);
                 out.none = elbow.none;
                 const double first = direction(p, place + k2 * elbow.by);
                 set(first, elbow.by, heading + first + elbow.by);

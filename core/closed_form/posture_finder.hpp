@@ -20,11 +20,13 @@ class PostureFinder {
         if (k.n() == POSTURE_JOINTS) {
             if (const auto loop = chain_of(k.mechanism, frame_, scale)) arm_ = SwivelArm::of(*loop);
             if (arm_) kind_ = Redundancy::swivel;
-            // the joint whose being held leaves the simplest form; the last rather than others, as it only moves the tool
+            // the joint whose being held leaves the simplest form; the last rather than others, as it only moves the
+            // tool
             for (int held = k.n() - 1; held >= 0 && kind_ == Redundancy::none; --held)
                 if (const auto loop = loop_of(k.mechanism, frame_, scale, held, SOMEWHERE)) {
                     auto form = take_apart(*loop);
-                    if (form && comes_apart_elsewhere(form->loop(), held)) form_ = form, held_ = held, kind_ = Redundancy::joint;
+                    if (form && comes_apart_elsewhere(form->loop(), held))
+                        form_ = form, held_ = held, kind_ = Redundancy::joint;
                 }
         } else if (const auto loop = loop_of(k.mechanism, frame_, scale)) {
             form_ = take_apart(*loop);
@@ -46,7 +48,8 @@ class PostureFinder {
         branches_->all(*form_, target, seed, options, out);
     }
 
-    // Nothing was found inside the limits: what is proven, or else what damped steps find. Of a held joint nothing is proven.
+    // Nothing was found inside the limits: what is proven, or else what damped steps find. Of a held joint nothing is
+    // proven.
     void conclude(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
         if (kind_ == Redundancy::none) branches_->conclude(*form_, target, seed, options, out);
         if (arm_) branches_->conclude_swung(*arm_, target, seed, seed_swivel(seed), options, out);
@@ -57,8 +60,8 @@ class PostureFinder {
         return branches_->accept(q, target, options, out);
     }
 
-    // Of a chain with a held joint, where attempts found nothing: damped steps from the postures at sampled values of it that pass
-    // their limits least.
+    // Of a chain with a held joint, where attempts found nothing: damped steps from the postures at sampled values of
+    // it that pass their limits least.
     bool search(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& out) const {
         if (kind_ != Redundancy::joint) return false;
         const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
@@ -76,8 +79,8 @@ class PostureFinder {
         return misses.count > 0 && branches_->search_from(misses, target, seed, options, out);
     }
 
-    // Of a chain with a held joint: the postures at the seed's value of it, then, on each branch, one in every other range of
-    // sampled values that are feasible, the value nearest the seed's.
+    // Of a chain with a held joint: the postures at the seed's value of it, then, on each branch, one in every other
+    // range of sampled values that are feasible, the value nearest the seed's.
     void sampled(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
         double at[POSTURE_JOINTS];
         std::copy_n(seed, POSTURE_JOINTS, at);
@@ -87,7 +90,8 @@ class PostureFinder {
         const double turn = 2.0 * PI;
         double low = options.lower[held_], high = options.upper[held_];
         const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
-        if (turns && !(high - low < turn)) low = std::max(low, wish - PI), high = std::min(low + turn, options.upper[held_]);
+        if (turns && !(high - low < turn))
+            low = std::max(low, wish - PI), high = std::min(low + turn, options.upper[held_]);
         if (!turns) low = std::max(low, wish - scale_), high = std::min(high, wish + scale_);
         // upwards from the seed's value, then downwards: a range is entered at the value nearest the seed's
         Postures here;
@@ -120,29 +124,34 @@ class PostureFinder {
 
     // ---- one more joint than needed --------------------------------------------------------------------------------
 
-    void at_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
+    void at_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel,
+                   Postures& out) const {
         SwivelChoice choices[SWIVEL_BRANCHES];
         for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
         at_choices(target, seed, options, choices, SWIVEL_BRANCHES, out);
     }
-    // Where the elbow is nearly straight its angle, and what follows from it, is known so little that limits are passed by
-    // rounding: those postures are settled.
-    void at_choices(const Pose<double>& target, const double* seed, const BranchOptions& options, const SwivelChoice* choices,
-                    int count, Postures& out) const {
+    // Where the elbow is nearly straight its angle, and what follows from it, is known so little that limits are passed
+    // by rounding: those postures are settled.
+    void at_choices(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                    const SwivelChoice* choices, int count, Postures& out) const {
         branches_->swung(*arm_, target, seed, options, choices, count, out);
         bool straight = false;
         for (int k = 0; k < out.outside; ++k) straight = straight || out.found[out.count + k].gap < NEARLY_STRAIGHT;
-        if (straight) [[unlikely]] settle_outside(target, seed, options, out);
+        if (straight) [[unlikely]]
+            settle_outside(target, seed, options, out);
     }
 
     // At a swivel; where none keeps the limits there, one posture in each feasible range.
-    void near_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
+    void near_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel,
+                     Postures& out) const {
         at_swivel(target, seed, options, swivel, out);
         if (out.count == 0 && (out.outside > 0 || !arm_->follows_everywhere() || arm_->reaches(target)))
             in_ranges(target, seed, options, swivel, out);
     }
-    // One posture in each feasible range, as near to a swivel as it allows. Where there is none: is there one without limits?
-    void in_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel, Postures& out) const {
+    // One posture in each feasible range, as near to a swivel as it allows. Where there is none: is there one without
+    // limits?
+    void in_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel,
+                   Postures& out) const {
         SwivelChoice choices[MOST_POSTURES];
         Ranges ranges;
         find_ranges(target, seed, options, ranges);
@@ -192,13 +201,15 @@ class PostureFinder {
         const SwivelRanges ranges(*arm_, options.lower, options.upper);
         const SwivelRanges::Report report = ranges.find<MOST_ARCS>(target, out.arcs, out.counts);
         out.open = !report.whole;
-        if (!report.doubtful) [[likely]] return;
+        if (!report.doubtful) [[likely]]
+            return;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
             if (std::any_of(out.arcs[b], out.arcs[b] + out.counts[b], [](const Arc& arc) { return arc.doubtful; }))
                 verify_arcs(ranges, target, seed, options, b, out);
     }
     // The same, and where there is none, the places of what damped steps find: whatever is solved lies in a range.
-    void ranges_or_points(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
+    void ranges_or_points(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                          Ranges& out) const {
         find_ranges(target, seed, options, out);
         if (std::all_of(out.counts, out.counts + SWIVEL_BRANCHES, [](int count) { return count == 0; })) [[unlikely]]
             add_solved(target, seed, options, out);
@@ -243,7 +254,9 @@ class PostureFinder {
         const Wave<double>& tilt = (joint == 1 ? arm_->shoulder_group() : arm_->wrist_group()).tilt;
         return tilt.second * std::cos(q[joint]) - tilt.first * std::sin(q[joint]);
     }
-    int branch_of(const double* q) const { return (slope_of(q, 3) > 0.0) * 4 + (slope_of(q, 1) > 0.0) * 2 + (slope_of(q, 5) > 0.0); }
+    int branch_of(const double* q) const {
+        return (slope_of(q, 3) > 0.0) * 4 + (slope_of(q, 1) > 0.0) * 2 + (slope_of(q, 5) > 0.0);
+    }
     bool stands_on(const double* q, int branch) const {
         const int joint[3] = {5, 1, 3};
         for (int k = 0; k < 3; ++k) {
@@ -253,10 +266,10 @@ class PostureFinder {
         return true;
     }
 
-    // A posture of a branch at a swivel that rounding may hide: as it comes, or else put inside the limits, where damped steps
-    // lead to one beside it.
-    [[gnu::noinline]] bool settle(const SwivelRanges& ranges, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                  const SwivelChoice& choice, Posture& out) const {
+    // A posture of a branch at a swivel that rounding may hide: as it comes, or else put inside the limits, where
+    // damped steps lead to one beside it.
+    [[gnu::noinline]] bool settle(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
+                                  const BranchOptions& options, const SwivelChoice& choice, Posture& out) const {
         Postures here;
         branches_->swung(*arm_, target, seed, options, &choice, 1, here);
         const bool verified = here.count > 0;
@@ -281,12 +294,14 @@ class PostureFinder {
     }
 
     // Postures that pass limits by no more than rounding may be, at a nearly straight elbow.
-    [[gnu::noinline]] void settle_outside(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
+    [[gnu::noinline]] void settle_outside(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                          Postures& out) const {
         const SwivelRanges ranges(*arm_, options.lower, options.upper);
         for (int k = out.count; k < out.count + out.outside; ++k) {
             const Posture& p = out.found[k];
             double by = p.gap < NEARLY_STRAIGHT ? 0.0 : ANY_LENGTH;
-            for (int j = 0; j < SWIVEL_JOINTS; ++j) by = std::max(by, angle_outside(p.q[j], options.lower[j], options.upper[j]));
+            for (int j = 0; j < SWIVEL_JOINTS; ++j)
+                by = std::max(by, angle_outside(p.q[j], options.lower[j], options.upper[j]));
             Posture settled;
             if (by > BY_ROUNDING || !settle(ranges, target, seed, options, {p.branch, p.swivel}, settled)) continue;
             settled.swivel = p.swivel;
@@ -294,11 +309,12 @@ class PostureFinder {
             out.found[out.count++] = settled;
             --out.outside;
         }
-        std::stable_sort(out.found, out.found + out.count, [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
+        std::stable_sort(out.found, out.found + out.count,
+                         [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
     }
 
-    // Of the arcs of a branch that margins decided those stay that hold a posture in the middle, or the parts that hold some; then
-    // the points outside of them.
+    // Of the arcs of a branch that margins decided those stay that hold a posture in the middle, or the parts that hold
+    // some; then the points outside of them.
     [[gnu::noinline]] void verify_arcs(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
                                        const BranchOptions& options, int branch, Ranges& out) const {
         Arc* arcs = out.arcs[branch];
@@ -326,10 +342,8 @@ class PostureFinder {
         for (int k = 0; k < given; ++k) {
             const Arc& arc = all[k];
             if (arc.low == arc.high && !known(arc.low)) {
-                if (!good(arc.low))
-                    out.open = true;
-                else if (!known(p.swivel))
-                    keep({p.swivel, p.swivel, true}, p);
+                if (!good(arc.low)) out.open = true;
+                else if (!known(p.swivel)) keep({p.swivel, p.swivel, true}, p);
             }
             if (!lost[k]) continue;
             out.open = true;
@@ -352,7 +366,8 @@ class PostureFinder {
     }
 
     // What damped steps find, as points.
-    [[gnu::noinline]] void add_solved(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
+    [[gnu::noinline]] void add_solved(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                      Ranges& out) const {
         Postures found;
         at_swivel(target, seed, options, seed_swivel(seed), found);
         if (found.count == 0) conclude(target, seed, options, found);
@@ -368,8 +383,8 @@ class PostureFinder {
     }
 
     // Ranges whose posture was not good where it was chosen: the verified one, or what is found there or in the middle.
-    [[gnu::noinline]] void complete(const Pose<double>& target, const double* seed, const BranchOptions& options, const Ranges& ranges,
-                                    const SwivelChoice* choices, Postures& out) const {
+    [[gnu::noinline]] void complete(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                    const Ranges& ranges, const SwivelChoice* choices, Postures& out) const {
         const SwivelRanges finder(*arm_, options.lower, options.upper);
         int number = 0;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
@@ -380,8 +395,7 @@ class PostureFinder {
                 if (listed) continue;
                 const Arc& arc = ranges.arcs[b][k];
                 Posture p;
-                if (arc.doubtful)
-                    p = ranges.verified[b][k];
+                if (arc.doubtful) p = ranges.verified[b][k];
                 else if (!settle(finder, target, seed, options, choices[number], p) &&
                          !settle(finder, target, seed, options, {b, 0.5 * (arc.low + arc.high)}, p)) {
                     out.open = true;
@@ -392,12 +406,12 @@ class PostureFinder {
                 if (out.outside > 0) {
                     if (out.count + out.outside < MOST_POSTURES)
                         out.found[out.count + out.outside] = out.found[out.count];
-                    else
-                        --out.outside;
+                    else --out.outside;
                 }
                 out.found[out.count++] = p;
             }
-        std::stable_sort(out.found, out.found + out.count, [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
+        std::stable_sort(out.found, out.found + out.count,
+                         [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
     }
     static bool is_same(const double* a, const double* b) {
         for (int j = 0; j < SWIVEL_JOINTS; ++j)
@@ -413,7 +427,8 @@ class PostureFinder {
         loop.scale = scale, loop.n = n, loop.tip = frame.mount;
         for (int i = 0; i < n; ++i) {
             const Element& e = m.elements[std::size_t(i)];
-            if (e.kind != Kind::revolute || e.parent != i - 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0) return std::nullopt;
+            if (e.kind != Kind::revolute || e.parent != i - 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0)
+                return std::nullopt;
             loop.joints[i] = {i, 1.0, true, e.mount, 0.0, 0.0};
         }
         return loop;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "closed_form.hpp"
 #include "../geometry/angles.hpp"
 #include "../iterative/levenberg_marquardt.hpp"
+#include "closed_form.hpp"
 #include "swivel.hpp"
 
 namespace limbik::closed_form {
@@ -26,9 +26,10 @@ inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
 inline constexpr double NEARLY_EXACT = 3e-11;
 // How far inside the part of a family that can be reached a member is taken [rad].
 inline constexpr double INSIDE_FAMILY = 1e-2;
-// A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root counts as
-// double, below the third its two cannot be told apart. Rounding moves such a root by its square root, and a wrist that is nearly
-// straight makes more of it, so that the postures of one root may lie as far apart as the fourth [rad].
+// A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root
+// counts as double, below the third its two cannot be told apart. Rounding moves such a root by its square root, and a
+// wrist that is nearly straight makes more of it, so that the postures of one root may lie as far apart as the fourth
+// [rad].
 inline constexpr double NEAR_ROOTS = 1e-9, DOUBLE_ROOT = 1e-10, ONE_ROOT = 1e-14, ONE_DOUBLE_POSTURE = 1e-4;
 
 // Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
@@ -47,13 +48,13 @@ enum class Proof { nothing, out_of_reach, limits };
 
 // What there is at one target.
 struct Postures {
-    int count = 0;                    // inside the limits
-    int outside = 0;                  // verified, but outside
-    bool open = false;                // there may be others, or other members of a family
-    bool nearest = false;             // asked for one: is the seed itself perhaps a posture?
-    bool odd = false;                 // then: some posture was not ordinary, or lies hardly outside the limits
-    Proof proof = Proof::nothing;     // where there is none inside
-    Posture found[MOST_POSTURES];     // those inside first
+    int count = 0;                 // inside the limits
+    int outside = 0;               // verified, but outside
+    bool open = false;             // there may be others, or other members of a family
+    bool nearest = false;          // asked for one: is the seed itself perhaps a posture?
+    bool odd = false;              // then: some posture was not ordinary, or lies hardly outside the limits
+    Proof proof = Proof::nothing;  // where there is none inside
+    Posture found[MOST_POSTURES];  // those inside first
 };
 
 // Postures a list has without need of memory beside it: the branches of one target and what was found twice.
@@ -62,14 +63,13 @@ inline constexpr int SHORT_LIST = MOST_CANDIDATES;
 // Bring postures inside the limits to the front, each part in its order; returns how many these are.
 inline int inside_first(Posture* found, int count) {
     auto is_inside = [](const Posture& p) { return p.inside; };
-    if (count > SHORT_LIST) [[unlikely]] return int(std::stable_partition(found, found + count, is_inside) - found);
+    if (count > SHORT_LIST) [[unlikely]]
+        return int(std::stable_partition(found, found + count, is_inside) - found);
     Posture outside[SHORT_LIST];
     int inside = 0, others = 0;
     for (int k = 0; k < count; ++k) {
-        if (!found[k].inside)
-            outside[others++] = found[k];
-        else if (inside++ != k)
-            found[inside - 1] = found[k];
+        if (!found[k].inside) outside[others++] = found[k];
+        else if (inside++ != k) found[inside - 1] = found[k];
     }
     std::copy_n(outside, others, found + inside);
     return inside;
@@ -116,7 +116,8 @@ inline const Posture* nearest_of(const Postures& all, const double* seed, int n,
         }
         // what differs by rounding is equal: every instruction level decides alike
         const double tie = EQUALLY_FAR * (1.0 + most);
-        if (best && !(most < best_most - tie) && (most > best_most + tie || !(sum < best_sum - tie * (1.0 + sum)))) continue;
+        if (best && !(most < best_most - tie) && (most > best_most + tie || !(sum < best_sum - tie * (1.0 + sum))))
+            continue;
         best = &p, best_most = most, best_sum = sum;
     }
     return best;

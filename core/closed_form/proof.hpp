@@ -1,15 +1,16 @@
 // Is it proven that no posture reaches a target? An empty closed form alone proves nothing.
 //
-// A posture counts as solved when its errors are within the tolerances, so it solves exactly some other target, off by at most
-// the tolerances. A proof must hold for all of these, and for what rounding does to the one that was asked for. So every
-// equation of the closed form is known only up to a margin: what such a change of the target adds to it at the most (its
-// position, and a lever times its rotation). Each root then lies in a range around the computed one (margins.hpp), wider where
-// the root is nearly double, and anywhere where its equation hardly holds it; and what follows from it is uncertain by as much.
+// A posture counts as solved when its errors are within the tolerances, so it solves exactly some other target, off by
+// at most the tolerances. A proof must hold for all of these, and for what rounding does to the one that was asked for.
+// So every equation of the closed form is known only up to a margin: what such a change of the target adds to it at the
+// most (its position, and a lever times its rotation). Each root then lies in a range around the computed one
+// (margins.hpp), wider where the root is nearly double, and anywhere where its equation hardly holds it; and what
+// follows from it is uncertain by as much.
 //
-// A branch is refuted where an equation stays away from zero by more than its margin, or where forward kinematics of the
-// computed posture is off by more than its joints' ranges can make good. It is outside the limits where a joint is by more than
-// its range. Where neither is certain the branch is possible, and nothing is proven. docs/decisions/0030-margins-of-proofs.md
-// derives the margins.
+// A branch is refuted where an equation stays away from zero by more than its margin, or where forward kinematics of
+// the computed posture is off by more than its joints' ranges can make good. It is outside the limits where a joint is
+// by more than its range. Where neither is certain the branch is possible, and nothing is proven.
+// docs/decisions/0030-margins-of-proofs.md derives the margins.
 #pragma once
 
 #include "closed_form.hpp"
@@ -57,18 +58,19 @@ class Prover {
     // Nothing that exists is refuted; `errors` are those of a posture of the chain against the target.
     template <class Errors> Proof prove(bool outside_verified, const Errors& errors) const {
         bool outside = false;
-        const bool all = each_branch([&](const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign) {
-            Range range;
-            const Branch branch = judge(ac, a_by, c_by, group_sign, errors, range);
-            outside = outside || branch == Branch::outside;
-            return branch != Branch::possible;
-        });
+        const bool all =
+            each_branch([&](const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign) {
+                Range range;
+                const Branch branch = judge(ac, a_by, c_by, group_sign, errors, range);
+                outside = outside || branch == Branch::outside;
+                return branch != Branch::possible;
+            });
         if (!all || outside != outside_verified) return Proof::nothing;
         return outside ? Proof::limits : Proof::out_of_reach;
     }
 
-    // Every exact root is known: each branch is refuted, outside, or `known(q, by)`, where q are the joints of the chain that its
-    // roots lie within `by` of.
+    // Every exact root is known: each branch is refuted, outside, or `known(q, by)`, where q are the joints of the
+    // chain that its roots lie within `by` of.
     template <class Errors, class Known> bool certain(const Errors& errors, const Known& known) const {
         return each_branch([&](const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign) {
             Range range;
@@ -84,8 +86,8 @@ class Prover {
         bool exists = false;
     };
 
-    // Calls look(outer unknowns, how far they may be off, the group's way) for every branch that is not surely none, until it
-    // returns false. False, too, where some branch has nothing to look at.
+    // Calls look(outer unknowns, how far they may be off, the group's way) for every branch that is not surely none,
+    // until it returns false. False, too, where some branch has nothing to look at.
     template <class Look> bool each_branch(const Look& look) const {
         const int groups = loop_.group_roots();
         if (loop_.order == Order::together) {
@@ -96,7 +98,8 @@ class Prover {
             if (spread.doubtful) return false;
             for (int k = 0; k < count; ++k) {
                 const double* r = roots[k];
-                const ClosedForm::Outer<double> ac = {{r[0], r[1], true, false, false, 1.0}, {r[2], r[3], true, false, false, 1.0}};
+                const ClosedForm::Outer<double> ac = {{r[0], r[1], true, false, false, 1.0},
+                                                      {r[2], r[3], true, false, false, 1.0}};
                 for (int g = 0; g < groups; ++g)
                     if (!look(ac, spread.a[k], spread.c[k], g ? -1.0 : 1.0)) return false;
             }
@@ -117,14 +120,15 @@ class Prover {
         return true;
     }
 
-    // Fewer than six joints: some direction of the error no joint can reduce. It is what is left of the error when the directions
-    // of all joints are taken out; along it the target stays off by more than the tolerances and what the joints' ranges do to it
-    // at second order.
+    // Fewer than six joints: some direction of the error no joint can reduce. It is what is left of the error when the
+    // directions of all joints are taken out; along it the target stays off by more than the tolerances and what the
+    // joints' ranges do to it at second order.
     bool stays_off(const PostureErrors& e, const double by[LOOP_JOINTS], double turned, double shifted) const {
         constexpr double SMALL = 0.1;  // [rad] beyond, the second order is not small
         if (!(turned < SMALL && length(e.rotation) < SMALL)) return false;
         const double unit = span_ > 0.0 ? span_ : 1.0;
-        double y[6] = {e.position.x / unit, e.position.y / unit, e.position.z / unit, e.rotation.x, e.rotation.y, e.rotation.z};
+        double y[6] = {e.position.x / unit, e.position.y / unit, e.position.z / unit,
+                       e.rotation.x,        e.rotation.y,        e.rotation.z};
         const double error[6] = {y[0], y[1], y[2], y[3], y[4], y[5]};
         double basis[LOOP_JOINTS][6];
         int size = 0;
@@ -155,7 +159,8 @@ class Prover {
         const double norm = std::sqrt(inner(y, y));
         if (!(norm > 0.0)) return false;
         for (double& x : y) x /= norm;
-        double room = std::hypot(y[0], y[1], y[2]) * slack_.position / unit + std::hypot(y[3], y[4], y[5]) * slack_.rotation;
+        double room =
+            std::hypot(y[0], y[1], y[2]) * slack_.position / unit + std::hypot(y[3], y[4], y[5]) * slack_.rotation;
         for (int j = 0; j < loop_.n; ++j) {
             double along = 0.0;
             for (int k = 0; k < 6; ++k) along += y[k] * (k < 3 ? e.J[k][j] / unit : e.J[k][j]);
@@ -182,31 +187,24 @@ class Prover {
         double lever;
         if (loop_.group == Group::spherical) {
             // the group's centre, carried by the side of the loop that moves with the target
-            if (link == 0)
-                lever = length(transform(left, loop_.centre_last));
-            else if (link == count)
-                lever = length(transform(loop_.right, loop_.centre_first) - target.origin);
-            else if (link == 1)
-                lever = length(left.origin) + length(o_.w) + slides_;
-            else
-                lever = away + length(o_.v) + slides_;
+            if (link == 0) lever = length(transform(left, loop_.centre_last));
+            else if (link == count) lever = length(transform(loop_.right, loop_.centre_first) - target.origin);
+            else if (link == 1) lever = length(left.origin) + length(o_.w) + slides_;
+            else lever = away + length(o_.v) + slides_;
             meeting_ = slack_.position + slack_.rotation * lever;
             // half the squared lengths: the shorter of both sides, which are equal in a solution
             const double x = length(o_.w) + p1 + (count >= 2 && !loop_.a().turns ? extent(loop_.a()) : 0.0);
-            const double y = length(o_.v) + (count == 3 ? p2 : 0.0) + (count == 3 && !loop_.c().turns ? extent(loop_.c()) : 0.0);
+            const double y =
+                length(o_.v) + (count == 3 ? p2 : 0.0) + (count == 3 && !loop_.c().turns ? extent(loop_.c()) : 0.0);
             margin_[0] = meeting_;
             margin_[1] = loop_.b().turns ? (std::min(x, y) + meeting_) * meeting_ : meeting_;
             return;
         }
         // the group's normal, and the height of its plane
-        if (link == 0)
-            lever = away + p1 + slides_;
-        else if (link == 1)
-            lever = away;
-        else if (link == 2)
-            lever = length(left.origin);
-        else
-            lever = length(left.origin) + p2 + slides_;
+        if (link == 0) lever = away + p1 + slides_;
+        else if (link == 1) lever = away;
+        else if (link == 2) lever = length(left.origin);
+        else lever = length(left.origin) + p2 + slides_;
         meeting_ = slack_.rotation;
         height_ = slack_.position + slack_.rotation * lever;
         margin_[0] = slack_.rotation;
@@ -235,7 +233,8 @@ class Prover {
             if (!ac.a.exists) return true;
             a_by = form_.led_by_other(o_) ? two.by : one.by;
             auto misses = [&](const Equation<double>& e, double margin) {
-                return std::fabs(e.a1 * ac.a.u + e.a2 * ac.a.v - e.d) > margin + moved(loop_.a(), e.a1, e.a2, ac.a.u, a_by);
+                return std::fabs(e.a1 * ac.a.u + e.a2 * ac.a.v - e.d) >
+                       margin + moved(loop_.a(), e.a1, e.a2, ac.a.u, a_by);
             };
             return !misses(lead, margin_[k]) && !misses(other, margin_[1 - k]);
         }
@@ -244,7 +243,8 @@ class Prover {
             a_by = a.by;
             if (a.none) return false;
             const double rest = other.d - other.a1 * ac.a.u - other.a2 * ac.a.v;
-            const Spread c = spread_of(loop_.c(), other.c1, other.c2, rest, margin_[1 - k] + moved(loop_.a(), other.a1, other.a2, ac.a.u, a_by));
+            const Spread c = spread_of(loop_.c(), other.c1, other.c2, rest,
+                                       margin_[1 - k] + moved(loop_.a(), other.a1, other.a2, ac.a.u, a_by));
             c_by = c.by;
             return !c.none;
         }
@@ -252,15 +252,15 @@ class Prover {
         c_by = c.by;
         if (c.none) return false;
         const double rest = other.d - other.c1 * ac.c.u - other.c2 * ac.c.v;
-        const Spread a = spread_of(loop_.a(), other.a1, other.a2, rest, margin_[1 - k] + moved(loop_.c(), other.c1, other.c2, ac.c.u, c_by));
+        const Spread a = spread_of(loop_.a(), other.a1, other.a2, rest,
+                                   margin_[1 - k] + moved(loop_.c(), other.c1, other.c2, ac.c.u, c_by));
         a_by = a.by;
         return !a.none;
     }
 
     // The rest of a branch.
-    template <class Errors>
-    Branch judge(const ClosedForm::Outer<double>& ac, double a_by, double c_by, double group_sign, const Errors& errors,
-                 Range& range) const {
+    template <class Errors> Branch judge(const ClosedForm::Outer<double>& ac, double a_by, double c_by,
+                                         double group_sign, const Errors& errors, Range& range) const {
         const int count = loop_.count;
         closed_form::Branch<double> branch;
         const Pose<double> G = form_.reach_group(o_, ac, wish_, branch);
@@ -282,8 +282,7 @@ class Prover {
         GroupSpread group{false, {0.0, 0.0, 0.0}};
         if (loop_.group == Group::planar)
             group = form_.plane().spread(G, branch.q + i, slack_.position + shifted + turned * span_, turned);
-        else if (loop_.size == 3)
-            group = form_.sphere().spread(G, turned);
+        else if (loop_.size == 3) group = form_.sphere().spread(G, turned);
         else if (loop_.size == 2)
             group.by[0] = spread_of_direction(across(G.z), turned), group.by[1] = turned + group.by[0];
         else if (loop_.size == 1)
@@ -311,15 +310,17 @@ class Prover {
             if (std::hypot(x.x - y.x, x.y - y.y) > off) return false;
             b_by = off;
         } else {
-            const double turned = slack_.rotation + (loop_.has_a() && loop_.a().turns ? a_by : 0.0) + (loop_.has_c() && loop_.c().turns ? c_by : 0.0);
-            const double shifted = height_ + (loop_.has_a() && !loop_.a().turns ? a_by : 0.0) + (loop_.has_c() && !loop_.c().turns ? c_by : 0.0);
+            const double turned = slack_.rotation + (loop_.has_a() && loop_.a().turns ? a_by : 0.0) +
+                                  (loop_.has_c() && loop_.c().turns ? c_by : 0.0);
+            const double shifted = height_ + (loop_.has_a() && !loop_.a().turns ? a_by : 0.0) +
+                                   (loop_.has_c() && !loop_.c().turns ? c_by : 0.0);
             b_by = std::fabs(x.z) > 2.0 * turned ? 2.0 * (shifted + turned * span_) / std::fabs(x.z) : ANY_LENGTH;
         }
         return true;
     }
 
-    template <class Errors>
-    Branch by_forward_kinematics(const closed_form::Branch<double>& branch, const double by[LOOP_JOINTS], const Errors& errors) const {
+    template <class Errors> Branch by_forward_kinematics(const closed_form::Branch<double>& branch,
+                                                         const double by[LOOP_JOINTS], const Errors& errors) const {
         double q[LOOP_JOINTS], turned = 0.0, shifted = 0.0;
         bool outside = false;
         for (int i = 0; i < loop_.n; ++i) {
@@ -328,12 +329,14 @@ class Prover {
             (joint.turns ? turned : shifted) += by[i];
             const double lower = options_.lower[joint.index], upper = options_.upper[joint.index];
             const double room = by[i] + PROOF_ROUNDING * (joint.turns ? 2.0 * PI : loop_.scale);
-            outside = outside || (joint.turns ? angle_outside(q[i], lower, upper) : std::max(lower - q[i], q[i] - upper)) > room;
+            outside = outside ||
+                      (joint.turns ? angle_outside(q[i], lower, upper) : std::max(lower - q[i], q[i] - upper)) > room;
         }
         PostureErrors e;
         errors(loop_, q, e);
         const double position = length(e.position), rotation = length(e.rotation);
-        if (position > slack_.position + shifted + turned * span_ || rotation > slack_.rotation + turned) return Branch::refuted;
+        if (position > slack_.position + shifted + turned * span_ || rotation > slack_.rotation + turned)
+            return Branch::refuted;
         if (loop_.n < 6 && stays_off(e, by, turned, shifted)) return Branch::refuted;
         return outside ? Branch::outside : Branch::possible;
     }

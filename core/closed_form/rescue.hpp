@@ -1,9 +1,9 @@
 // Postures that a closed form has nearly: brought inside the limits, then solved numerically.
 //
-// Where a proof is out of the question, a posture may still be there that rounding has hidden: on a fold, where joints stand at
-// their limits, where an angle is held by nothing. What the closed form has, good or not, is near it. So its branches are put
-// inside the limits and take damped steps there, side by side in the lanes; then branches from other seeds, whose free angles
-// lie elsewhere.
+// Where a proof is out of the question, a posture may still be there that rounding has hidden: on a fold, where joints
+// stand at their limits, where an angle is held by nothing. What the closed form has, good or not, is near it. So its
+// branches are put inside the limits and take damped steps there, side by side in the lanes; then branches from other
+// seeds, whose free angles lie elsewhere.
 #pragma once
 
 #include "../iterative/chain_posture.hpp"
@@ -42,18 +42,20 @@ struct NearMisses {
 
 template <int N> class Rescue {
   public:
-    Rescue(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort) : chain_(chain), frame_(frame), effort_(effort) {}
+    Rescue(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
+        : chain_(chain), frame_(frame), effort_(effort) {}
 
     // Is this posture one, once it is inside the limits?
-    bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& out) const {
+    bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                Posture& out) const {
         for (int j = 0; j < N; ++j) out.q[j] = settled_joint(chain_, options.lower, options.upper, q[j], seed, j);
         posture_errors(chain_, frame_, out.q, target, out.position, out.rotation);
         return out.position <= options.position_tolerance && out.rotation <= options.rotation_tolerance;
     }
 
     // Starts, N numbers each, become postures inside the limits; returns how many did. `which` tells the start of each.
-    int descend(const double* starts, int count, const Pose<double>& target, const double* seed, const BranchOptions& options,
-                Posture* found, int room, int* which) const {
+    int descend(const double* starts, int count, const Pose<double>& target, const double* seed,
+                const BranchOptions& options, Posture* found, int room, int* which) const {
         constexpr int W = width<Wide>;
         const Pose<Wide> wanted = broadcast<Wide>(target);
         int kept = 0;
@@ -61,13 +63,15 @@ template <int N> class Rescue {
             double q[W][N];
             for (int i = 0; i < W; ++i)
                 for (int j = 0; j < N; ++j)
-                    q[i][j] = settled_joint(chain_, options.lower, options.upper, starts[std::min(first + i, count - 1) * N + j], seed, j);
+                    q[i][j] = settled_joint(chain_, options.lower, options.upper,
+                                            starts[std::min(first + i, count - 1) * N + j], seed, j);
             Wide lanes[N];
             load_rows(q[0], N, W, lanes);
             bool running[W], any = true;
             for (int i = 0; i < W; ++i) running[i] = first + i < count;
             for (int step = 0; step < RESCUE_STEPS && any; ++step) {
-                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, options.lower, options.upper, wanted, lanes);
+                const Residual<Wide> e =
+                    damped_step<N, Wide>(chain_, frame_, effort_, options.lower, options.upper, wanted, lanes);
                 if ((step + 1) % RESCUE_LOOK != 0) continue;
                 any = false;
                 for (int i = 0; i < W; ++i) {

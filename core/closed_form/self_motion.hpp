@@ -1,11 +1,12 @@
 // Is a posture isolated, or does a self-motion pass through it?
 //
-// A posture of a non-redundant chain is isolated where its Jacobian has full rank. Where it has not, the null vector tells which
-// way joints may move while the tip stands still to first order. Three things look alike there:
+// A posture of a non-redundant chain is isolated where its Jacobian has full rank. Where it has not, the null vector
+// tells which way joints may move while the tip stands still to first order. Three things look alike there:
 //   a self-motion: a step h along the null vector, corrected by the other directions, reaches the pose again;
 //   a fold, where two postures meet: after the corrections the pose is off by about h^2;
 //   a cluster, where more than two meet or a self-motion is nearly there: it is off by less.
-// A fold is one posture, found to about 1e-8 rad. A cluster is no self-motion; whether a list with one is complete, proof.hpp decides.
+// A fold is one posture, found to about 1e-8 rad. A cluster is no self-motion; whether a list with one is complete,
+// proof.hpp decides.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,8 @@ enum class Isolation { isolated, self_motion, cluster };
 
 // Singular values below this part of the largest are looked at; in corrections they count as zero.
 inline constexpr double SUSPECT_RANK = 1e-5, CORRECTED_RANK = 1e-3;
-// A step along a null vector [rad or lengths], corrections of it, and what they leave: on the pose, or less than a fold, whose
-// error is the step squared times a curvature that is seldom below the last [parts of the length, rad].
+// A step along a null vector [rad or lengths], corrections of it, and what they leave: on the pose, or less than a
+// fold, whose error is the step squared times a curvature that is seldom below the last [parts of the length, rad].
 inline constexpr double NULL_STEP = 0.05, ON_THE_POSE = 1e-12, LEAST_CURVATURE = 0.02;
 inline constexpr int NULL_CORRECTIONS = 8;
 
@@ -42,7 +43,8 @@ template <int N> struct SmallSvd {
                     for (int k = 0; k < 6; ++k) a += A[p][k] * A[p][k], b += A[q][k] * A[q][k], c += A[p][k] * A[q][k];
                     if (std::fabs(c) <= ORTHOGONAL * std::sqrt(a * b) || c == 0.0) continue;
                     turned = true;
-                    const double z = (b - a) / (2.0 * c), t = (z >= 0.0 ? 1.0 : -1.0) / (std::fabs(z) + std::sqrt(1.0 + z * z));
+                    const double z = (b - a) / (2.0 * c),
+                                 t = (z >= 0.0 ? 1.0 : -1.0) / (std::fabs(z) + std::sqrt(1.0 + z * z));
                     const double cosine = 1.0 / std::sqrt(1.0 + t * t), sine = cosine * t;
                     auto turn = [&](double* x, double* y, int size) {
                         for (int k = 0; k < size; ++k) {
@@ -61,7 +63,9 @@ template <int N> struct SmallSvd {
         }
         for (int i = 0; i < N; ++i)
             for (int j = i + 1; j < N; ++j)
-                if (value[j] > value[i]) std::swap(value[i], value[j]), std::swap_ranges(A[i], A[i] + 6, A[j]), std::swap_ranges(V[i], V[i] + N, V[j]);
+                if (value[j] > value[i])
+                    std::swap(value[i], value[j]), std::swap_ranges(A[i], A[i] + 6, A[j]),
+                        std::swap_ranges(V[i], V[i] + N, V[j]);
     }
 };
 
@@ -69,7 +73,8 @@ template <int N> class SelfMotion {
   public:
     static_assert(N <= 6, "with more joints every posture has one");
 
-    SelfMotion(const ScalarChain& chain, const ChainFrame& frame, double length) : chain_(chain), frame_(frame), length_(length) {}
+    SelfMotion(const ScalarChain& chain, const ChainFrame& frame, double length)
+        : chain_(chain), frame_(frame), length_(length) {}
 
     Isolation judge(const double* q, const Pose<double>& target) const {
         SmallSvd<N> svd;
@@ -125,8 +130,8 @@ template <int N> class SelfMotion {
         return true;
     }
 
-    // How far off the pose is after a step along a null vector and corrections in the other directions; infinite where these lead
-    // back.
+    // How far off the pose is after a step along a null vector and corrections in the other directions; infinite where
+    // these lead back.
     double after_step(const double* q, const double* null, double step, const Pose<double>& target) const {
         double x[N], off = 0.0;
         for (int j = 0; j < N; ++j) x[j] = q[j] + step * null[j] * unit(j);
@@ -156,13 +161,11 @@ template <int N> class SelfMotion {
 };
 
 // The judgement of a chain of n joints, at most 6; isolated where there is none to make.
-template <int N = 1>
-inline Isolation isolation(const ScalarChain& chain, const ChainFrame& frame, double length, int n, const double* q, const Pose<double>& target) {
+template <int N = 1> inline Isolation isolation(const ScalarChain& chain, const ChainFrame& frame, double length, int n,
+                                                const double* q, const Pose<double>& target) {
     if (n == N) return SelfMotion<N>(chain, frame, length).judge(q, target);
-    if constexpr (N < 6)
-        return isolation<N + 1>(chain, frame, length, n, q, target);
-    else
-        return Isolation::isolated;
+    if constexpr (N < 6) return isolation<N + 1>(chain, frame, length, n, q, target);
+    else return Isolation::isolated;
 }
 
 }  // namespace limbik::closed_form

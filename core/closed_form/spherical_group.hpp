@@ -1,8 +1,10 @@
-// Three turns about axes that meet: the rotation G = Rz(q1) M1 Rz(q2) M2 Rz(q3) comes apart into q1, q2, q3, in two ways.
+// Three turns about axes that meet: the rotation G = Rz(q1) M1 Rz(q2) M2 Rz(q3) comes apart into q1, q2, q3, in two
+// ways.
 //
-// The middle turn is the one that tilts the last axis against the first: row3(M1) Rz(q2) col3(M2) = G33, a line and a circle.
-// Then the first turn takes the last axis to its place, and what is left is the last turn. Where the first and last axis lie on
-// one line only the sum (or difference) of their turns counts: the first keeps its seed, and the last makes up for it.
+// The middle turn is the one that tilts the last axis against the first: row3(M1) Rz(q2) col3(M2) = G33, a line and a
+// circle. Then the first turn takes the last axis to its place, and what is left is the last turn. Where the first and
+// last axis lie on one line only the sum (or difference) of their turns counts: the first keeps its seed, and the last
+// makes up for it.
 #pragma once
 
 #include "../kinematics/chain.hpp"
@@ -15,9 +17,7 @@ template <class R> LIMBIK_INLINE Vector3<R> turned(const Vector3<R>& p, R c, R s
     return {nmadd(s, p.y, c * p.x), madd(s, p.x, c * p.y), p.z};
 }
 // g . Rz(-angle) w and g . Rz(angle) v, as first cos + second sin + rest.
-template <class R> struct Wave {
-    R first, second, rest;
-};
+template <class R> struct Wave { R first, second, rest; };
 template <class R> LIMBIK_INLINE Wave<R> turned_back(const Vector3<R>& g, const Vector3<R>& w) {
     return {madd(g.x, w.x, g.y * w.y), nmadd(g.y, w.x, g.x * w.y), g.z * w.z};
 }
@@ -26,14 +26,15 @@ template <class R> LIMBIK_INLINE Wave<R> turned_on(const Vector3<R>& g, const Ve
 }
 
 // The turn about z that takes the frame (X, Y) nearest to the columns of G: its sine and cosine, of one length.
-template <class R> LIMBIK_INLINE void last_turn(const Vector3<R>& X, const Vector3<R>& Y, const Pose<R>& G, R& s, R& c) {
+template <class R>
+LIMBIK_INLINE void last_turn(const Vector3<R>& X, const Vector3<R>& Y, const Pose<R>& G, R& s, R& c) {
     s = dot(Y, G.x) - dot(X, G.y), c = dot(X, G.x) + dot(Y, G.y);
 }
 
 struct SphericalGroup {
     Pose<double> M1, M2;
-    Wave<double> tilt;   // row3(M1) Rz(q2) col3(M2)
-    bool right_angled;   // both bends are quarter turns: the sine of the tilt is at hand, to full accuracy
+    Wave<double> tilt;  // row3(M1) Rz(q2) col3(M2)
+    bool right_angled;  // both bends are quarter turns: the sine of the tilt is at hand, to full accuracy
 
     SphericalGroup() = default;
     SphericalGroup(const Pose<double>& first_bend, const Pose<double>& second_bend) : M1(first_bend), M2(second_bend) {
@@ -54,7 +55,8 @@ struct SphericalGroup {
         const R a = R(tilt.first), b = R(tilt.second), d = G.z.z - R(tilt.rest);
         R c2, s2;
         if (right_angled) {
-            // where the tilt vanishes the two ways stay apart, by half a turn of the first and last joint: no double root
+            // where the tilt vanishes the two ways stay apart, by half a turn of the first and last joint: no double
+            // root
             out.gap = R(1.0);
             const R root = sign * square_root(madd(G.z.x, G.z.x, G.z.y * G.z.y));
             c2 = nmadd(b, root, a * d), s2 = madd(a, root, b * d);
@@ -83,7 +85,8 @@ struct SphericalGroup {
     GroupSpread spread(const Pose<double>& G, double turn) const {
         const Spread middle = spread_on_circle(tilt.first, tilt.second, G.z.z - tilt.rest, turn);
         const double across = std::hypot(G.z.x, G.z.y);
-        // the directions of the first and last axis across each other; with right angles they do not follow the middle turn
+        // the directions of the first and last axis across each other; with right angles they do not follow the middle
+        // turn
         const double outer = spread_of_direction(across, right_angled ? turn : turn + middle.by);
         return {middle.none, {outer, middle.by, outer}};
     }
@@ -92,7 +95,8 @@ struct SphericalGroup {
         GroupMotion<R> out;
         const Turns<R> t = turns(G, sign, seed);
         arc_tangents2<3>(t.sine, t.cosine, out.q);
-        if (any(t.free)) [[unlikely]] out.q[0] = select(t.free, seed, out.q[0]);
+        if (any(t.free)) [[unlikely]]
+            out.q[0] = select(t.free, seed, out.q[0]);
         out.exists = t.exists, out.family = t.family, out.gap = t.gap;
         return out;
     }

@@ -1,8 +1,8 @@
 // The small problems that closed forms are made of: a line and a circle, a quadratic, a conic and a circle.
 //
-// A joint's unknown is kept as a pair of numbers in which the equations are linear: (cosine, sine) of a turn, (q, q^2) of a
-// slide. `sign` chooses between two roots; it is minus the sign of the equation's derivative, so it stays the same as long
-// as the posture moves without meeting the place where the two roots fall together.
+// A joint's unknown is kept as a pair of numbers in which the equations are linear: (cosine, sine) of a turn, (q, q^2)
+// of a slide. `sign` chooses between two roots; it is minus the sign of the equation's derivative, so it stays the same
+// as long as the posture moves without meeting the place where the two roots fall together.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +19,17 @@ inline constexpr double LOST_ROOT = 1e-6;
 inline constexpr double ONE_ROOT_PART = 3e-14;
 // A coefficient this small beside its scale is noise and says nothing about its unknown: any value will do.
 inline constexpr double NO_HOLD = 1e-12;
-// Below this part of the scale the values that the unknown may take still differ by more than rounding, but all of them pass
-// for solved: a family.
+// Below this part of the scale the values that the unknown may take still differ by more than rounding, but all of them
+// pass for solved: a family.
 inline constexpr double FAMILY = 5e-9;
 
 // One unknown of a joint, and how it was found.
 template <class R> struct Unknown {
-    R u, v;           // cosine and sine, or q and q^2
-    MaskOf<R> exists; // there is such a root (or nearly)
-    MaskOf<R> free;   // the equation does not hold it at all,
-    MaskOf<R> family; // or hardly
-    R gap;            // squared distance to the other root, without units; 0 where they are one
+    R u, v;            // cosine and sine, or q and q^2
+    MaskOf<R> exists;  // there is such a root (or nearly)
+    MaskOf<R> free;    // the equation does not hold it at all,
+    MaskOf<R> family;  // or hardly
+    R gap;             // squared distance to the other root, without units; 0 where they are one
 };
 
 // What the joints of a group must do, in one of the two ways that there may be.
@@ -38,8 +38,8 @@ template <class R> struct GroupMotion {
     MaskOf<R> exists, family;
 };
 
-// a cos + b sin = d. `scale` is the size that a and b have when they matter. `disc` is a^2 + b^2 - d^2: where the caller knows it
-// from elsewhere it is exact also for nearly equal roots, where the difference is not.
+// a cos + b sin = d. `scale` is the size that a and b have when they matter. `disc` is a^2 + b^2 - d^2: where the
+// caller knows it from elsewhere it is exact also for nearly equal roots, where the difference is not.
 template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R disc, R sign, R scale) {
     Unknown<R> out;
     const R rho2 = madd(a, a, b * b);
@@ -87,8 +87,8 @@ template <class R> LIMBIK_INLINE Unknown<R> on_line(R a, R b, bool quadratic, R 
     return out;
 }
 
-// The turn about z that brings `from` onto the direction of `to`, both looked at from above. Their lengths should be equal;
-// `scale` is what they are when they matter.
+// The turn about z that brings `from` onto the direction of `to`, both looked at from above. Their lengths should be
+// equal; `scale` is what they are when they matter.
 template <class R> struct Alignment {
     R c, s;
     MaskOf<R> free, family;
@@ -111,13 +111,14 @@ struct TrigonometricPolynomial {
     double size() const { return std::fabs(a0) + std::hypot(a1, b1) + std::hypot(a2, b2); }
 };
 
-// How far roots are looked for: past 1, so that one at 1 is not lost from both sides. A root that is nearly double or triple lies
-// off by the square or cubic root of rounding, so the halves overlap by far more than that.
+// How far roots are looked for: past 1, so that one at 1 is not lost from both sides. A root that is nearly double or
+// triple lies off by the square or cubic root of rounding, so the halves overlap by far more than that.
 inline constexpr double PAST_ONE = 1.05;
 
-// Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1, or a little past: between neighbouring roots of its
-// derivative it is monotone, so each is found by halving and Newton, and none is missed. Where it turns round within `touch`
-// of zero without meeting it, the turning point stands for a double root that rounding may have lost.
+// Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1, or a little past: between neighbouring
+// roots of its derivative it is monotone, so each is found by halving and Newton, and none is missed. Where it turns
+// round within `touch` of zero without meeting it, the turning point stands for a double root that rounding may have
+// lost.
 inline int roots_inside(const double* p, int degree, double touch, double* out) {
     auto value = [&](double x) {
         double y = p[degree];
@@ -164,13 +165,15 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
     return found;
 }
 
-// Room for the roots of such a polynomial: it has 4 at the most, but one that is nearly double may be found twice in each half.
+// Room for the roots of such a polynomial: it has 4 at the most, but one that is nearly double may be found twice in
+// each half.
 inline constexpr int CIRCLE_ROOTS = 8;
 
 // The angles where it is zero, as (cosine, sine): in t = tan(half the angle) it is a quartic, looked at in two
 // halves of the circle (|t| <= 1) so that nothing lies near infinity.
 // A turning point within `wide` of zero counts too, or within TOUCH of the polynomial's size.
-inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[CIRCLE_ROOTS], double wide = 0.0) {
+inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[CIRCLE_ROOTS],
+                           double wide = 0.0) {
     constexpr double TOUCH = 1e-9;  // generous: what is no root is found out when the posture is verified
     // (1 + t^2)^2 is 4 at the most
     const double touch = std::max(TOUCH * f.size(), 4.0 * wide);

@@ -1,9 +1,10 @@
-// Arms with a shoulder and a wrist whose axes meet and one elbow between (S-R-S): seven joints, one more than a pose needs.
+// Arms with a shoulder and a wrist whose axes meet and one elbow between (S-R-S): seven joints, one more than a pose
+// needs.
 //
-// With the hand held still the elbow can swing about the line from shoulder to wrist; how far is the swivel. Its zero is where
-// the elbow points along ZERO = minus the first axis, as far as a direction across the line can, and it turns right-handed
-// about the way from shoulder to wrist. `Elbow direction` is the side of that line on which the elbow lies: across the line and
-// the elbow's axis, so that it exists for a straight arm too.
+// With the hand held still the elbow can swing about the line from shoulder to wrist; how far is the swivel. Its zero
+// is where the elbow points along ZERO = minus the first axis, as far as a direction across the line can, and it turns
+// right-handed about the way from shoulder to wrist. `Elbow direction` is the side of that line on which the elbow
+// lies: across the line and the elbow's axis, so that it exists for a straight arm too.
 //
 // The elbow's angle follows from the distance (two roots). At swivel s the upper arm's rotation is
 //     R(s) = B Rx(s) L'     B = (d, zero, d x zero) in the base, L = (r, elbow, r x elbow) in the upper arm,
@@ -29,7 +30,9 @@ struct Swinging {
     Pose<double> P, Q, C;
 
     Pose<double> at(double c, double s) const {
-        auto column = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) { return madd(p, c, madd(q, s, r)); };
+        auto column = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) {
+            return madd(p, c, madd(q, s, r));
+        };
         return {column(P.x, Q.x, C.x), column(P.y, Q.y, C.y), column(P.z, Q.z, C.z), {0, 0, 0}};
     }
 };
@@ -72,7 +75,7 @@ class SwivelArm {
     template <class R> struct Line {
         Vector3<R> d, zero, third;  // unit vectors, right-handed
         R length;
-        MaskOf<R> has_zero;         // the zero direction is not along the line
+        MaskOf<R> has_zero;  // the zero direction is not along the line
     };
     template <class R> LIMBIK_APART Line<R> line(const Pose<R>& target) const {
         Line<R> out;
@@ -114,8 +117,8 @@ class SwivelArm {
         const R n2 = dot(r, r);
         const auto none = n2 <= R(NO_HOLD * NO_HOLD * layout_.scale * layout_.scale);
         r = scaled(r, R(1.0) / square_root(select(none, R(1.0), n2)));
-        // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of root.Rz(q)reach,
-        // whose derivative is minus half that of the squared distance
+        // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of
+        // root.Rz(q)reach, whose derivative is minus half that of the squared distance
         Vector3<R> side = cross(wide<R>(upper_.z), r);
         const R s2 = dot(side, side);
         const auto along = s2 <= R(NO_ZERO * NO_ZERO);
@@ -132,10 +135,13 @@ class SwivelArm {
 
     // Rotation of the upper arm from three coefficient columns: k-th column of B Rx(s) L'.
     template <class R> LIMBIK_INLINE Pose<R> upper_arm(const Line<R>& line, const Bent<R>& bent, R c, R s) const {
-        const Vector3<R> e2 = madd(line.third, s, scaled(line.zero, c)), e3 = madd(line.zero, -s, scaled(line.third, c));
+        const Vector3<R> e2 = madd(line.third, s, scaled(line.zero, c)),
+                         e3 = madd(line.zero, -s, scaled(line.third, c));
         auto column = [&](R r, R side, R third) { return madd(line.d, r, madd(e2, side, scaled(e3, third))); };
-        return {column(bent.r.x, bent.side.x, bent.third.x), column(bent.r.y, bent.side.y, bent.third.y),
-                column(bent.r.z, bent.side.z, bent.third.z), {R(0.0), R(0.0), R(0.0)}};
+        return {column(bent.r.x, bent.side.x, bent.third.x),
+                column(bent.r.y, bent.side.y, bent.third.y),
+                column(bent.r.z, bent.side.z, bent.third.z),
+                {R(0.0), R(0.0), R(0.0)}};
     }
 
     // A branch at a swivel. Signs: elbow, shoulder, wrist.
@@ -143,9 +149,9 @@ class SwivelArm {
         R q[SWIVEL_JOINTS], gap;
         MaskOf<R> exists, family;
     };
-    template <class R>
-    LIMBIK_APART Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel, R elbow_sign, R shoulder_sign,
-                                      R wrist_sign, const R* seed) const {
+    template <class R> LIMBIK_APART Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
+                                                        R elbow_sign, R shoulder_sign, R wrist_sign,
+                                                        const R* seed) const {
         Posture7<R> out;
         const Bent<R> bent = bend(line.length, elbow_sign, seed[3]);
         R s, c;
@@ -190,9 +196,13 @@ class SwivelArm {
                   Swinging& wrist) const {
         const Vector3<double> none = {0, 0, 0};
         const Pose<double> hand = hand_turn(target);
-        auto part = [&](const Vector3<double>& d, const Vector3<double>& e2, const Vector3<double>& e3, Pose<double>& S, Pose<double>& W) {
-            auto column = [&](double r, double side, double third) { return madd(d, r, madd(e2, side, scaled(e3, third))); };
-            const Pose<double> U = {column(bent.r.x, bent.side.x, bent.third.x), column(bent.r.y, bent.side.y, bent.third.y),
+        auto part = [&](const Vector3<double>& d, const Vector3<double>& e2, const Vector3<double>& e3, Pose<double>& S,
+                        Pose<double>& W) {
+            auto column = [&](double r, double side, double third) {
+                return madd(d, r, madd(e2, side, scaled(e3, third)));
+            };
+            const Pose<double> U = {column(bent.r.x, bent.side.x, bent.third.x),
+                                    column(bent.r.y, bent.side.y, bent.third.y),
                                     column(bent.r.z, bent.side.z, bent.third.z), none};
             S = undone(base_, U);
             W = undone({rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), none}, hand);

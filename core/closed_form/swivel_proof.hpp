@@ -1,11 +1,11 @@
 // Is it proven that an arm with a swivel has no posture at a target? (proof.hpp has the idea, swivel.hpp the arm.)
 //
-// The distance from shoulder to wrist holds the elbow, up to a margin. Whatever target within the tolerances is solved exactly:
-// its upper arm takes the arm's own direction r to the line d, both known up to a margin, so at some swivel s it differs from
-// the computed upper arm by no more than both together, and so do the rotations that shoulder and wrist must make. In a range
-// of swivels s +- h they differ by h more. A range is refuted where every way of the shoulder, or every way of the wrist, breaks
-// a limit (or the bends do not allow it) by more than that. Ranges are halved until all are refuted, or one is no wider than
-// the margins: then nothing is proven, and its swivel is where a posture may be.
+// The distance from shoulder to wrist holds the elbow, up to a margin. Whatever target within the tolerances is solved
+// exactly: its upper arm takes the arm's own direction r to the line d, both known up to a margin, so at some swivel s
+// it differs from the computed upper arm by no more than both together, and so do the rotations that shoulder and wrist
+// must make. In a range of swivels s +- h they differ by h more. A range is refuted where every way of the shoulder, or
+// every way of the wrist, breaks a limit (or the bends do not allow it) by more than that. Ranges are halved until all
+// are refuted, or one is no wider than the margins: then nothing is proven, and its swivel is where a posture may be.
 #pragma once
 
 #include "proof.hpp"
@@ -32,7 +32,8 @@ class SwivelProver {
             const SwivelArm::Bent<double> bent = arm_.bend(line_.length, sign, 0.0);
             if (!bent.elbow.exists) return Proof::nothing;
             const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
-            if (outside && angle_outside(angle, options_.lower[3], options_.upper[3]) > elbow.by + PROOF_ROUNDING) continue;
+            if (outside && angle_outside(angle, options_.lower[3], options_.upper[3]) > elbow.by + PROOF_ROUNDING)
+                continue;
             // the line's direction and the arm's own
             const double off = spread_of_direction(line_.length, shift_ + arm_.forearm() * elbow.by) + PROOF_ROUNDING;
             if (!refuted(bent, off, off + elbow.by + turn_, outside, doubt)) return Proof::nothing;
@@ -44,7 +45,8 @@ class SwivelProver {
     // Ranges to begin with, and how often one is halved at the most in all.
     static constexpr int RANGES = 16, HALVINGS = 400;
 
-    bool refuted(const SwivelArm::Bent<double>& bent, double shoulder_off, double wrist_off, bool limited, double& doubt) const {
+    bool refuted(const SwivelArm::Bent<double>& bent, double shoulder_off, double wrist_off, bool limited,
+                 double& doubt) const {
         Swinging S, W;
         arm_.swinging(target_, line_, bent, S, W);
         struct Range {
@@ -79,8 +81,9 @@ class SwivelProver {
             const auto turns = group.turns(G, sign, 0.0);
             bool outside = false;
             for (int k = 0; k < 3 && !outside; ++k)
-                outside = spread.by[k] < ANY_ANGLE && angle_outside(std::atan2(turns.sine[k], turns.cosine[k]), options_.lower[first + k],
-                                                                    options_.upper[first + k]) > spread.by[k] + PROOF_ROUNDING;
+                outside = spread.by[k] < ANY_ANGLE &&
+                          angle_outside(std::atan2(turns.sine[k], turns.cosine[k]), options_.lower[first + k],
+                                        options_.upper[first + k]) > spread.by[k] + PROOF_ROUNDING;
             if (!outside) return false;
         }
         return true;

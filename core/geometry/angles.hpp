@@ -17,9 +17,9 @@ inline double nearest_turn(double q, double wish, double lower, double upper) {
 // x + ROUNDER - ROUNDER is the nearest whole number.
 template <class R> LIMBIK_INLINE R whole(R x) { return (x + R(ROUNDER)) - R(ROUNDER); }
 
-// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of all. Seen
-// from a wish inside the limits the nearest turn lies at most half a turn away, so if it is outside, the next one back is the
-// only other that can be the nearest inside.
+// Bring a joint to the whole turn inside its limits that is nearest to `wish`; where there is none, to the nearest of
+// all. Seen from a wish inside the limits the nearest turn lies at most half a turn away, so if it is outside, the next
+// one back is the only other that can be the nearest inside.
 template <class R>
 LIMBIK_INLINE R choose_turn(R q, R wish, bool turns, double lower, double upper, double edge, MaskOf<R>& inside) {
     constexpr double TURN = 2.0 * PI, PER_TURN = 1.0 / TURN;

@@ -29,7 +29,8 @@ inline void clamp_cone(const Cone& cone, double* q) {
     const double twist = 2.0 * std::atan2(along, r.w);
     if (swing <= cone.swing && twist >= cone.twist_low && twist <= cone.twist_high) return;
     const double middle = 0.5 * (cone.twist_low + cone.twist_high);
-    const double low = std::min(cone.twist_low + INSIDE_CONE, middle), high = std::max(cone.twist_high - INSIDE_CONE, middle);
+    const double low = std::min(cone.twist_low + INSIDE_CONE, middle),
+                 high = std::max(cone.twist_high - INSIDE_CONE, middle);
     auto about_axis = [&](double angle) {
         return Quaternion<double>{std::cos(angle / 2), scaled(cone.axis, std::sin(angle / 2))};
     };
@@ -47,9 +48,9 @@ inline void clamp_cone(const Cone& cone, double* q) {
 // At an edge is what is this close to it [rad]; postures are clamped this much closer.
 inline constexpr double AT_EDGE = 1e-9;
 
-// The ways out of the cone that `pull` would take from where q stands: unit angular velocities in the child frame, at most two,
-// at right angles to each other. With b = R'a the axis as the child sees it, the swing grows along b x a and the twist
-// along a + b.
+// The ways out of the cone that `pull` would take from where q stands: unit angular velocities in the child frame, at
+// most two, at right angles to each other. With b = R'a the axis as the child sees it, the swing grows along b x a and
+// the twist along a + b.
 inline int ways_out(const Cone& cone, const double* q, const Vector3<double>& pull, Vector3<double> out[2]) {
     Quaternion<double> r = quaternion_from_vector(Vector3<double>{q[0], q[1], q[2]});
     if (r.w < 0.0) r = {-r.w, -r.v};
@@ -59,11 +60,13 @@ inline int ways_out(const Cone& cone, const double* q, const Vector3<double>& pu
     const double swing = 2.0 * std::atan2(std::sqrt(dot(across, across)), std::hypot(r.w, along));
     const double twist = 2.0 * std::atan2(along, r.w);
     // R'a = a + 2 (v.a) v - 2 (v.v) a - 2 w v x a, for a unit quaternion
-    const Vector3<double> b = a + scaled(r.v, 2.0 * along) - scaled(a, 2.0 * dot(r.v, r.v)) - scaled(cross(r.v, a), 2.0 * r.w);
+    const Vector3<double> b =
+        a + scaled(r.v, 2.0 * along) - scaled(a, 2.0 * dot(r.v, r.v)) - scaled(cross(r.v, a), 2.0 * r.w);
     int count = 0;
     auto hold = [&](const Vector3<double>& way, bool at_edge, double sign) {
         const double length = std::sqrt(dot(way, way));
-        if (!at_edge || !(length > AT_EDGE)) return;  // no length: a swing of 0 or of half a turn, where there is no such way
+        if (!at_edge || !(length > AT_EDGE))
+            return;  // no length: a swing of 0 or of half a turn, where there is no such way
         const Vector3<double> outward = scaled(way, sign / length);
         if (dot(outward, pull) > 0.0) out[count++] = outward;
     };

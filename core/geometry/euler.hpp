@@ -1,14 +1,14 @@
 // Angles about three axes of a frame, to a rotation vector and back.
 //
-// R = R_i(a) R_j(b) R_k(c), each turn about an axis of the frame that the turns before it have moved. Forth: the product of
-// three quaternions, in lanes. Back, for three different axes, with e = +1 where i, j, k follow each other as x, y, z do and -1
-// else:
+// R = R_i(a) R_j(b) R_k(c), each turn about an axis of the frame that the turns before it have moved. Forth: the
+// product of three quaternions, in lanes. Back, for three different axes, with e = +1 where i, j, k follow each other
+// as x, y, z do and -1 else:
 //     R[i][k] = e sin b,   R[j][k] = -e sin a cos b,   R[k][k] = cos a cos b,
 // and what is left when the turn by a is undone, R' = R_i(-a) R, has the row j of a turn about k alone:
 //     R'[j][i] = e sin c,  R'[j][j] = cos c.
-// The second triple is (a + pi, pi - b, c + pi), and whole turns may be added to each. Where cos b vanishes (gimbal lock) only
-// a + c or a - c is known: a is then what it was a frame before, and c follows from R'. Among all of these the triple nearest
-// the one before is taken, so that curves stay without jumps, also beyond 180 degrees.
+// The second triple is (a + pi, pi - b, c + pi), and whole turns may be added to each. Where cos b vanishes (gimbal
+// lock) only a + c or a - c is known: a is then what it was a frame before, and c follows from R'. Among all of these
+// the triple nearest the one before is taken, so that curves stay without jumps, also beyond 180 degrees.
 #pragma once
 
 #include <vector>
@@ -32,9 +32,8 @@ template <class R> inline Quaternion<R> turned(const Quaternion<R>& before, int 
 }
 
 // Rows of `width` angles (in units of `unit` radians) give rows of `size` numbers, three at each place's target.
-template <class R>
-void vectors_from_euler(const double* rows, long width_, long count, const std::vector<EulerPlace>& places, double unit, double* out,
-                        long size) {
+template <class R> void vectors_from_euler(const double* rows, long width_, long count,
+                                           const std::vector<EulerPlace>& places, double unit, double* out, long size) {
     constexpr int W = width<R>;
     for (long first = 0; first < count; first += W) {
         const int used = int(std::min<long>(W, count - first));
@@ -73,7 +72,8 @@ inline void euler_from_vector(const double* vector, const int axis[3], const dou
     double best = -1.0;
     for (const double side : {1.0, -1.0}) {  // the sign of cos b
         const double a = level < LOCKED ? before[0] : std::atan2(-e * side * m[j][k], side * m[k][k]);
-        const double tried[3] = {nearest_turn(a, before[0]), nearest_turn(std::atan2(e * m[i][k], side * level), before[1]),
+        const double tried[3] = {nearest_turn(a, before[0]),
+                                 nearest_turn(std::atan2(e * m[i][k], side * level), before[1]),
                                  nearest_turn(third(a), before[2])};
         double distance = 0.0;
         for (int n = 0; n < 3; ++n) distance += (tried[n] - before[n]) * (tried[n] - before[n]);
@@ -84,10 +84,10 @@ inline void euler_from_vector(const double* vector, const int axis[3], const dou
     }
 }
 
-// (count, places, 3) angles [rad] of rotation vectors of the same shape, each nearest the ones of the row before. Rows that are
-// `known` keep the angles that out holds already; the first row's neighbours are `before` (places, 3).
-inline void euler_from_vectors(const double* vectors, long count, const std::vector<EulerPlace>& places, const double* before,
-                               const double* known, double* out) {
+// (count, places, 3) angles [rad] of rotation vectors of the same shape, each nearest the ones of the row before. Rows
+// that are `known` keep the angles that out holds already; the first row's neighbours are `before` (places, 3).
+inline void euler_from_vectors(const double* vectors, long count, const std::vector<EulerPlace>& places,
+                               const double* before, const double* known, double* out) {
     const long each = long(places.size());
     for (long row = 0; row < count; ++row)
         for (long p = 0; p < each; ++p) {

@@ -3,7 +3,8 @@
 // The rotation that remains, R = R_target R_actual^T, has cosine c = (trace - 1)/2 and sine s = |vee|, where
 // vee = (R - R^T)/2 read as a vector = s * axis. The angle is atan2(s, c): acos(c) would read 1e-8 where the truth is
 // 1e-12. The axis is vee / s while c >= 0. Towards half a turn vee vanishes, so for c < 0 the axis is the largest
-// column of (R + R^T)/2 - c I = (1 - c) axis axis^T, its sign taken from vee (at exactly half a turn: the column's own).
+// column of (R + R^T)/2 - c I = (1 - c) axis axis^T, its sign taken from vee (at exactly half a turn: the column's
+// own).
 #pragma once
 
 #include "spatial.hpp"
@@ -11,8 +12,7 @@
 namespace limbik::geometry {
 
 // The rotation vector of the rotation with columns x, y, z. Its length is the angle, in [0, pi].
-template <class R>
-inline Vector3<R> rotation_logarithm(const Vector3<R>& x, const Vector3<R>& y, const Vector3<R>& z) {
+template <class R> inline Vector3<R> rotation_logarithm(const Vector3<R>& x, const Vector3<R>& y, const Vector3<R>& z) {
     constexpr double SMALL_SINE = 1e-4;  // below, angle/sine = 1 + sine^2/6 to 1e-17
     const Vector3<R> vee = {R(0.5) * (y.z - z.y), R(0.5) * (z.x - x.z), R(0.5) * (x.y - y.x)};
     const R c = R(0.5) * (x.x + y.y + z.z - R(1.0));

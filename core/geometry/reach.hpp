@@ -1,9 +1,9 @@
 // The shortest way over a row of points, some of which may slide along a line.
 //
-// A point on a joint's axis belongs to both links that meet there, so distances between points chosen on consecutive axes
-// never change, and their sum bounds how far the ends can get apart. The bound is tightest where the sum is least. It is
-// convex in the positions along the axes; each sweep sets one point to the best place between its neighbours, which is
-// where the straight line through the unfolded picture crosses the axis.
+// A point on a joint's axis belongs to both links that meet there, so distances between points chosen on consecutive
+// axes never change, and their sum bounds how far the ends can get apart. The bound is tightest where the sum is least.
+// It is convex in the positions along the axes; each sweep sets one point to the best place between its neighbours,
+// which is where the straight line through the unfolded picture crosses the axis.
 #pragma once
 
 #include "spatial.hpp"

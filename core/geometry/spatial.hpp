@@ -11,9 +11,7 @@ namespace limbik::geometry {
 // Numbers, vectors and poses share these names.
 using simd::madd, simd::select, simd::lane;
 
-template <class R> struct Vector3 {
-    R x, y, z;
-};
+template <class R> struct Vector3 { R x, y, z; };
 
 inline double scaled(double a, double s) { return a * s; }
 template <int W> inline Lanes<W> scaled(Lanes<W> a, double s) { return a * s; }

@@ -1,7 +1,8 @@
 // The centre of mass over a support: as far inside a polygon on the ground as is asked for.
 //
-// What is measured is the distance of the centre's plumb line from the edge of the polygon, negative inside. Its derivative is
-// the speed of the centre away from the nearest point of the edge; that the nearest point slides along the edge costs nothing.
+// What is measured is the distance of the centre's plumb line from the edge of the polygon, negative inside. Its
+// derivative is the speed of the centre away from the nearest point of the edge; that the nearest point slides along
+// the edge costs nothing.
 #pragma once
 
 #include "bodies.hpp"
@@ -15,11 +16,12 @@ struct Mass {
     Vector3<double> centre;  // in the element's frame
 };
 
-// aim: three numbers for each point of the support, as the carrier of the support sees them; their convex hull counts, as it lies
-// on the ground at the moment.
+// aim: three numbers for each point of the support, as the carrier of the support sees them; their convex hull counts,
+// as it lies on the ground at the moment.
 class BalanceGoal final : public Goal {
   public:
-    BalanceGoal(const Mechanism& m, std::vector<Mass> masses, const Frame& ground, const Vector3<double>& up, int corners, Part part)
+    BalanceGoal(const Mechanism& m, std::vector<Mass> masses, const Frame& ground, const Vector3<double>& up,
+                int corners, Part part)
         : masses_(std::move(masses)), ground_(ground), up_(up), corners_(std::size_t(corners)) {
         std::vector<int> elements = {ground.element};
         for (const Mass& mass : masses_) elements.push_back(mass.element), whole_ += mass.mass;
@@ -31,7 +33,8 @@ class BalanceGoal final : public Goal {
 
     void measure(const Stance& s, const double* aim, double* e, double* J) const override {
         Vector3<double> centre = {0, 0, 0};
-        for (const Mass& mass : masses_) centre = madd(riding(s, mass.element, mass.centre), mass.mass / whole_, centre);
+        for (const Mass& mass : masses_)
+            centre = madd(riding(s, mass.element, mass.centre), mass.mass / whole_, centre);
         const Pose<double> ground = frame_pose(ground_, s.elements.data());
         std::vector<Corner> corners;
         for (std::size_t k = 0; k < corners_; ++k) {
@@ -51,7 +54,8 @@ class BalanceGoal final : public Goal {
         const Vector3<double> along = scaled(east_, way.east) + scaled(north_, way.north);
         std::vector<double> row(std::size_t(s.mechanism.n), 0.0);
         for (const Mass& mass : masses_)
-            add_speed(s, mass.element, riding(s, mass.element, mass.centre), scaled(along, mass.mass / whole_), row.data());
+            add_speed(s, mass.element, riding(s, mass.element, mass.centre), scaled(along, mass.mass / whole_),
+                      row.data());
         add_speed(s, ground_.element, nearest.point, -along, row.data());
         for (std::size_t j = 0; j < columns_.size(); ++j) J[j] = row[std::size_t(columns_[j])];
     }
@@ -78,7 +82,8 @@ class BalanceGoal final : public Goal {
         for (int side = 0; side < 2; ++side) {
             const std::size_t from = out.size();
             for (const Corner& point : points) {
-                while (out.size() >= from + 2 && !left(out[out.size() - 2].flat, out.back().flat, point.flat)) out.pop_back();
+                while (out.size() >= from + 2 && !left(out[out.size() - 2].flat, out.back().flat, point.flat))
+                    out.pop_back();
                 out.push_back(point);
             }
             out.pop_back();  // it begins the other side
@@ -97,7 +102,8 @@ class BalanceGoal final : public Goal {
         void look(const Flat& c, const Flat& a, const Flat& b, const Vector3<double>& from, const Vector3<double>& to) {
             const Flat ab = {b.east - a.east, b.north - a.north}, ac = {c.east - a.east, c.north - a.north};
             const double squared = ab.east * ab.east + ab.north * ab.north;
-            const double share = squared > 0.0 ? std::clamp((ab.east * ac.east + ab.north * ac.north) / squared, 0.0, 1.0) : 0.0;
+            const double share =
+                squared > 0.0 ? std::clamp((ab.east * ac.east + ab.north * ac.north) / squared, 0.0, 1.0) : 0.0;
             const Flat d = {ac.east - share * ab.east, ac.north - share * ab.north};
             const double far = std::hypot(d.east, d.north);
             if (ab.east * ac.north - ab.north * ac.east < 0.0) inside = false;

@@ -1,4 +1,5 @@
-// Bodies kept apart: solids that ride on the mechanism from obstacles, and from each other. Each pair is one number of the goal.
+// Bodies kept apart: solids that ride on the mechanism from obstacles, and from each other. Each pair is one number of
+// the goal.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ inline Solid solid_at(int element, const double* x) {
     return {element, vector_at(x), vector_at(x + 3), x[6], {vector_at(x + 7), vector_at(x + 10)}};
 }
 
-// aim: the numbers of each obstacle, seen from the base. Bodies that stand still are not held against obstacles, which stand still too.
+// aim: the numbers of each obstacle, seen from the base. Bodies that stand still are not held against obstacles, which
+// stand still too.
 class ClearanceGoal final : public Goal {
   public:
     // `pairs`: two bodies each, to be kept from each other, as far as `apart` says. `part`: of a body and an obstacle.
@@ -63,7 +65,8 @@ class ClearanceGoal final : public Goal {
             for (const Solid& body : here)
                 if (body.element >= 0) apart(body, obstacle);
         }
-        for (std::size_t k = 0; k + 1 < pairs_.size(); k += 2) apart(here[std::size_t(pairs_[k])], here[std::size_t(pairs_[k + 1])]);
+        for (std::size_t k = 0; k + 1 < pairs_.size(); k += 2)
+            apart(here[std::size_t(pairs_[k])], here[std::size_t(pairs_[k + 1])]);
     }
 
   private:

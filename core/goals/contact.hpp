@@ -1,9 +1,10 @@
 // How far two solids are apart, exactly, or how deep one is in the other, and which way leads out.
 //
-// Cores that do not touch are as far apart as their nearest points: of two segments, of a segment and a box, or of the edges of
-// two boxes and the other box, since nearest points of boxes always include one on an edge. Cores that overlap: the difference
-// of two of them is a zonotope, the sum of their sides, whose faces lie across pairs of sides; so the least shift that parts
-// them is along a normal of a box or across one side of each. Radii are taken off either way. The result is continuous.
+// Cores that do not touch are as far apart as their nearest points: of two segments, of a segment and a box, or of the
+// edges of two boxes and the other box, since nearest points of boxes always include one on an edge. Cores that
+// overlap: the difference of two of them is a zonotope, the sum of their sides, whose faces lie across pairs of sides;
+// so the least shift that parts them is along a normal of a box or across one side of each. Radii are taken off either
+// way. The result is continuous.
 #pragma once
 
 #include <limits>
@@ -12,7 +13,8 @@
 
 namespace limbik::goals {
 
-// `distance` without the radii; `way` leads from the other to the one; x and y are the points that meet, of the one and the other.
+// `distance` without the radii; `way` leads from the other to the one; x and y are the points that meet, of the one and
+// the other.
 struct Contact {
     double distance;
     Vector3<double> x, y, way;
@@ -55,7 +57,8 @@ inline Contact nearest_of_boxes(const SolidCore& one, const SolidCore& other) {
         for (std::size_t k = 0; k < 3; ++k) {
             const auto &u = with_edges.sides[k], &v = with_edges.sides[(k + 1) % 3], &w = with_edges.sides[(k + 2) % 3];
             for (int corner = 0; corner < 4; ++corner) {
-                const Vector3<double> middle = madd(v, corner & 1 ? 1.0 : -1.0, madd(w, corner & 2 ? 1.0 : -1.0, with_edges.centre));
+                const Vector3<double> middle =
+                    madd(v, corner & 1 ? 1.0 : -1.0, madd(w, corner & 2 ? 1.0 : -1.0, with_edges.centre));
                 Vector3<double> x, y;
                 nearest_points(middle - u, middle + u, box, x, y);
                 const Vector3<double> d = x - y;
@@ -77,7 +80,8 @@ inline Vector3<double> aside(const Solid& one, const Solid& other) {
     return scaled(way, 1.0 / length);
 }
 
-// What lies between two solids. From `enough` on, without the radii, the distance may be less than it is, but not below `enough`.
+// What lies between two solids. From `enough` on, without the radii, the distance may be less than it is, but not below
+// `enough`.
 inline Contact contact(const Solid& one, const Solid& other, double enough = std::numeric_limits<double>::infinity()) {
     Contact found = {};
     const bool box = one.is_box(), other_box = other.is_box();

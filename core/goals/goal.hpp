@@ -1,8 +1,9 @@
 // A goal: some numbers that ought to be zero, and how they change with q.
 //
-// What a goal measures comes in parts, each with its own unit: a pose has a position [m] and a rotation [rad]. A part is met
-// when its length is within the tolerance, counted from the edge of its range: inside the range nothing is missing. A part
-// of several numbers has a range that is a ball around the target; a part of one number has an interval.
+// What a goal measures comes in parts, each with its own unit: a pose has a position [m] and a rotation [rad]. A part
+// is met when its length is within the tolerance, counted from the edge of its range: inside the range nothing is
+// missing. A part of several numbers has a range that is a ball around the target; a part of one number has an
+// interval.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Several goals together: what is missing, what it costs, and the quadratic that a step lowers.
 //
-// The cost of a level is half the sum of the squares of what its goals miss, each part times its weight, metres counted in
-// lengths of the mechanism. Its quadratic, J'J and J'e, is gathered goal by goal: a goal touches the columns it depends on and
-// no others, so that limbs of a figure stay apart.
+// The cost of a level is half the sum of the squares of what its goals miss, each part times its weight, metres counted
+// in lengths of the mechanism. Its quadratic, J'J and J'e, is gathered goal by goal: a goal touches the columns it
+// depends on and no others, so that limbs of a figure stay apart.
 #pragma once
 
 #include <memory>
@@ -55,7 +55,8 @@ class GoalSet {
     void look(const Stance& stance, const double* aims, int first, int last, Missing& missing) const {
         for (std::size_t k = 0; k < goals_.size(); ++k)
             if (goals_[k]->level >= first && goals_[k]->level <= last)
-                goals_[k]->look(stance, aims + places_[k].aim, missing.e.data() + places_[k].row, missing.J.data() + places_[k].entry);
+                goals_[k]->look(stance, aims + places_[k].aim, missing.e.data() + places_[k].row,
+                                missing.J.data() + places_[k].entry);
     }
 
     double cost(int first, int last, const Missing& missing) const {
@@ -71,7 +72,8 @@ class GoalSet {
     double moved(int first, int last, const Missing& missing, const double* held) const {
         double most = 0.0;
         for_rows(first, last, [&](std::size_t row) {
-            if (weights_[row] > 0.0) most = std::max(most, units_[row] * std::abs(missing.e[row] - (held ? held[row] : 0.0)));
+            if (weights_[row] > 0.0)
+                most = std::max(most, units_[row] * std::abs(missing.e[row] - (held ? held[row] : 0.0)));
         });
         return most;
     }
@@ -129,7 +131,8 @@ class GoalSet {
         return true;
     }
 
-    // Add the quadratic of levels first..last, times `scale`, counting what is missing from `held` (null: from nothing).
+    // Add the quadratic of levels first..last, times `scale`, counting what is missing from `held` (null: from
+    // nothing).
     void add(int first, int last, const Missing& missing, const double* held, double scale, BoundedStep& to,
              std::vector<double>& block) const {
         block.resize(widest_ * (widest_ + 1));
@@ -167,7 +170,8 @@ class GoalSet {
     void weigh() {
         std::vector<double> largest(std::size_t(levels_), 0.0);
         for (const auto& goal : goals_)
-            for (const Part& part : goal->parts()) largest[std::size_t(goal->level)] = std::max(largest[std::size_t(goal->level)], part.weight);
+            for (const Part& part : goal->parts())
+                largest[std::size_t(goal->level)] = std::max(largest[std::size_t(goal->level)], part.weight);
         std::size_t row = 0;
         for (const auto& goal : goals_)
             for (const Part& part : goal->parts())
@@ -192,7 +196,8 @@ class GoalSet {
     template <class Work> void for_rows(int first, int last, const Work& work) const {
         for (std::size_t k = 0; k < goals_.size(); ++k) {
             if (goals_[k]->level < first || goals_[k]->level > last) continue;
-            for (std::size_t row = places_[k].row, end = row + std::size_t(goals_[k]->rows()); row < end; ++row) work(row);
+            for (std::size_t row = places_[k].row, end = row + std::size_t(goals_[k]->rows()); row < end; ++row)
+                work(row);
         }
     }
 

@@ -1,22 +1,22 @@
 // One solver for many goals, on chains and trees, inside the limits.
 //
-// Goals come in levels. The first level is lowered by damped least squares; every further one is lowered without giving up
-// what the levels before it have: a step moves where those are flat, then they are restored, and only then is it judged. So
-// whatever moment it stops at, the earlier levels are as good as they ever were.
+// Goals come in levels. The first level is lowered by damped least squares; every further one is lowered without giving
+// up what the levels before it have: a step moves where those are flat, then they are restored, and only then is it
+// judged. So whatever moment it stops at, the earlier levels are as good as they ever were.
 //
-// An attempt goes through the levels that are required; attempt 0 starts at the seed, the others from counted random numbers.
-// The first that meets every required goal is the answer; then its remaining freedom serves the levels that are not required.
-// Where none meets them all, the best attempt is brought to rest.
+// An attempt goes through the levels that are required; attempt 0 starts at the seed, the others from counted random
+// numbers. The first that meets every required goal is the answer; then its remaining freedom serves the levels that
+// are not required. Where none meets them all, the best attempt is brought to rest.
 //
-// Dragging is another way to use it: one attempt from where the figure is, no joint farther than a bound, a few steps for each
-// level. What is not met then stays missing: the next frame goes on from there, and nothing ever jumps.
+// Dragging is another way to use it: one attempt from where the figure is, no joint farther than a bound, a few steps
+// for each level. What is not met then stays missing: the next frame goes on from there, and nothing ever jumps.
 #pragma once
 
 #include <optional>
 
-#include "goal_set.hpp"
 #include "../base/deadline.hpp"
 #include "../iterative/stepper.hpp"
+#include "goal_set.hpp"
 
 namespace limbik::goals {
 
@@ -29,20 +29,23 @@ struct GoalOutcome {
 class GoalSolver {
   public:
     // `frozen` numbers of q stay where the seed has them.
-    GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen, double length,
-               const std::vector<double>& stiffness = {})
-        : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length, stiffness),
-          turns_(std::size_t(m_.n), true), held_(std::max(1e-15, std::min(HELD, OF_TOLERANCE * goals_.finest()))) {
+    GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen,
+               double length, const std::vector<double>& stiffness = {})
+        : m_(k.mechanism), goals_(m_, std::move(goals), length),
+          steps_(m_, std::move(limits), std::move(frozen), length, stiffness), turns_(std::size_t(m_.n), true),
+          held_(std::max(1e-15, std::min(HELD, OF_TOLERANCE * goals_.finest()))) {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j)
-                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[std::size_t(e.first + j)] = false;
+                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0)
+                    turns_[std::size_t(e.first + j)] = false;
     }
 
     const GoalSet& goals() const { return goals_; }
     int n() const { return m_.n; }
 
     // Attempts first..last.
-    GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Patience& patience, double* q_out) const {
+    GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Patience& patience,
+                      double* q_out) const {
         Work w(*this, aims);
         GoalOutcome out;
         std::vector<Ended> ended;
@@ -81,7 +84,9 @@ class GoalSolver {
         steps_.keep_limits(w.now.q);
         w.from = w.now.q, w.most = most;
         for (std::size_t j = 0; j < w.from.size(); ++j)
-            if (steps_.straight(j)) w.low[j] = std::max(w.low[j], w.from[j] - most[j]), w.high[j] = std::min(w.high[j], w.from[j] + most[j]);
+            if (steps_.straight(j))
+                w.low[j] = std::max(w.low[j], w.from[j] - most[j]),
+                w.high[j] = std::min(w.high[j], w.from[j] + most[j]);
         stand(w);
         const int required = required_levels();
         if (required > 0) lower(0, required - 1, DRAGGING_STEPS, required > 1, w);
@@ -120,13 +125,14 @@ class GoalSolver {
   private:
     // Steps of an attempt, of a level that is not required or comes later, and of bringing the best attempt to rest.
     static constexpr int ATTEMPT_STEPS = 80, LATER_STEPS = 80, SERVING_STEPS = 200, RESTING_STEPS = 300;
-    // Steps of one frame of dragging: for each level that is required, and for each wish, which is served over many frames.
+    // Steps of one frame of dragging: for each level that is required, and for each wish, which is served over many
+    // frames.
     static constexpr int DRAGGING_STEPS = 24, WISHING_STEPS = 2;
     // Attempts that are brought to rest, and costs that count as equal then.
     static constexpr std::size_t RESTED = 8;
     static constexpr double EQUAL = 1e-6;
-    // Steps that restore the levels before, and how far they may then be from what they were, in lengths: this, or a part of the
-    // smallest tolerance.
+    // Steps that restore the levels before, and how far they may then be from what they were, in lengths: this, or a
+    // part of the smallest tolerance.
     static constexpr int RESTORING_STEPS = 8;
     static constexpr double HELD = 1e-10, OF_TOLERANCE = 0.1;
     // What is missing of a level that is met and can be met exactly, in lengths.
@@ -137,7 +143,8 @@ class GoalSolver {
     static constexpr double DAMPED = 0.1, LESS = 0.4, MORE = 5.0, LEAST = 1e-4, MOST = 1e8, SERVING_DAMPED = 1e-3;
     // How much stiffer than a level are the ones before it.
     static constexpr double STIFF = 1e8;
-    // An attempt is given up when its cost does not fall to this part in so many steps; rest is when it hardly falls at all.
+    // An attempt is given up when its cost does not fall to this part in so many steps; rest is when it hardly falls at
+    // all.
     static constexpr double HOPE = 0.7, REST = 1.0 - 1e-9;
     static constexpr int SPAN = 6;
     // Steps end when they are this small.
@@ -154,8 +161,9 @@ class GoalSolver {
         const double* aims;
 
         Work(const GoalSolver& s, const double* given)
-            : now(s.m_), trial(s.m_), missing(s.goals_.room()), tried(missing), step(s.goals_.shape()), held(s.goals_.rows(), 0.0),
-              dq(std::size_t(s.m_.n)), low(s.steps_.limits.lower), high(s.steps_.limits.upper), aims(given) {}
+            : now(s.m_), trial(s.m_), missing(s.goals_.room()), tried(missing), step(s.goals_.shape()),
+              held(s.goals_.rows(), 0.0), dq(std::size_t(s.m_.n)), low(s.steps_.limits.lower),
+              high(s.steps_.limits.upper), aims(given) {}
     };
 
     void stand(Work& w) const {
@@ -177,7 +185,8 @@ class GoalSolver {
 
     // Of the attempts that came nearest, let each have its best at every level; w ends at the best of them.
     void bring_to_rest(std::vector<Ended>& ended, Work& w) const {
-        std::stable_sort(ended.begin(), ended.end(), [](const Ended& a, const Ended& b) { return less(a.costs, b.costs, 0.0); });
+        std::stable_sort(ended.begin(), ended.end(),
+                         [](const Ended& a, const Ended& b) { return less(a.costs, b.costs, 0.0); });
         if (ended.size() > RESTED) ended.resize(RESTED);
         const int required = std::max(1, required_levels());
         std::size_t best = 0;
@@ -208,7 +217,8 @@ class GoalSolver {
     std::vector<double> required_costs(const Work& w) const {
         std::vector<double> costs;
         for (int level = 0; level < goals_.levels(); ++level)
-            if (goals_.required(level)) costs.push_back(goals_.met(level, w.missing) ? 0.0 : goals_.cost(level, level, w.missing));
+            if (goals_.required(level))
+                costs.push_back(goals_.met(level, w.missing) ? 0.0 : goals_.cost(level, level, w.missing));
         return costs;
     }
 
@@ -221,8 +231,8 @@ class GoalSolver {
         return false;
     }
 
-    // From where w.now stands; true when every required goal is met. `together`: all at once, for where they all can be met it
-    // does not matter which comes first.
+    // From where w.now stands; true when every required goal is met. `together`: all at once, for where they all can be
+    // met it does not matter which comes first.
     bool attempt(bool together, Work& w) const {
         stand(w);
         const int required = required_levels();
@@ -253,7 +263,8 @@ class GoalSolver {
 
     // From now on this level keeps what it has: nothing missing where next to nothing is.
     void hold(int level, Work& w) const {
-        const bool exact = goals_.required(level) && goals_.met(level, w.missing) && goals_.moved(level, level, w.missing, nullptr) <= EXACT_ENOUGH;
+        const bool exact = goals_.required(level) && goals_.met(level, w.missing) &&
+                           goals_.moved(level, level, w.missing, nullptr) <= EXACT_ENOUGH;
         goals_.keep(level, exact ? nullptr : w.missing.e.data(), w.held.data());
     }
 
@@ -304,7 +315,8 @@ class GoalSolver {
             const std::vector<double> mine = s.H;
             s.clear();
             goals_.add(0, level - 1, w.missing, w.held.data(), 1.0, s, w.block);
-            const double theirs = steps_.stiffest(s), times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
+            const double theirs = steps_.stiffest(s),
+                         times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
             for (std::size_t k = 0; k < s.H.size(); ++k) s.H[k] = s.H[k] * times + mine[k];
             for (std::size_t k = 0; k < s.g.size(); ++k) s.g[k] = s.g[k] * times + pull[k];
         }
@@ -367,12 +379,14 @@ class GoalSolver {
     void settle_turns(const double* seed, Work& w) const {
         w.trial.q = w.now.q;
         for (std::size_t j = 0; j < w.trial.q.size(); ++j)
-            if (turns_[j] && !steps_.frozen[j]) w.trial.q[j] = nearest_turn(w.trial.q[j], seed[j], steps_.limits.lower[j], steps_.limits.upper[j]);
+            if (turns_[j] && !steps_.frozen[j])
+                w.trial.q[j] = nearest_turn(w.trial.q[j], seed[j], steps_.limits.lower[j], steps_.limits.upper[j]);
         if (w.trial.q == w.now.q) return;
         w.trial.stand();
         goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
         std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
-        if (!all_met(w)) std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
+        if (!all_met(w))
+            std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
     }
 
     // The last word: w.missing is what was measured where the answer stands.

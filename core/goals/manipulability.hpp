@@ -1,12 +1,14 @@
-// How well a frame can be moved from where the mechanism stands: the geometric mean of the singular values of its Jacobian.
+// How well a frame can be moved from where the mechanism stands: the geometric mean of the singular values of its
+// Jacobian.
 //
-// Lengths are counted in units of `length`, so that the mean is a plain number: 0 in a singular posture, about 1 in a good one.
-// What is missing is 1/(1 + mean), which falls from 1 to 0 as the mean grows. A little is added to every squared singular
-// value: the measure is then smooth, and a mechanism that can never move in some direction still has one.
+// Lengths are counted in units of `length`, so that the mean is a plain number: 0 in a singular posture, about 1 in a
+// good one. What is missing is 1/(1 + mean), which falls from 1 to 0 as the mean grows. A little is added to every
+// squared singular value: the measure is then smooth, and a mechanism that can never move in some direction still has
+// one.
 //
-// A motion is one column of one joint: v and w of the frame when that joint moves alone. When motion j goes on, the motions
-// that it carries, and itself, turn with it: (v, w) of k changes by (wj x vk, wj x wk). A motion k that carries j keeps its
-// axis and only sees the frame move: wk x vj. The three turns of a ball carry each other.
+// A motion is one column of one joint: v and w of the frame when that joint moves alone. When motion j goes on, the
+// motions that it carries, and itself, turn with it: (v, w) of k changes by (wj x vk, wj x wk). A motion k that carries
+// j keeps its axis and only sees the frame move: wk x vj. The three turns of a ball carry each other.
 #pragma once
 
 #include <array>
@@ -29,12 +31,14 @@ class ManipulabilityGoal final : public Goal {
         std::reverse(path.begin(), path.end());
         for (const int e : path) {
             const Element& element = m.elements[std::size_t(e)];
-            const std::size_t place = std::size_t(std::lower_bound(columns_.begin(), columns_.end(), element.first) - columns_.begin());
+            const std::size_t place =
+                std::size_t(std::lower_bound(columns_.begin(), columns_.end(), element.first) - columns_.begin());
             const int size = size_of(element.kind);
             for (int k = 0; k < size; ++k) {
                 const bool slides = element.kind == Kind::prismatic || (size == 6 && k < 3);
                 if (k == 0 || (size == 6 && k <= 3)) ++ranks_;
-                motions_.push_back({e, size == 1 ? 2 : k % 3, slides, size == 1 ? element.scale : 1.0, place + std::size_t(k), ranks_});
+                motions_.push_back({e, size == 1 ? 2 : k % 3, slides, size == 1 ? element.scale : 1.0,
+                                    place + std::size_t(k), ranks_});
             }
         }
     }
@@ -61,7 +65,8 @@ class ManipulabilityGoal final : public Goal {
         for (std::size_t j = 0; j < motions_.size(); ++j)
             for (std::size_t k = 0; k < motions_.size(); ++k) {
                 const Motion &of = motions_[j], &at = motions_[k];
-                const Twist change = of.rank <= at.rank ? Twist{cross(moves[j].angular, moves[k].linear), cross(moves[j].angular, moves[k].angular)}
+                const Twist change = of.rank <= at.rank ? Twist{cross(moves[j].angular, moves[k].linear),
+                                                                cross(moves[j].angular, moves[k].angular)}
                                                         : Twist{cross(moves[k].angular, moves[j].linear), {0, 0, 0}};
                 std::array<double, 6> column{};
                 add(column, change, at.slides ? length_ : 1.0);
@@ -75,7 +80,8 @@ class ManipulabilityGoal final : public Goal {
   private:
     using Columns = std::vector<std::array<double, 6>>;
 
-    // G = (J J' + small)^-1 J, which is J (J' J + small)^-1, and half the logarithm of the determinant of the smaller of the two.
+    // G = (J J' + small)^-1 J, which is J (J' J + small)^-1, and half the logarithm of the determinant of the smaller
+    // of the two.
     double pull(const Columns& J, Columns& G, int rows, int count) const {
         const bool by_rows = count == rows;
         const std::size_t n = J.size(), size = std::size_t(count);

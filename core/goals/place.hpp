@@ -11,7 +11,8 @@ class PlaneGoal final : public SightGoal {
     PlaneGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), 6) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         const Vector3<double> normal = vector_at(aim + 3);
         e[0] = dot(normal, T.origin - vector_at(aim));
         for (std::size_t j = 0; j < columns_.size(); ++j) J[j] = dot(normal, twists[j].linear);
@@ -24,13 +25,15 @@ class LineGoal final : public SightGoal {
     LineGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), 6) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         Vector3<double> first, second;
         across(vector_at(aim + 3), first, second);
         const Vector3<double> d = T.origin - vector_at(aim);
         const std::size_t n = columns_.size();
         e[0] = dot(first, d), e[1] = dot(second, d);
-        for (std::size_t j = 0; j < n; ++j) J[j] = dot(first, twists[j].linear), J[n + j] = dot(second, twists[j].linear);
+        for (std::size_t j = 0; j < n; ++j)
+            J[j] = dot(first, twists[j].linear), J[n + j] = dot(second, twists[j].linear);
     }
 };
 
@@ -40,10 +43,12 @@ class DistanceGoal final : public SightGoal {
     DistanceGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), 4) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         const Vector3<double> d = T.origin - vector_at(aim);
         const double far = std::sqrt(dot(d, d));
-        const Vector3<double> away = far > 0.0 ? scaled(d, 1.0 / far) : Vector3<double>{1, 0, 0};  // on the point, any way leads off
+        const Vector3<double> away =
+            far > 0.0 ? scaled(d, 1.0 / far) : Vector3<double>{1, 0, 0};  // on the point, any way leads off
         e[0] = far - aim[3];
         for (std::size_t j = 0; j < columns_.size(); ++j) J[j] = dot(away, twists[j].linear);
     }

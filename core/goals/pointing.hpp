@@ -1,8 +1,8 @@
 // An axis of a frame that points somewhere, free to spin about itself: along a direction, or at a point.
 //
-// Seen in the frame, what is pointed at stands at v = (x, y, z), z counted along the axis and x, y across it. What is missing
-// is the angle between the two, a = atan2(s, z) with s = hypot(x, y), laid off across the axis: a (x, y)/s. It has no zero
-// but where it should: with the axis turned the wrong way it is half a turn.
+// Seen in the frame, what is pointed at stands at v = (x, y, z), z counted along the axis and x, y across it. What is
+// missing is the angle between the two, a = atan2(s, z) with s = hypot(x, y), laid off across the axis: a (x, y)/s. It
+// has no zero but where it should: with the axis turned the wrong way it is half a turn.
 #pragma once
 
 #include "relative_frame.hpp"
@@ -58,9 +58,11 @@ class AxisGoal final : public PointingGoal {
     using PointingGoal::PointingGoal;
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         const Vector3<double> d = vector_at(aim);
-        point(unrotate(T, d), [&](std::size_t j) { return unrotate(T, cross(d, twists[j].angular)); }, e, J);
+        point(
+            unrotate(T, d), [&](std::size_t j) { return unrotate(T, cross(d, twists[j].angular)); }, e, J);
     }
 };
 
@@ -70,9 +72,12 @@ class LookAtGoal final : public PointingGoal {
     using PointingGoal::PointingGoal;
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         const Vector3<double> d = vector_at(aim) - T.origin;
-        point(unrotate(T, d), [&](std::size_t j) { return unrotate(T, cross(d, twists[j].angular) - twists[j].linear); }, e, J);
+        point(
+            unrotate(T, d), [&](std::size_t j) { return unrotate(T, cross(d, twists[j].angular) - twists[j].linear); },
+            e, J);
     }
 };
 

@@ -12,8 +12,8 @@ namespace limbik::goals {
 // Numbers that say a pose: three rows of its matrix.
 inline constexpr int POSE_AIMS = 12;
 
-inline void place_missing(const Pose<double>& T, const Vector3<double>& target, const Twist* twists, std::size_t n, double* e,
-                          double* J) {
+inline void place_missing(const Pose<double>& T, const Vector3<double>& target, const Twist* twists, std::size_t n,
+                          double* e, double* J) {
     const Vector3<double> d = T.origin - target;
     e[0] = d.x, e[1] = d.y, e[2] = d.z;
     for (std::size_t j = 0; j < n; ++j) {
@@ -22,8 +22,8 @@ inline void place_missing(const Pose<double>& T, const Vector3<double>& target, 
     }
 }
 
-inline void turn_missing(const Pose<double>& T, const Pose<double>& target, const Twist* twists, std::size_t n, double* e,
-                         double* J) {
+inline void turn_missing(const Pose<double>& T, const Pose<double>& target, const Twist* twists, std::size_t n,
+                         double* e, double* J) {
     Vector3<double> column[3];
     relative_rotation(target, T, column);
     const Vector3<double> r = rotation_logarithm(column[0], column[1], column[2]);
@@ -42,7 +42,8 @@ class PoseGoal final : public SightGoal {
     PoseGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), POSE_AIMS) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         const Pose<double> target = pose_from_rows(aim);
         const std::size_t n = columns_.size();
         place_missing(T, target.origin, twists, n, e, J);
@@ -56,7 +57,8 @@ class PositionGoal final : public SightGoal {
     PositionGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), 3) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         place_missing(T, vector_at(aim), twists, columns_.size(), e, J);
     }
 };
@@ -67,7 +69,8 @@ class OrientationGoal final : public SightGoal {
     OrientationGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), POSE_AIMS) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const override {
+    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                       double* J) const override {
         turn_missing(T, pose_from_rows(aim), twists, columns_.size(), e, J);
     }
 };

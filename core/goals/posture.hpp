@@ -6,15 +6,17 @@
 
 namespace limbik::goals {
 
-// aim: a value for every number of the joints that are named, in the order of q. What is missing is `difference`: the short
-// way for continuous joints, a rotation vector for balls.
+// aim: a value for every number of the joints that are named, in the order of q. What is missing is `difference`: the
+// short way for continuous joints, a rotation vector for balls.
 class PostureGoal final : public Goal {
   public:
     // `elements`: those whose joints are asked about, in the order of q. One part for a joint with one
     // axis and for a ball; two for a floating joint.
-    PostureGoal(const Mechanism& m, std::vector<int> elements, std::vector<Part> parts) : elements_(std::move(elements)) {
+    PostureGoal(const Mechanism& m, std::vector<int> elements, std::vector<Part> parts)
+        : elements_(std::move(elements)) {
         for (const int e : elements_)
-            for (int k = 0; k < size_of(m.elements[std::size_t(e)].kind); ++k) columns_.push_back(m.elements[std::size_t(e)].first + k);
+            for (int k = 0; k < size_of(m.elements[std::size_t(e)].kind); ++k)
+                columns_.push_back(m.elements[std::size_t(e)].first + k);
         parts_ = std::move(parts);
         aims_ = int(columns_.size());
     }

@@ -1,7 +1,7 @@
 // A frame as another frame sees it, and how that view changes with q.
 //
-// Joints that carry both frames change nothing between them and are left out. A joint that carries the observer alone moves
-// what is observed the other way round.
+// Joints that carry both frames change nothing between them and are left out. A joint that carries the observer alone
+// moves what is observed the other way round.
 #pragma once
 
 #include "goal.hpp"
@@ -22,7 +22,8 @@ class Sight {
         if (from >= 0) observer_ = m.frames[std::size_t(from)];
         std::vector<int> signs(m.elements.size(), 0);
         for (int e = frame_.element; e >= 0; e = m.elements[std::size_t(e)].parent) signs[std::size_t(e)] += 1;
-        for (int e = from >= 0 ? observer_.element : -1; e >= 0; e = m.elements[std::size_t(e)].parent) signs[std::size_t(e)] -= 1;
+        for (int e = from >= 0 ? observer_.element : -1; e >= 0; e = m.elements[std::size_t(e)].parent)
+            signs[std::size_t(e)] -= 1;
         for (std::size_t e = 0; e < signs.size(); ++e) {
             if (signs[e] == 0) continue;
             movers_.push_back({int(e), double(signs[e]), 0});
@@ -54,20 +55,19 @@ class Sight {
             const Element& element = s.mechanism.elements[std::size_t(mover.element)];
             const Pose<double>& T = s.elements[std::size_t(mover.element)];
             Twist* to = out + mover.place;
-            const auto slide = [&](const Vector3<double>& axis, double rate) { to->linear = madd(axis, rate, to->linear); };
+            const auto slide = [&](const Vector3<double>& axis, double rate) {
+                to->linear = madd(axis, rate, to->linear);
+            };
             const auto turn = [&](const Vector3<double>& axis, double rate) {
                 to->linear = madd(cross(axis, p - T.origin), rate, to->linear);
                 to->angular = madd(axis, rate, to->angular);
             };
             switch (element.kind) {
-                case Kind::revolute:
-                    turn(T.z, mover.sign * element.scale);
-                    break;
-                case Kind::prismatic:
-                    slide(T.z, mover.sign * element.scale);
-                    break;
+                case Kind::revolute: turn(T.z, mover.sign * element.scale); break;
+                case Kind::prismatic: slide(T.z, mover.sign * element.scale); break;
                 case Kind::floating: {
-                    const Pose<double> before = element.parent < 0 ? element.mount : s.elements[std::size_t(element.parent)] * element.mount;
+                    const Pose<double> before =
+                        element.parent < 0 ? element.mount : s.elements[std::size_t(element.parent)] * element.mount;
                     slide(before.x, mover.sign), ++to;
                     slide(before.y, mover.sign), ++to;
                     slide(before.z, mover.sign), ++to;
@@ -117,7 +117,8 @@ class SightGoal : public Goal {
 
   protected:
     // From the pose and the twist of every column.
-    virtual void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e, double* J) const = 0;
+    virtual void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+                               double* J) const = 0;
 
     static constexpr std::size_t FEW = 64;
     Sight sight_;

@@ -1,7 +1,8 @@
 // The room that a link or an obstacle takes up: all points within a radius of a point, a segment or a box.
 //
-// The segment runs from `start` to `end`; a box has two more half sides, across the segment, which runs from the middle of one
-// face to the middle of the opposite one. A sphere is a segment without length, a capsule a segment, a box a radius of 0.
+// The segment runs from `start` to `end`; a box has two more half sides, across the segment, which runs from the middle
+// of one face to the middle of the opposite one. A sphere is a segment without length, a capsule a segment, a box a
+// radius of 0.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,8 @@ struct SolidCore {
     bool box;
 
     explicit SolidCore(const Solid& s)
-        : centre(scaled(s.start + s.end, 0.5)), sides{scaled(s.end - s.start, 0.5), s.across[0], s.across[1]}, box(s.is_box()) {
+        : centre(scaled(s.start + s.end, 0.5)), sides{scaled(s.end - s.start, 0.5), s.across[0], s.across[1]},
+          box(s.is_box()) {
         for (std::size_t k = 0; k < 3; ++k) {
             halves[k] = std::sqrt(dot(sides[k], sides[k]));
             axes[k] = halves[k] > 0.0 ? scaled(sides[k], 1.0 / halves[k]) : Vector3<double>{0, 0, 0};
@@ -62,8 +64,8 @@ struct SolidCore {
 };
 
 // The nearest points of two segments.
-inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c, const Vector3<double>& d,
-                           Vector3<double>& on_first, Vector3<double>& on_second) {
+inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c,
+                           const Vector3<double>& d, Vector3<double>& on_first, Vector3<double>& on_second) {
     const Vector3<double> u = b - a, v = d - c, w = a - c;
     const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);
     const auto share = [](double part, double whole) { return whole > 0.0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0; };
@@ -77,11 +79,11 @@ inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, c
 
 // The nearest points of a segment and a box.
 //
-// With x(t) the place on the segment in the frame of the box, the squared distance is the sum of the squares of what each
-// coordinate lies outside. Its half slope, the sum of outside(x) x', never falls with t and is straight between the places where
-// a coordinate passes a face, six at most: the zero is found exactly.
-inline void nearest_points(const Vector3<double>& start, const Vector3<double>& end, const SolidCore& box, Vector3<double>& on_segment,
-                           Vector3<double>& on_box) {
+// With x(t) the place on the segment in the frame of the box, the squared distance is the sum of the squares of what
+// each coordinate lies outside. Its half slope, the sum of outside(x) x', never falls with t and is straight between
+// the places where a coordinate passes a face, six at most: the zero is found exactly.
+inline void nearest_points(const Vector3<double>& start, const Vector3<double>& end, const SolidCore& box,
+                           Vector3<double>& on_segment, Vector3<double>& on_box) {
     const Vector3<double> from = start - box.centre, along = end - start;
     std::array<double, 3> o, v;
     for (std::size_t k = 0; k < 3; ++k) o[k] = dot(from, box.axes[k]), v[k] = dot(along, box.axes[k]);
@@ -111,7 +113,8 @@ inline void nearest_points(const Vector3<double>& start, const Vector3<double>& 
     }
     on_segment = madd(along, t, start);
     on_box = box.centre;
-    for (std::size_t k = 0; k < 3; ++k) on_box = madd(box.axes[k], std::clamp(o[k] + t * v[k], -box.halves[k], box.halves[k]), on_box);
+    for (std::size_t k = 0; k < 3; ++k)
+        on_box = madd(box.axes[k], std::clamp(o[k] + t * v[k], -box.halves[k], box.halves[k]), on_box);
 }
 
 }  // namespace limbik::goals

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-#include "../kinematics/chain.hpp"
 #include "../geometry/pose_error.hpp"
+#include "../kinematics/chain.hpp"
 #include "solver.hpp"
 
 namespace limbik::iterative {
 
 // Errors of a posture against a target, exact: metres, and the angle of the rotation logarithm.
-inline void posture_errors(const ScalarChain& chain, const ChainFrame& frame, const double* q, const Pose<double>& target,
-                           double& position, double& rotation) {
+inline void posture_errors(const ScalarChain& chain, const ChainFrame& frame, const double* q,
+                           const Pose<double>& target, double& position, double& rotation) {
     const Pose<double> T = forward_chain<false, double>(chain, frame, q, nullptr);
     Vector3<double> p, w;
     pose_error(T, target, p, w);
@@ -20,8 +20,8 @@ inline void posture_errors(const ScalarChain& chain, const ChainFrame& frame, co
 }
 
 // A joint's value at the whole turn nearest the seed's, inside the limits.
-inline double settled_joint(const ScalarChain& chain, const double* lower, const double* upper, double x, const double* seed,
-                            int j) {
+inline double settled_joint(const ScalarChain& chain, const double* lower, const double* upper, double x,
+                            const double* seed, int j) {
     if (chain.joints[std::size_t(j)].kind == Kind::revolute) x = nearest_turn(x, seed[j], lower[j], upper[j]);
     return std::clamp(x, lower[j], upper[j]);
 }

@@ -2,14 +2,14 @@
 //
 // A single solve runs the seed's attempt by itself and then the others side by side in the lanes, and may waste some; a
 // batch runs targets side by side and starts an attempt when the one before has failed. Both give the same answer to
-// the last bit, because both take the lowest-numbered attempt that succeeds (solver.hpp). After the seed come postures of
-// the seed table, the target's cell first and then its neighbours, then random ones.
+// the last bit, because both take the lowest-numbered attempt that succeeds (solver.hpp). After the seed come postures
+// of the seed table, the target's cell first and then its neighbours, then random ones.
 #pragma once
 
 #include <memory>
 
-#include "corners.hpp"
 #include "closest_configuration.hpp"
+#include "corners.hpp"
 #include "slide.hpp"
 #include "solver.hpp"
 
@@ -156,10 +156,12 @@ template <int N> class ChainSolver final : public Solver {
     Look look(const Pose<double>& target, const double* seed, bool proven) const override {
         return nearest_.look(target, seed, proven);
     }
-    void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const override {
+    void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
+                 Outcome& out) const override {
         nearest_.turn(target, seed, look, q_out, out);
     }
-    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+               Outcome& out) const override {
         nearest_.weigh(target, seed, weights, q_out, out);
     }
     double least_position(const Pose<double>& target, int starts) const override {
@@ -185,11 +187,13 @@ template <int N> class ChainSolver final : public Solver {
         return place;
     }
 
-    // The posture of the table that an attempt starts from: first the target's cell, then its neighbours; -1 past these.
+    // The posture of the table that an attempt starts from: first the target's cell, then its neighbours; -1 past
+    // these.
     long stored(const Place& place, int attempt) const {
         const int seed = attempt - 1;
         if (seed < 0 || seed >= SeedTable::STORED) return -1;
-        return long(table().neighbour(place.cell, seed / SeedTable::SEEDS)) * SeedTable::SEEDS + seed % SeedTable::SEEDS;
+        return long(table().neighbour(place.cell, seed / SeedTable::SEEDS)) * SeedTable::SEEDS +
+               seed % SeedTable::SEEDS;
     }
 
     // Roll the last joint so that the tip faces the target as well as it can.
@@ -204,10 +208,8 @@ template <int N> class ChainSolver final : public Solver {
     void start_unrolled(const Place& place, const double* seed, int attempt, double q[N]) const {
         const long posture = stored(place, attempt);
         for (int j = 0; j < N; ++j) {
-            if (attempt == 0)
-                q[j] = seed[j];
-            else if (posture >= 0)
-                q[j] = double(table().posture(posture, j));
+            if (attempt == 0) q[j] = seed[j];
+            else if (posture >= 0) q[j] = double(table().posture(posture, j));
             else
                 q[j] = limits_.draw_low[std::size_t(j)] +
                        (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) *
@@ -216,7 +218,9 @@ template <int N> class ChainSolver final : public Solver {
         if (posture >= 0 && table().turns_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
     }
     // Bring a start to the whole turn nearest the seed, inside the limits.
-    double settled(double x, const double* seed, int j) const { return settled_joint(chain_, lower_, upper_, x, seed, j); }
+    double settled(double x, const double* seed, int j) const {
+        return settled_joint(chain_, lower_, upper_, x, seed, j);
+    }
 
     void start_one(const Place& place, CornerOrder& corners, const double* seed, int attempt, double q[N]) const {
         start_unrolled(place, seed, attempt, q);
@@ -230,13 +234,16 @@ template <int N> class ChainSolver final : public Solver {
             case HardStart::ordinary: return;
             case HardStart::slid: return slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
             case HardStart::at_some_limits:
-                return onto_some_limits(limits_.draw_low.data(), limits_.draw_high.data(), N, [&](int j) {
-                    return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(attempt));
-                }, q);
+                return onto_some_limits(
+                    limits_.draw_low.data(), limits_.draw_high.data(), N,
+                    [&](int j) { return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(attempt)); }, q);
             case HardStart::corner:
                 if (corners.count == 0)
-                    corners = corners_.order(place.target, [&](const double* x) { return forward_chain<false, double>(chain_, frame_, x, nullptr); });
-                if (const int rank = corner_rank(attempt); rank < corners.count) corners_.posture(corners.corner[std::size_t(rank)], q);
+                    corners = corners_.order(place.target, [&](const double* x) {
+                        return forward_chain<false, double>(chain_, frame_, x, nullptr);
+                    });
+                if (const int rank = corner_rank(attempt); rank < corners.count)
+                    corners_.posture(corners.corner[std::size_t(rank)], q);
         }
     }
 
@@ -293,7 +300,8 @@ template <int N> class ChainSolver final : public Solver {
     }
 
     // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
-    bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out) const {
+    bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
+                Outcome& out) const {
         for (int j = 0; j < N; ++j) q.x[j] = settled(q.x[j], seed, j);
         double position, rotation;
         posture_errors(chain_, frame_, q.x, target, position, rotation);
@@ -321,14 +329,13 @@ template <int N> class ChainSolver final : public Solver {
 inline constexpr int LONGEST_CHAIN = 8;
 static_assert(LONGEST_CHAIN <= CORNERED_JOINTS);
 
-template <int N = 1>
-inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits, const Effort& effort,
-                                                 const LazySeedTable& table, const SolveOptions& options) {
+template <int N = 1> inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame,
+                                                                      const Limits& limits, const Effort& effort,
+                                                                      const LazySeedTable& table,
+                                                                      const SolveOptions& options) {
     if (k.n() == N) return std::make_unique<ChainSolver<N>>(k, frame, limits, effort, table, options);
-    if constexpr (N < LONGEST_CHAIN)
-        return make_chain_solver<N + 1>(k, frame, limits, effort, table, options);
-    else
-        return nullptr;
+    if constexpr (N < LONGEST_CHAIN) return make_chain_solver<N + 1>(k, frame, limits, effort, table, options);
+    else return nullptr;
 }
 
 }  // namespace limbik::iterative

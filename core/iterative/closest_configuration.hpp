@@ -1,10 +1,10 @@
 // The nearest posture of a chain to a target that cannot be reached: position first, then rotation.
 //
-// A look finds how near the tip comes (closest_position.hpp). Where it gets there, a second point of the last body is asked
-// about: the wrist, where the last axis passes the one before it. Fewer joints move it, so that it often stays away from its
-// place though the tip does not; then no posture reaches the pose, and that is known before many attempts have failed.
-// The postures that came nearest are then turned towards the target while the tip is held where it is, and brought back to
-// rest. The winner has the least position error and, among equals, the least rotation error.
+// A look finds how near the tip comes (closest_position.hpp). Where it gets there, a second point of the last body is
+// asked about: the wrist, where the last axis passes the one before it. Fewer joints move it, so that it often stays
+// away from its place though the tip does not; then no posture reaches the pose, and that is known before many attempts
+// have failed. The postures that came nearest are then turned towards the target while the tip is held where it is, and
+// brought back to rest. The winner has the least position error and, among equals, the least rotation error.
 #pragma once
 
 #include <optional>
@@ -74,13 +74,16 @@ template <int N> class NearestPosture {
             for (const Round& round : TURNING)
                 descend<N, 6, Wide>(chain_, frame_, effort_, lower_, upper_, here, round, q);
             descend<N, 3, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, {0.0, BACK}, q);
-            newton<N, false, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, Weights{}, REST, q, REST_SHIFT);
+            newton<N, false, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, Weights{}, REST, q,
+                                   REST_SHIFT);
             for (int i = 0; i < W; ++i) {  // spare lanes repeat the last posture
                 double x[N], position, rotation;
                 for (int j = 0; j < N; ++j) x[j] = settled(lane(q[j], i), seed, j);
                 posture_errors(chain_, frame_, x, target, position, rotation);
                 const double farthest = std::max(least * (1.0 + EQUALLY_NEAR), options_.position_tolerance);
-                if (!(position <= farthest && (rotation < out.rotation_error || position < least * (1.0 - EQUALLY_NEAR)))) continue;
+                if (!(position <= farthest &&
+                      (rotation < out.rotation_error || position < least * (1.0 - EQUALLY_NEAR))))
+                    continue;
                 least = std::min(least, position);
                 std::copy_n(x, N, q_out);
                 out.position_error = position, out.rotation_error = rotation;
@@ -89,7 +92,8 @@ template <int N> class NearestPosture {
     }
 
     // The posture with the least weighed sum of squares, position and rotation at once.
-    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const {
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+               Outcome& out) const {
         constexpr int W = width<Wide>;
         const Weights in_lengths = unit_weights(weights, effort_.length);
         const Pose<Wide> wide_target = broadcast<Wide>(target);
@@ -103,7 +107,8 @@ template <int N> class NearestPosture {
         auto go = [&](const double* from, int steps, Found* to) {
             Wide q[N];
             load_rows(from, N, W, q);
-            const Wide cost = newton<N, true, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, in_lengths, steps, q);
+            const Wide cost =
+                newton<N, true, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, in_lengths, steps, q);
             for (int i = 0; i < W; ++i) {
                 to[i].cost = lane(cost, i);
                 for (int j = 0; j < N; ++j) to[i].q[j] = lane(q[j], i);
@@ -132,9 +137,12 @@ template <int N> class NearestPosture {
   private:
     using Search = typename NearestPosition<N>::Search;
 
-    double settled(double x, const double* seed, int j) const { return settled_joint(chain_, lower_, upper_, x, seed, j); }
+    double settled(double x, const double* seed, int j) const {
+        return settled_joint(chain_, lower_, upper_, x, seed, j);
+    }
 
-    // Where the last axis passes the one before it, seen from the last joint. False where that is everywhere, or the tip.
+    // Where the last axis passes the one before it, seen from the last joint. False where that is everywhere, or the
+    // tip.
     bool find_wrist(Vector3<double>& at) const {
         if (N < 2 || frame_.joints != N) return false;
         const double zero[N] = {};

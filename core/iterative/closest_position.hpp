@@ -1,9 +1,9 @@
 // The posture that brings a point of the last body nearest to a place, wherever it turns: a search from many starts.
 //
-// A few damped steps from the nearest stored posture of each part of the joint space (position_starts.hpp), then Newton's.
-// The search ends when the place is reached or when several starts agree on the nearest position; while they do not,
-// further starts are drawn at random. So the easy targets, which are nearly all, cost two rounds in the lanes, and the hard
-// ones as much as they need.
+// A few damped steps from the nearest stored posture of each part of the joint space (position_starts.hpp), then
+// Newton's. The search ends when the place is reached or when several starts agree on the nearest position; while they
+// do not, further starts are drawn at random. So the easy targets, which are nearly all, cost two rounds in the lanes,
+// and the hard ones as much as they need.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,8 @@ template <int N> class NearestPosition {
 
     // `tip` says which point; the limits must outlive this.
     NearestPosition(const ScalarChain& chain, const ChainFrame& tip, const Limits& limits, const Effort& effort)
-        : chain_(chain), tip_(tip), limits_(limits), effort_(effort), lower_(limits.lower.data()), upper_(limits.upper.data()) {}
+        : chain_(chain), tip_(tip), limits_(limits), effort_(effort), lower_(limits.lower.data()),
+          upper_(limits.upper.data()) {}
 
     // Look for the posture nearest to `place`; closer than `near` counts as there.
     void seek(const Vector3<double>& place, double near, Search& search) const {
@@ -75,7 +76,8 @@ template <int N> class NearestPosition {
             }
     }
 
-    // Where a search starts: the nearest stored posture of each part, then random ones. A multiple of the lanes, please.
+    // Where a search starts: the nearest stored posture of each part, then random ones. A multiple of the lanes,
+    // please.
     void starts_of(const Vector3<double>& place, int count, double (*q)[N]) const {
         constexpr int PARTS = PositionStarts::PARTS;
         int numbers[PARTS];
@@ -110,7 +112,8 @@ template <int N> class NearestPosition {
         const Wide zero(0.0), one(1.0);
         const Pose<Wide> target = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, point};
         if (damped > 0) descend<N, 3, Wide>(chain_, tip_, effort_, lower_, upper_, target, {0.0, damped}, q);
-        const Wide squared = newton<N, false, Wide>(chain_, tip_, effort_, lower_, upper_, target, Weights{}, newton_steps, q);
+        const Wide squared =
+            newton<N, false, Wide>(chain_, tip_, effort_, lower_, upper_, target, Weights{}, newton_steps, q);
         for (int i = 0; i < width<Wide>; ++i) {
             Found& found = search.found[search.count++];
             found.distance = std::sqrt(lane(squared, i)) * effort_.length;

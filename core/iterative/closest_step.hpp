@@ -1,8 +1,8 @@
 // Steps towards the nearest posture to a target that cannot be reached, in the lanes.
 //
-// Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths. The right side of a step is (p, weight * sin(angle) axis), the
-// exact gradient: the logarithm's Jacobian may be taken as the identity only while the residual goes to 0. Steps that do not
-// lower the cost are taken back and damped more.
+// Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths. The right side of a step is (p, weight * sin(angle)
+// axis), the exact gradient: the logarithm's Jacobian may be taken as the identity only while the residual goes to 0.
+// Steps that do not lower the cost are taken back and damped more.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,9 @@ template <class R> inline R cost_of(const Pose<R>& T, const Pose<R>& target, dou
 }
 
 // One round in every lane, with M = 3 rows for the position alone and 6 for both.
-template <int N, int M, class R>
-inline void descend(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
-                    const double* upper, const Pose<R>& target, const Round& round, R q[N]) {
+template <int N, int M, class R> inline void descend(const ScalarChain& chain, const ChainFrame& frame,
+                                                     const Effort& effort, const double* lower, const double* upper,
+                                                     const Pose<R>& target, const Round& round, R q[N]) {
     Axis<R> axes[N];
     R J[M][N], b[M], damping = R(FIRST_DAMPING);
     auto look = [&](const R* at, R rows[M][N], R* side) {

@@ -1,8 +1,9 @@
 // Starts in the corners of the limits, those first whose pose is nearest the target's.
 //
-// A target that a chain reaches only with most joints at their limits has a feasible set that random starts seldom come to: the
-// steps get caught in another corner. There are 2^n corners and their poses do not depend on the target, so they are computed
-// once; a target ranks them by distance. On the hardest targets known the first few corners lead to the posture.
+// A target that a chain reaches only with most joints at their limits has a feasible set that random starts seldom come
+// to: the steps get caught in another corner. There are 2^n corners and their poses do not depend on the target, so
+// they are computed once; a target ranks them by distance. On the hardest targets known the first few corners lead to
+// the posture.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 
 namespace limbik::iterative {
 
-// From this attempt on the starts are, by turns: with some joints at their limits and the others at random, slid towards the
-// limits (slide.hpp), and two corners.
+// From this attempt on the starts are, by turns: with some joints at their limits and the others at random, slid
+// towards the limits (slide.hpp), and two corners.
 inline constexpr int HARD_ATTEMPTS = 64;
 // Corners that a target ranks, and the most joints of a chain whose corners are: a corner's number has a bit for each.
 inline constexpr int RANKED_CORNERS = 96, CORNERED_JOINTS = 8;
@@ -32,7 +33,8 @@ inline HardStart hard_start(int attempt) {
 inline int corner_rank(int attempt) { return (attempt - HARD_ATTEMPTS) / 4 * 2 + attempt % 4 - 2; }
 
 // Put joints onto their limits: one in three onto the lower, one in three onto the upper. `random(j)` is in [0, 1).
-template <class Random> inline void onto_some_limits(const double* low, const double* high, int n, const Random& random, double* q) {
+template <class Random>
+inline void onto_some_limits(const double* low, const double* high, int n, const Random& random, double* q) {
     for (int j = 0; j < n; ++j) {
         const double u = random(j);
         if (u < 2.0 / 3.0) q[j] = u < 1.0 / 3.0 ? low[j] : high[j];
@@ -47,7 +49,8 @@ struct CornerOrder {
 class Corners {
   public:
     // low, high: n finite numbers each, at most CORNERED_JOINTS. length: weighs metres against radians.
-    Corners(const double* low, const double* high, int n, double length) : low_(low), high_(high), n_(n), length_(length) {}
+    Corners(const double* low, const double* high, int n, double length)
+        : low_(low), high_(high), n_(n), length_(length) {}
 
     void posture(int corner, double* q) const {
         for (int j = 0; j < n_; ++j) q[j] = (corner >> j & 1) != 0 ? high_[j] : low_[j];
@@ -79,7 +82,8 @@ class Corners {
     // Squared: positions in lengths, rotations as half the squared distance of their axes.
     double distance(const Pose<double>& a, const Pose<double>& b) const {
         auto squared = [](const Vector3<double>& d) { return dot(d, d); };
-        return squared(a.origin - b.origin) / (length_ * length_) + 0.5 * (squared(a.x - b.x) + squared(a.y - b.y) + squared(a.z - b.z));
+        return squared(a.origin - b.origin) / (length_ * length_) +
+               0.5 * (squared(a.x - b.x) + squared(a.y - b.y) + squared(a.z - b.z));
     }
 
     const double *low_, *high_;

@@ -1,8 +1,8 @@
-// Beside a fold two roots lie close together, and searches that begin in different places tend to end at the same one. From the
-// one that was found the other is found by going across.
+// Beside a fold two roots lie close together, and searches that begin in different places tend to end at the same one.
+// From the one that was found the other is found by going across.
 //
-// Along the direction v in which the tip moves least, the error is a t + b t^2, measured along u, in which it moves least: so at
-// t = -a / b, to first order, there is another root.
+// Along the direction v in which the tip moves least, the error is a t + b t^2, measured along u, in which it moves
+// least: so at t = -a / b, to first order, there is another root.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace limbik::iterative {
 
-// A posture whose other root would be nearer than this has it looked for [rad]; the fold is felt out by so much to both sides.
+// A posture whose other root would be nearer than this has it looked for [rad]; the fold is felt out by so much to both
+// sides.
 inline constexpr double FOLD_AHEAD = 0.5, FEELER = 1e-3;
 // The weakest directions are found by inverse iteration in so many rounds, with so much added to keep it going.
 inline constexpr int WEAKEST_ROUNDS = 3;
@@ -31,18 +32,23 @@ template <int N, class R, class Product> LIMBIK_INLINE void weakest_of(const Pro
     }
 }
 
-// The unit directions u of the tip and v of the joints for which u' J v is least. Each by itself: v may move nothing at all.
+// The unit directions u of the tip and v of the joints for which u' J v is least. Each by itself: v may move nothing at
+// all.
 template <int N, int M, class R> LIMBIK_INLINE void weakest(const R J[M][N], R u[M], R v[N]) {
-    weakest_of<N, R>([&](int i, int j) {
-        R sum = J[0][i] * J[0][j];
-        for (int k = 1; k < M; ++k) sum = madd(J[k][i], J[k][j], sum);
-        return sum;
-    }, v);
-    weakest_of<M, R>([&](int i, int j) {
-        R sum = J[i][0] * J[j][0];
-        for (int k = 1; k < N; ++k) sum = madd(J[i][k], J[j][k], sum);
-        return sum;
-    }, u);
+    weakest_of<N, R>(
+        [&](int i, int j) {
+            R sum = J[0][i] * J[0][j];
+            for (int k = 1; k < M; ++k) sum = madd(J[k][i], J[k][j], sum);
+            return sum;
+        },
+        v);
+    weakest_of<M, R>(
+        [&](int i, int j) {
+            R sum = J[i][0] * J[j][0];
+            for (int k = 1; k < N; ++k) sum = madd(J[i][k], J[j][k], sum);
+            return sum;
+        },
+        u);
 }
 
 // The sign of a determinant, by elimination with pivots; A is used up.

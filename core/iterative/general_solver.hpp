@@ -1,15 +1,17 @@
-// Attempts on any mechanism: balls, floating joints, mimics, any number of joints. Plain doubles, one problem at a time.
+// Attempts on any mechanism: balls, floating joints, mimics, any number of joints. Plain doubles, one problem at a
+// time.
 //
-// The same residual, steps and rules as the chains in lanes (levenberg_marquardt.hpp, closest_step.hpp), written once for a
-// Jacobian of any width. Postures move along `integrate`; balls are brought back into their cones after each step.
+// The same residual, steps and rules as the chains in lanes (levenberg_marquardt.hpp, closest_step.hpp), written once
+// for a Jacobian of any width. Postures move along `integrate`; balls are brought back into their cones after each
+// step.
 #pragma once
 
 #include <vector>
 
 #include "../geometry/cone.hpp"
-#include "corners.hpp"
-#include "closest_configuration.hpp"
 #include "../kinematics/limits.hpp"
+#include "closest_configuration.hpp"
+#include "corners.hpp"
 #include "solver.hpp"
 
 namespace limbik::iterative {
@@ -27,7 +29,8 @@ class GeneralSolver final : public Solver {
     GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
         : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
           options_(options), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
-          slides_(std::size_t(k.n()), false), corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), effort.length),
+          slides_(std::size_t(k.n()), false),
+          corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), effort.length),
           cornered_(k.n() <= CORNERED_JOINTS) {
         for (const Element& e : k_.elements) {
             const int size = size_of(e.kind);
@@ -87,13 +90,15 @@ class GeneralSolver final : public Solver {
         return look;
     }
 
-    void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out, Outcome& out) const override {
+    void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out,
+                 Outcome& out) const override {
         Work w(k_);
         std::copy(look.postures.begin(), look.postures.end(), q_out);
         errors(q_out, target, out.position_error, out.rotation_error, w);
     }
 
-    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const override {
+    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+               Outcome& out) const override {
         const Weights in_lengths = unit_weights(weights, effort_.length);
         Work w(k_);
         double least = 0.0;
@@ -159,10 +164,12 @@ class GeneralSolver final : public Solver {
                     forward_elements(k_, q, w.poses.data());
                     return frame_pose(frame_, w.poses.data());
                 });
-            if (const int rank = corner_rank(number); rank < corners.count) corners_.posture(corners.corner[std::size_t(rank)], w.q.data());
+            if (const int rank = corner_rank(number); rank < corners.count)
+                corners_.posture(corners.corner[std::size_t(rank)], w.q.data());
         } else if (kind == HardStart::at_some_limits) {
-            onto_some_limits(limits_.draw_low.data(), limits_.draw_high.data(), k_.n,
-                             [&](int j) { return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(number)); }, w.q.data());
+            onto_some_limits(
+                limits_.draw_low.data(), limits_.draw_high.data(), k_.n,
+                [&](int j) { return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(number)); }, w.q.data());
         }
         settle(w.q.data(), seed);
     }
@@ -176,8 +183,8 @@ class GeneralSolver final : public Solver {
         position = std::sqrt(dot(p, p)), rotation = std::sqrt(dot(r, r));
     }
 
-    bool accept(const double* q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out, Outcome& out,
-                Work& w) const {
+    bool accept(const double* q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
+                Outcome& out, Work& w) const {
         std::vector<double> x(q, q + k_.n);
         settle(x.data(), seed);
         double position, rotation;
@@ -198,7 +205,8 @@ class GeneralSolver final : public Solver {
         return frame_pose(frame_, w.poses.data());
     }
 
-    // A ball at the edge of its cone does not move outward, like a joint at a bound: the way out is taken from its columns.
+    // A ball at the edge of its cone does not move outward, like a joint at a bound: the way out is taken from its
+    // columns.
     void hold_in(const Cone& cone, const std::vector<double>& q, const double b[6], std::vector<double>& J) const {
         const std::size_t n = std::size_t(k_.n), first = std::size_t(cone.first);
         Vector3<double> pull = {0, 0, 0}, out[2];
@@ -217,8 +225,8 @@ class GeneralSolver final : public Solver {
     }
 
     // The posture reached from q by the step for right side b; J loses its held columns.
-    void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping, std::vector<double>& to,
-                 std::vector<double>& dq) const {
+    void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping,
+                 std::vector<double>& to, std::vector<double>& dq) const {
         const int n = k_.n;
         for (int j = 0; j < n; ++j) {
             double gradient = 0.0;
@@ -244,7 +252,8 @@ class GeneralSolver final : public Solver {
         }
         integrate_rows(k_, q.data(), dq.data(), 1, to.data());
         for (int j = 0; j < n; ++j)
-            to[std::size_t(j)] = std::clamp(to[std::size_t(j)], limits_.lower[std::size_t(j)], limits_.upper[std::size_t(j)]);
+            to[std::size_t(j)] =
+                std::clamp(to[std::size_t(j)], limits_.lower[std::size_t(j)], limits_.upper[std::size_t(j)]);
         for (const Cone& cone : limits_.cones) clamp_cone(cone, to.data() + cone.first);
     }
 
@@ -259,8 +268,8 @@ class GeneralSolver final : public Solver {
         return e.squared;
     }
 
-    // Damped steps from w.q downhill: a step that lowers the cost is taken, else the next is stiffer. `look_at` fills in Jacobian
-    // and right side at a posture and returns its cost; the last cost is returned.
+    // Damped steps from w.q downhill: a step that lowers the cost is taken, else the next is stiffer. `look_at` fills
+    // in Jacobian and right side at a posture and returns its cost; the last cost is returned.
     template <class LookAt> double descend(int steps, Work& w, const LookAt& look_at) const {
         double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
         double cost = look_at(w.q.data(), w.J, b);

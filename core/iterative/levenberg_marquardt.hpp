@@ -1,25 +1,26 @@
 // Damped least squares on a serial chain, one problem per lane.
 //
-// The residual is what the pose lacks: a translation, divided by a length so that metres and radians weigh alike, and the
-// rotation as its chord, 2 sin(angle/2) about its axis. Near the target the chord is the rotation vector; far away it
-// still grows up to half a turn, where it has a false zero that only its cosine shows, and that is looked at.
+// The residual is what the pose lacks: a translation, divided by a length so that metres and radians weigh alike, and
+// the rotation as its chord, 2 sin(angle/2) about its axis. Near the target the chord is the rotation vector; far away
+// it still grows up to half a turn, where it has a false zero that only its cosine shows, and that is looked at.
 //
-// A step is dq = J' (J J' + damping I)^-1 e over the joints that are free: 6 equations whatever the number of joints. The
-// damping is proportional to the squared residual (Chan and Lawrence 1988; Sugihara 2011), so that it vanishes with it
-// and the last steps are Newton's. A joint at a bound whose gradient points outward is frozen for the step; it is
+// A step is dq = J' (J J' + damping I)^-1 e over the joints that are free: 6 equations whatever the number of joints.
+// The damping is proportional to the squared residual (Chan and Lawrence 1988; Sugihara 2011), so that it vanishes with
+// it and the last steps are Newton's. A joint at a bound whose gradient points outward is frozen for the step; it is
 // released when the sign changes. Steps end at the bounds.
 //
 // There is no line search and no rejected step: an attempt that does not get on is cheaper to give up than to save.
 #pragma once
 
-#include "../kinematics/chain.hpp"
 #include "../geometry/pose_error.hpp"
+#include "../kinematics/chain.hpp"
 
 namespace limbik::iterative {
 
 // Added to the damping, so that a singular posture still gives a step.
 inline constexpr double LEAST_DAMPING = 1e-14;
-// The damping grows with the squared residual up to this: farther away (on a long track) it would only slow the approach.
+// The damping grows with the squared residual up to this: farther away (on a long track) it would only slow the
+// approach.
 inline constexpr double FAR = 10.0;
 // How the damping and the largest step are set for every mechanism: tried on the arms of the catalogue, not critical.
 inline constexpr double DAMPING = 0.1, LARGEST_STEP = 1.0;
@@ -81,10 +82,10 @@ template <int M, class R> LIMBIK_INLINE void solve_spd(R a[M * (M + 1) / 2], R b
     }
 }
 
-// The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in lengths:
-// all of it without units.
-template <int N, int M, class R>
-LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes, const Vector3<R>& p, double length, R J[M][N]) {
+// The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in
+// lengths: all of it without units.
+template <int N, int M, class R> LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes,
+                                                                     const Vector3<R>& p, double length, R J[M][N]) {
     const R per_length = R(1.0 / length);
     for (int i = 0; i < N; ++i) {
         const Vector3<R> w = axes[i].direction;
@@ -100,9 +101,9 @@ LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axe
 }
 
 // What dq would be for the right side b, over the joints that are not held at a bound; b is used up.
-template <int N, int M, class R>
-LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort, const double* lower, const double* upper, R J[M][N],
-                         R b[M], R damping, const R q[N], R moved[N]) {
+template <int N, int M, class R> LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort,
+                                                                 const double* lower, const double* upper, R J[M][N],
+                                                                 R b[M], R damping, const R q[N], R moved[N]) {
     for (int i = 0; i < N; ++i) {
         R gradient = J[0][i] * b[0];
         for (int k = 1; k < M; ++k) gradient = madd(J[k][i], b[k], gradient);
@@ -128,9 +129,9 @@ LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort, 
 }
 
 // One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints.
-template <int N, class R>
-inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
-                               const double* lower, const double* upper, const Pose<R>& target, R q[N]) {
+template <int N, class R> inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame,
+                                                         const Effort& effort, const double* lower, const double* upper,
+                                                         const Pose<R>& target, R q[N]) {
     Axis<R> axes[N];
     const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
     const Residual<R> e = residual(T, target, effort.length);

@@ -1,18 +1,19 @@
 // Newton's method for the nearest posture, one problem per lane, with the true second derivatives.
 //
-// Minimises wp^2 |e|^2 / 2 + wr^2 |r|^2 / 2 inside the limits, e = (target - p(q)) / length and r the rotation vector that is
-// missing. Where a target cannot be reached these stay large, and steps that leave their curvature out only creep; Newton's
-// end in a few. With wi the axis of joint i, Ji its column of the position's Jacobian, and i <= j:
-//   position   Ji . Jj - wi . (Jj x e), because the second derivative of p is wi x Jj where joint i turns, 0 where it slides;
-//   rotation   wi . S wj - r . (wi x wj) / 2, S = I + c (r r' - |r|^2 I), c = (1 - (|r|/2) cot(|r|/2)) / |r|^2. The gradient is
-//              -wj . r; the inverse Jacobian of the logarithm gives S and half of r . (wi x wj), and the turning of wj with
-//              joint i takes the whole of it off.
-// Their sum is shifted until it is positive definite and the step lowers the cost: where it is not, the factorisation gives no
-// number, no number is no improvement, and the shift grows.
+// Minimises wp^2 |e|^2 / 2 + wr^2 |r|^2 / 2 inside the limits, e = (target - p(q)) / length and r the rotation vector
+// that is missing. Where a target cannot be reached these stay large, and steps that leave their curvature out only
+// creep; Newton's end in a few. With wi the axis of joint i, Ji its column of the position's Jacobian, and i <= j:
+//   position   Ji . Jj - wi . (Jj x e), because the second derivative of p is wi x Jj where joint i turns, 0 where it
+//   slides; rotation   wi . S wj - r . (wi x wj) / 2, S = I + c (r r' - |r|^2 I), c = (1 - (|r|/2) cot(|r|/2)) / |r|^2.
+//   The gradient is
+//              -wj . r; the inverse Jacobian of the logarithm gives S and half of r . (wi x wj), and the turning of wj
+//              with joint i takes the whole of it off.
+// Their sum is shifted until it is positive definite and the step lowers the cost: where it is not, the factorisation
+// gives no number, no number is no improvement, and the shift grows.
 #pragma once
 
-#include "levenberg_marquardt.hpp"
 #include "../geometry/pose_error.hpp"
+#include "levenberg_marquardt.hpp"
 #include "solver.hpp"
 
 namespace limbik::iterative {
@@ -24,11 +25,11 @@ inline double unit_of(const ScalarChain& chain, const Effort& effort, int joint)
     return chain.joints[std::size_t(joint)].kind == Kind::prismatic ? effort.length : 1.0;
 }
 
-// Shorten the joints of a step that would pass a bound, or go too far, and let the others make the best of it: they were
-// reckoning with all of it, and left as they are they often make things worse.
-template <int N, class R>
-LIMBIK_INLINE void end_at_bounds(const ScalarChain& chain, const Effort& effort, const double* lower, const double* upper,
-                                 const R q[N], const R H[N * (N + 1) / 2], const R gradient[N], R d[N]) {
+// Shorten the joints of a step that would pass a bound, or go too far, and let the others make the best of it: they
+// were reckoning with all of it, and left as they are they often make things worse.
+template <int N, class R> LIMBIK_INLINE void end_at_bounds(const ScalarChain& chain, const Effort& effort,
+                                                           const double* lower, const double* upper, const R q[N],
+                                                           const R H[N * (N + 1) / 2], const R gradient[N], R d[N]) {
     R ended[N], free[N], some = R(0.0);
     for (int i = 0; i < N; ++i) {
         const double per_unit = 1.0 / unit_of(chain, effort, i);
@@ -62,8 +63,8 @@ template <int N, bool TURNS, class R> struct Standing {
     R J[3][N], cost;
     Vector3<R> e, r;
 
-    LIMBIK_INLINE void stand(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const Pose<R>& target,
-                             const Weights& weights, const R q[N]) {
+    LIMBIK_INLINE void stand(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
+                             const Pose<R>& target, const Weights& weights, const R q[N]) {
         const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
         weighed_jacobian<N, 3, R>(chain, axes, T.origin, effort.length, J);
         e = scaled(target.origin - T.origin, R(1.0 / effort.length));
@@ -71,7 +72,8 @@ template <int N, bool TURNS, class R> struct Standing {
             Vector3<R> c[3];
             relative_rotation(target, T, c);
             r = rotation_logarithm(c[0], c[1], c[2]);
-            cost = madd(R(weights.position * weights.position), dot(e, e), R(weights.rotation * weights.rotation) * dot(r, r));
+            cost = madd(R(weights.position * weights.position), dot(e, e),
+                        R(weights.rotation * weights.rotation) * dot(r, r));
         } else {
             cost = dot(e, e);
         }
@@ -90,10 +92,10 @@ template <class R> LIMBIK_INLINE R logarithm_bend(R angle_squared) {
 }
 
 // Takes `steps` steps in every lane; the weighed square, in lengths, of where they end.
-template <int N, bool TURNS, class R>
-inline R newton(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
-                const double* upper, const Pose<R>& target, const Weights& weights, int steps, R q[N],
-                double first_shift = FIRST_SHIFT) {
+template <int N, bool TURNS, class R> inline R newton(const ScalarChain& chain, const ChainFrame& frame,
+                                                      const Effort& effort, const double* lower, const double* upper,
+                                                      const Pose<R>& target, const Weights& weights, int steps, R q[N],
+                                                      double first_shift = FIRST_SHIFT) {
     const R wp = R(weights.position * weights.position), wr = R(weights.rotation * weights.rotation);
     Standing<N, TURNS, R> now, then;
     R shift = R(first_shift);

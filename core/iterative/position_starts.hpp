@@ -1,9 +1,10 @@
 // Where to look for the nearest position: postures all over the joint space, and where they bring the tip.
 //
-// The joint space is cut in half along each of its first joints, which carry the tip farthest. Every part has as many random
-// postures as the others, the same on every run; a search starts from the one nearest the target in each part. The best part
-// is then nearly always among the starts, whichever branch it lies in, and no start is far away. Many postures have joints at
-// their bounds: so have the nearest ones to what the limits block, and a corner of the limits is easily missed.
+// The joint space is cut in half along each of its first joints, which carry the tip farthest. Every part has as many
+// random postures as the others, the same on every run; a search starts from the one nearest the target in each part.
+// The best part is then nearly always among the starts, whichever branch it lies in, and no start is far away. Many
+// postures have joints at their bounds: so have the nearest ones to what the limits block, and a corner of the limits
+// is easily missed.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +17,16 @@
 namespace limbik::iterative {
 
 struct PositionStarts {
-    static constexpr int HALVED = 4;               // joints whose range is cut in half
-    static constexpr int PARTS = 1 << HALVED;      // a multiple of every number of lanes
-    static constexpr int POSTURES = 1024;          // in each part
-    static constexpr double AT_BOUND = 0.2;        // every joint is drawn this part of its range too wide, and ends at its bounds
+    static constexpr int HALVED = 4;           // joints whose range is cut in half
+    static constexpr int PARTS = 1 << HALVED;  // a multiple of every number of lanes
+    static constexpr int POSTURES = 1024;      // in each part
+    static constexpr double AT_BOUND =
+        0.2;  // every joint is drawn this part of its range too wide, and ends at its bounds
     static constexpr std::uint64_t STREAM = 2000;  // of the random numbers: away from those of the restarts
 
     int n = 0;
-    std::vector<float> postures;                   // posture, part, joint
-    std::vector<double> x, y, z;                   // posture, part: the tip
+    std::vector<float> postures;  // posture, part, joint
+    std::vector<double> x, y, z;  // posture, part: the tip
 
     double joint(int number, int j) const { return double(postures[std::size_t(number * n + j)]); }
 

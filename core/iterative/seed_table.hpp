@@ -1,22 +1,22 @@
 // Where to start: a small table of postures that end near any target, made once per chain, the same on every run.
 //
-// A chain that begins with a turning joint looks the same from every side, and one that ends with a turning joint does not
-// care how its tip is rolled. What is left of a pose when both turns are taken out is four numbers: the distance of the
-// last joint from the first axis, its height along it, and the direction of the last axis seen from the side where the
-// joint stands (two numbers). The table divides these four into cells and keeps up to eight random postures per cell, which
-// lie on different branches more often than not; empty cells take those of a neighbour. A look-up turns them by the first
-// joint to the target's side and rolls them by the last. Chains that begin otherwise are divided by x, y, z and the height
-// of the last axis.
+// A chain that begins with a turning joint looks the same from every side, and one that ends with a turning joint does
+// not care how its tip is rolled. What is left of a pose when both turns are taken out is four numbers: the distance of
+// the last joint from the first axis, its height along it, and the direction of the last axis seen from the side where
+// the joint stands (two numbers). The table divides these four into cells and keeps up to eight random postures per
+// cell, which lie on different branches more often than not; empty cells take those of a neighbour. A look-up turns
+// them by the first joint to the target's side and rolls them by the last. Chains that begin otherwise are divided by
+// x, y, z and the height of the last axis.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "../kinematics/chain.hpp"
 #include "../base/lazy.hpp"
 #include "../base/random.hpp"
 #include "../geometry/pose_error.hpp"
+#include "../kinematics/chain.hpp"
 
 namespace limbik::iterative {
 
@@ -28,11 +28,11 @@ struct SeedTable {
 
     static constexpr double UPRIGHT = 1e-6;  // sine of the angle between two axes that count as parallel
 
-    ScalarChain bare;               // the chain without its base and tool
+    ScalarChain bare;  // the chain without its base and tool
     bool turns_first = false, turns_last = false;
     double low[4] = {}, scale[4] = {};
-    std::vector<float> postures;    // cell, joint, seed
-    std::vector<float> sides;       // cell, seed: the side on which the last joint stands at first angle 0
+    std::vector<float> postures;  // cell, joint, seed
+    std::vector<float> sides;     // cell, seed: the side on which the last joint stands at first angle 0
 
     static constexpr int cells() { return BINS[0] * BINS[1] * BINS[2] * BINS[3]; }
     int n() const { return int(bare.joints.size()); }
@@ -42,7 +42,8 @@ struct SeedTable {
         if (turns_first) {
             const double distance = std::hypot(W.origin.x, W.origin.y);
             side = std::atan2(W.origin.y, W.origin.x);
-            const double c = distance > 0.0 ? W.origin.x / distance : 1.0, s = distance > 0.0 ? W.origin.y / distance : 0.0;
+            const double c = distance > 0.0 ? W.origin.x / distance : 1.0,
+                         s = distance > 0.0 ? W.origin.y / distance : 0.0;
             out[0] = distance, out[1] = W.origin.z, out[2] = W.z.z;
             // A last axis along the first has no side to point to, only rounding.
             const bool upright = std::hypot(W.z.x, W.z.y) < UPRIGHT;
@@ -56,7 +57,8 @@ struct SeedTable {
         const long c = number / SEEDS, seed = number % SEEDS;
         return postures[std::size_t((c * n() + joint) * SEEDS + seed)];
     }
-    // 0 is the cell, 1 and 2 those beside it in the first number, 3 and 4 in the second ...; at an edge the cell itself.
+    // 0 is the cell, 1 and 2 those beside it in the first number, 3 and 4 in the second ...; at an edge the cell
+    // itself.
     int neighbour(int cell, int which) const {
         if (which == 0) return cell;
         const int k = (which - 1) / 2, way = which % 2 ? -1 : 1;
@@ -103,7 +105,8 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
             for (int i = 0; i < W; ++i)
                 set_lane(q[std::size_t(j)], i,
                          still ? 0.0
-                               : lower[j] + (upper[j] - lower[j]) * counter_random(std::uint64_t(j), std::uint64_t(first + i)));
+                               : lower[j] + (upper[j] - lower[j]) *
+                                                counter_random(std::uint64_t(j), std::uint64_t(first + i)));
         }
         return forward_chain<false, Wide>(table.bare, last, q.data(), nullptr);
     };
@@ -148,7 +151,8 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
     // Fill up: a cell with some repeats them, an empty one takes a neighbour's, nearest first.
     auto copy = [&](std::size_t to, std::size_t to_seed, std::size_t from, std::size_t from_seed) {
         for (std::size_t j = 0; j < std::size_t(n); ++j)
-            table.postures[(to * std::size_t(n) + j) * K + to_seed] = table.postures[(from * std::size_t(n) + j) * K + from_seed];
+            table.postures[(to * std::size_t(n) + j) * K + to_seed] =
+                table.postures[(from * std::size_t(n) + j) * K + from_seed];
         table.sides[to * K + to_seed] = table.sides[from * K + from_seed];
     };
     std::vector<std::size_t> front;
@@ -183,7 +187,8 @@ inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, 
 class LazySeedTable {
   public:
     LazySeedTable(const ScalarChain& chain, const double* lower, const double* upper)
-        : bare_{{}, chain.joints, {}}, lower_(lower, lower + chain.joints.size()), upper_(upper, upper + chain.joints.size()) {}
+        : bare_{{}, chain.joints, {}}, lower_(lower, lower + chain.joints.size()),
+          upper_(upper, upper + chain.joints.size()) {}
 
     const SeedTable& get() const {
         return table_.get([this] { return make_seed_table(bare_, lower_.data(), upper_.data()); });

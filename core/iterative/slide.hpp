@@ -1,8 +1,8 @@
 // A start for a redundant chain whose feasible postures lie in a corner of its limits.
 //
-// Steps that end at the bounds get caught at a wrong corner. So the bounds are left open at first: each step reduces what the
-// pose lacks and, more weakly, by how much joints pass their limits; with the tip in place a redundant chain slides along its
-// self-motion towards its limits. Where it comes to rest is where an attempt starts.
+// Steps that end at the bounds get caught at a wrong corner. So the bounds are left open at first: each step reduces
+// what the pose lacks and, more weakly, by how much joints pass their limits; with the tip in place a redundant chain
+// slides along its self-motion towards its limits. Where it comes to rest is where an attempt starts.
 #pragma once
 
 #include "levenberg_marquardt.hpp"
@@ -13,9 +13,9 @@ namespace limbik::iterative {
 inline constexpr int SLIDES = 36;
 inline constexpr double SLIDE_WEIGHT = 0.5, SLIDE_WEIGHT_LAST = 0.02;
 
-template <int N>
-inline void slide_inside(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower, const double* upper,
-                         const Pose<double>& target, double q[N]) {
+template <int N> inline void slide_inside(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
+                                          const double* lower, const double* upper, const Pose<double>& target,
+                                          double q[N]) {
     auto unit = [&](int j) { return chain.joints[std::size_t(j)].kind == Kind::prismatic ? effort.length : 1.0; };
     for (int step = 0; step < SLIDES; ++step) {
         const double share = double(step) / SLIDES, weight = SLIDE_WEIGHT + share * (SLIDE_WEIGHT_LAST - SLIDE_WEIGHT);

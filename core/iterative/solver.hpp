@@ -1,8 +1,8 @@
 // What every solver promises: numbered attempts from numbered starts, the lowest-numbered success is the answer.
 //
-// An attempt is a function of the mechanism, the target, the seed and its number alone: it starts somewhere, takes damped
-// steps (levenberg_marquardt.hpp) and ends converged, hopeless or out of steps. Attempt 0 starts at the seed. Success is
-// decided afterwards, by forward kinematics and the rotation logarithm in plain doubles, inside the limits.
+// An attempt is a function of the mechanism, the target, the seed and its number alone: it starts somewhere, takes
+// damped steps (levenberg_marquardt.hpp) and ends converged, hopeless or out of steps. Attempt 0 starts at the seed.
+// Success is decided afterwards, by forward kinematics and the rotation logarithm in plain doubles, inside the limits.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,15 @@
 
 namespace limbik::iterative {
 
-enum class Status : int { solved = 0, out_of_reach = 1, limits = 2, not_found = 3, compromise = 4, blocked = 5, invalid = 6 };
+enum class Status : int {
+    solved = 0,
+    out_of_reach = 1,
+    limits = 2,
+    not_found = 3,
+    compromise = 4,
+    blocked = 5,
+    invalid = 6
+};
 
 struct SolveOptions {
     double position_tolerance = 1e-8, rotation_tolerance = 1e-8;
@@ -24,14 +32,14 @@ struct SolveOptions {
 // What a solve reports beside q.
 struct Outcome {
     Status status = Status::not_found;
-    int attempt = -1;  // the one that succeeded
-    int tried = 0;     // how many it took
+    int attempt = -1;        // the one that succeeded
+    int tried = 0;           // how many it took
     bool timed_out = false;  // more would have been tried, had there been time
     double position_error = 0.0, rotation_error = 0.0;
     bool closed = false;  // found, or proven not to be, in closed form
     bool family = false;  // one of a family of postures that all reach the target
     int branch = -1;
-    int steps = 0;        // of all the attempts up to the one that succeeded
+    int steps = 0;  // of all the attempts up to the one that succeeded
 };
 
 // How much a metre and a radian count.
@@ -44,8 +52,8 @@ inline constexpr double NEARLY_THERE = 1e-6;
 
 // What a look at a target found, before any rotation is sought.
 struct Look {
-    double gap = 0.0;             // how far some point of the last body stays from its place, at the least [m]
-    std::vector<double> postures; // the nearest ones in position, n numbers each
+    double gap = 0.0;              // how far some point of the last body stays from its place, at the least [m]
+    std::vector<double> postures;  // the nearest ones in position, n numbers each
 };
 
 class Solver {
@@ -59,19 +67,24 @@ class Solver {
     // Look how near to a target some posture comes; `proven` says that it is known to be out of reach.
     virtual Look look(const Pose<double>& target, const double* seed, bool proven) const = 0;
     // The nearest posture to a target that was not reached, from where the look ended; its errors go to `out`.
-    virtual void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const = 0;
+    virtual void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
+                         Outcome& out) const = 0;
     // Instead: the posture with the least (position weight * position error)^2 + (rotation weight * angle)^2.
-    virtual void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out, Outcome& out) const = 0;
-    // What the nearest posture is held against: the least position error [m] from so many random starts, each brought to rest.
+    virtual void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+                       Outcome& out) const = 0;
+    // What the nearest posture is held against: the least position error [m] from so many random starts, each brought
+    // to rest.
     virtual double least_position(const Pose<double>& target, int starts) const = 0;
-    // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for all).
-    // Rows whose outcome is `invalid` already are passed over. When told to stop, each row ends with the attempt it is at.
-    virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,
-                            double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
+    // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for
+    // all). Rows whose outcome is `invalid` already are passed over. When told to stop, each row ends with the attempt
+    // it is at.
+    virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end,
+                            int last, double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
         for (long row = begin; row < end; ++row) {
             if (outcomes[row].status == Status::invalid) continue;
             const Pose<double> target = load_pose<double>(targets + row * 16, 1);
-            for (int k = 0; k < last && outcomes[row].status != Status::solved && !stop.load(std::memory_order_relaxed); ++k) {
+            for (int k = 0; k < last && outcomes[row].status != Status::solved && !stop.load(std::memory_order_relaxed);
+                 ++k) {
                 const int before = outcomes[row].steps;
                 outcomes[row] = solve(target, seeds + row * seed_stride, k, k + 1, q_out + row * n());
                 outcomes[row].steps += before;
@@ -89,8 +102,8 @@ class Solver {
 
 // A residual below this is one Newton step from the answer: the step is taken and verified.
 inline constexpr double CLOSE = 1e-10;  // squared
-// While an attempt goes on, only an answer this exact ends it, in lengths and radians; at its end the tolerances decide.
-// So a solution does not depend on how the tolerances compare with the size of the arm.
+// While an attempt goes on, only an answer this exact ends it, in lengths and radians; at its end the tolerances
+// decide. So a solution does not depend on how the tolerances compare with the size of the arm.
 inline constexpr double EXACT = 1e-10;
 // Steps given to an attempt at the most.
 inline constexpr int STEPS = 48;

@@ -1,4 +1,5 @@
-// Where attempts on a target should begin, best first: what a method that has learned the arm offers to one that ends exact.
+// Where attempts on a target should begin, best first: what a method that has learned the arm offers to one that ends
+// exact.
 #pragma once
 
 #include <vector>
@@ -19,22 +20,27 @@ class Starts {
     virtual int propose(const Pose<double>& target, const double* seed, double* q) const = 0;
     // How many of the ordinary attempts need not be made any more where these starts have failed.
     virtual int instead() const { return 0; }
-    // Which of so many rows, 16 numbers a target, have a seed that promises more than what would be proposed: an attempt from it comes first.
-    virtual void good_seeds(const double*, const double*, long, long count, char* good) const { std::fill_n(good, count, char(0)); }
+    // Which of so many rows, 16 numbers a target, have a seed that promises more than what would be proposed: an
+    // attempt from it comes first.
+    virtual void good_seeds(const double*, const double*, long, long count, char* good) const {
+        std::fill_n(good, count, char(0));
+    }
 };
 
-// ---- attempts from given starts --------------------------------------------------------------------------------------
+// ---- attempts from given starts
+// --------------------------------------------------------------------------------------
 
-// Attempts from a seed that is good, then from the starts of a target, the next where the one before has failed: one target, or the
-// rows of a batch side by side, with the same answers.
+// Attempts from a seed that is good, then from the starts of a target, the next where the one before has failed: one
+// target, or the rows of a batch side by side, with the same answers.
 class FromStarts {
   public:
     FromStarts(const Solver& solver, const Kinematics& k, int frame, const Limits& limits, const SolveOptions& options)
         : solver_(solver), k_(k), frame_(frame), settling_(k.mechanism, limits), options_(options) {}
 
-    // One target: the first attempt by itself, the others side by side. `over` says that the time is, before each but the first.
-    template <class Over>
-    Outcome solve(const Starts& starts, const Pose<double>& target, const double* seed, const Over& over, double* q_out) const {
+    // One target: the first attempt by itself, the others side by side. `over` says that the time is, before each but
+    // the first.
+    template <class Over> Outcome solve(const Starts& starts, const Pose<double>& target, const double* seed,
+                                        const Over& over, double* q_out) const {
         const int n = solver_.n(), most = starts.most();
         double rows[16];
         store_pose(target, 1, rows, 16);
@@ -73,8 +79,8 @@ class FromStarts {
     }
 
     // Rows begin..end of a batch. Those whose status is not `not_found` are passed over.
-    void solve_rows(const Starts& starts, const double* targets, const double* seeds, long seed_stride, long begin, long end, double* q_out,
-                    Outcome* outcomes, const std::atomic<bool>& stop) const {
+    void solve_rows(const Starts& starts, const double* targets, const double* seeds, long seed_stride, long begin,
+                    long end, double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
         const int n = solver_.n(), most = starts.most();
         std::vector<char> good(std::size_t(end - begin));
         starts.good_seeds(targets + begin * 16, seeds + begin * seed_stride, seed_stride, end - begin, good.data());
@@ -83,10 +89,8 @@ class FromStarts {
         for (long row = begin; row < end; ++row) {  // the others are passed over
             Status& status = outcomes[row].status;
             known[std::size_t(row - begin)] = status;
-            if (status == Status::not_found && good[std::size_t(row - begin)])
-                any = true;
-            else
-                status = Status::invalid;
+            if (status == Status::not_found && good[std::size_t(row - begin)]) any = true;
+            else status = Status::invalid;
         }
         if (any) solver_.solve_rows(targets, seeds, seed_stride, begin, end, 1, q_out, outcomes, stop);
         std::vector<long> others;
@@ -100,7 +104,8 @@ class FromStarts {
         std::vector<std::size_t> left;
         for (std::size_t i = 0; i < others.size() && !stop.load(std::memory_order_relaxed); ++i) {
             const Pose<double> target = load_pose<double>(targets + others[i] * 16, 1);
-            count[i] = starts.propose(target, seeds + others[i] * seed_stride, proposed.data() + i * std::size_t(most * n));
+            count[i] =
+                starts.propose(target, seeds + others[i] * seed_stride, proposed.data() + i * std::size_t(most * n));
             left.push_back(i);
         }
         Group group;
@@ -108,16 +113,17 @@ class FromStarts {
             std::erase_if(left, [&](std::size_t i) { return round >= count[i]; });
             group.clear();
             for (const std::size_t i : left)
-                group.add(others[i], targets + others[i] * 16, proposed.data() + (i * std::size_t(most) + std::size_t(round)) * std::size_t(n), n);
+                group.add(others[i], targets + others[i] * 16,
+                          proposed.data() + (i * std::size_t(most) + std::size_t(round)) * std::size_t(n), n);
             group.solve(solver_, stop);
             std::vector<std::size_t> next;
             for (std::size_t k = 0; k < left.size(); ++k) {
                 const long row = group.rows[k];
                 double* q = group.q(k, n);
-                if (take(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, q, group.ends[k], round, outcomes[row]))
+                if (take(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, q, group.ends[k], round,
+                         outcomes[row]))
                     std::copy_n(q, n, q_out + row * n);
-                else
-                    next.push_back(left[k]);
+                else next.push_back(left[k]);
             }
             left.swap(next);
         }
@@ -137,7 +143,8 @@ class FromStarts {
         }
         void solve(const Solver& solver, const std::atomic<bool>& stop) {
             found.resize(from.size()), ends.assign(rows.size(), Outcome{});
-            solver.solve_rows(where.data(), from.data(), solver.n(), 0, long(rows.size()), 1, found.data(), ends.data(), stop);
+            solver.solve_rows(where.data(), from.data(), solver.n(), 0, long(rows.size()), 1, found.data(), ends.data(),
+                              stop);
         }
         double* q(std::size_t k, int n) { return found.data() + k * std::size_t(n); }
     };
@@ -159,12 +166,14 @@ class FromStarts {
         forward_one(k_, frame_, q, T, nullptr);
         Vector3<double> position, rotation;
         pose_error(load_pose<double>(T, 1), target, position, rotation);
-        out.position_error = std::sqrt(dot(position, position)), out.rotation_error = std::sqrt(dot(rotation, rotation));
+        out.position_error = std::sqrt(dot(position, position)),
+        out.rotation_error = std::sqrt(dot(rotation, rotation));
         return out.position_error <= options_.position_tolerance && out.rotation_error <= options_.rotation_tolerance;
     }
 
     // Add an attempt to what is known about its target: true when it has answered.
-    bool take(const Pose<double>& target, const double* seed, double* q, Outcome& out, int number, Outcome& total) const {
+    bool take(const Pose<double>& target, const double* seed, double* q, Outcome& out, int number,
+              Outcome& total) const {
         total.steps += out.steps, total.tried = number + 1;
         if (out.status != Status::solved || !ends_well(target, seed, q, out)) return false;
         total.status = Status::solved;

@@ -1,10 +1,11 @@
 // Steps of q: along the least of a quadratic, inside the limits.
 //
-// Joints with one axis end at their bounds; a ball at the edge of its cone does not move outward. Slides are counted in lengths.
+// Joints with one axis end at their bounds; a ball at the edge of its cone does not move outward. Slides are counted in
+// lengths.
 #pragma once
 
-#include "../linalg/bounded_step.hpp"
 #include "../geometry/cone.hpp"
+#include "../linalg/bounded_step.hpp"
 #include "solver.hpp"
 
 namespace limbik::iterative {
@@ -12,16 +13,18 @@ namespace limbik::iterative {
 class Stepper {
   public:
     // `frozen` numbers of q do not move. `stiffness`: how unwilling each is to move, 1 where none is given.
-    Stepper(const Mechanism& m, Limits limits, std::vector<bool> frozen, double length, const std::vector<double>& stiffness = {})
-        : limits(std::move(limits)), frozen(std::move(frozen)), unit(std::size_t(m.n), 1.0), m_(m), wide_(std::size_t(m.n), false),
-          straight_(std::size_t(m.n), true) {
+    Stepper(const Mechanism& m, Limits limits, std::vector<bool> frozen, double length,
+            const std::vector<double>& stiffness = {})
+        : limits(std::move(limits)), frozen(std::move(frozen)), unit(std::size_t(m.n), 1.0), m_(m),
+          wide_(std::size_t(m.n), false), straight_(std::size_t(m.n), true) {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j) {
                 const std::size_t at = std::size_t(e.first + j);
                 const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
                 if (slides) unit[at] = length;
                 if (size_of(e.kind) > 1 && !slides) straight_[at] = false;
-                if (slides && !(std::isfinite(this->limits.lower[at]) && std::isfinite(this->limits.upper[at]))) wide_[at] = true;
+                if (slides && !(std::isfinite(this->limits.lower[at]) && std::isfinite(this->limits.upper[at])))
+                    wide_[at] = true;
             }
         for (std::size_t j = 0; j < stiffness.size(); ++j) unit[j] /= std::sqrt(stiffness[j]);
     }
@@ -30,10 +33,13 @@ class Stepper {
     int rank(int column) const { return m_.n - 1 - column; }
 
     // Bounds of a step from q: the limits, and no farther than `largest` in units.
-    void bound(const std::vector<double>& q, double largest, BoundedStep& s) const { bound(q, limits.lower.data(), limits.upper.data(), largest, s); }
+    void bound(const std::vector<double>& q, double largest, BoundedStep& s) const {
+        bound(q, limits.lower.data(), limits.upper.data(), largest, s);
+    }
 
     // The same with other limits.
-    void bound(const std::vector<double>& q, const double* lower, const double* upper, double largest, BoundedStep& s) const {
+    void bound(const std::vector<double>& q, const double* lower, const double* upper, double largest,
+               BoundedStep& s) const {
         for (std::size_t j = 0; j < q.size(); ++j) {
             const std::size_t at = std::size_t(rank(int(j)));
             const double most = wide_[j] ? 1e300 : largest * unit[j];
@@ -51,7 +57,8 @@ class Stepper {
     }
 
     // The step dq from q that lowers the quadratic, shifted, the most; false where there is none.
-    bool solve(const std::vector<double>& q, double shift, BoundedStep& s, std::vector<double>& dq, int rounds = ROUNDS) const {
+    bool solve(const std::vector<double>& q, double shift, BoundedStep& s, std::vector<double>& dq,
+               int rounds = ROUNDS) const {
         const std::size_t n = q.size();
         for (const Cone& cone : limits.cones) hold_in(cone, q, s);
         for (std::size_t j = 0; j < n; ++j) {
@@ -145,7 +152,9 @@ class Stepper {
         const int count = ways_out(cone, q.data() + cone.first, pull, out);
         for (int way = 0; way < count; ++way) {
             const double u[3] = {out[way].x, out[way].y, out[way].z};
-            const auto entry = [&](std::size_t a, std::size_t b) -> double& { return s.H[std::max(a, b) * n + std::min(a, b)]; };
+            const auto entry = [&](std::size_t a, std::size_t b) -> double& {
+                return s.H[std::max(a, b) * n + std::min(a, b)];
+            };
             double along = 0.0;
             for (int k = 0; k < 3; ++k) along += u[k] * s.g[place(k)];
             for (int k = 0; k < 3; ++k) s.g[place(k)] -= along * u[k];

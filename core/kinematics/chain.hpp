@@ -1,10 +1,10 @@
 // The fast path: a serial chain of revolute and prismatic joints, one after the other.
 //
 // Between two joints lies a fixed pose with rotation Rz(a) Rx(alpha) Rz(b). Turns about z commute with the joints on
-// either side, so `a` and `b` become a constant turn at the joint and a link keeps a translation and one turn about x, which for
-// most robots is a multiple of 90 degrees and then costs nothing. Per joint that leaves a turn about z (12 operations)
-// and a shift (3 to 9), where a general product of poses takes 36.
-// Unlike Denavit-Hartenberg parameters this form exists, and is exact, for any two axes, nearly parallel ones too.
+// either side, so `a` and `b` become a constant turn at the joint and a link keeps a translation and one turn about x,
+// which for most robots is a multiple of 90 degrees and then costs nothing. Per joint that leaves a turn about z (12
+// operations) and a shift (3 to 9), where a general product of poses takes 36. Unlike Denavit-Hartenberg parameters
+// this form exists, and is exact, for any two axes, nearly parallel ones too.
 #pragma once
 
 #include <algorithm>
@@ -39,17 +39,10 @@ struct Turn {
 template <class V> LIMBIK_INLINE void turn_pair(const Turn& turn, V& x, V& y) {
     const V x0 = x, y0 = y;
     switch (turn.size) {
-        case Turn::Size::none:
-            return;
-        case Turn::Size::quarter:
-            x = y0, y = -x0;
-            return;
-        case Turn::Size::half:
-            x = -x0, y = -y0;
-            return;
-        case Turn::Size::back:
-            x = -y0, y = x0;
-            return;
+        case Turn::Size::none: return;
+        case Turn::Size::quarter: x = y0, y = -x0; return;
+        case Turn::Size::half: x = -x0, y = -y0; return;
+        case Turn::Size::back: x = -y0, y = x0; return;
         case Turn::Size::general:
             x = madd(y0, turn.sine, scaled(x0, turn.cosine));
             y = madd(x0, -turn.sine, scaled(y0, turn.cosine));
@@ -65,9 +58,9 @@ struct ChainJoint {
 };
 
 struct ChainFrame {
-    int joints;           // how many joints move it
-    Pose<double> mount;   // seen from the last of them, after its offset and before its shift
-    bool turned;          // its rotation is not the identity
+    int joints;          // how many joints move it
+    Pose<double> mount;  // seen from the last of them, after its offset and before its shift
+    bool turned;         // its rotation is not the identity
 };
 
 struct ScalarChain {
@@ -134,14 +127,10 @@ template <class R> LIMBIK_INLINE void shift_frame(Pose<R>& T, const Vector3<doub
 }
 
 // A joint's axis in the base frame: direction and a point on it.
-template <class R> struct Axis {
-    Vector3<R> direction, point;
-};
+template <class R> struct Axis { Vector3<R> direction, point; };
 
 // What joint i does: sine and cosine of its turn with its offset, or how far it slides and nothing.
-template <class R> struct JointMotion {
-    R sine_or_slide, cosine;
-};
+template <class R> struct JointMotion { R sine_or_slide, cosine; };
 template <class R> LIMBIK_INLINE JointMotion<R> motion_of(const ChainJoint& joint, R q) {
     if (joint.kind != Kind::revolute) return {q, R(0.0)};
     R s, c;
@@ -150,12 +139,13 @@ template <class R> LIMBIK_INLINE JointMotion<R> motion_of(const ChainJoint& join
     return {s, c};
 }
 
-// Joints of one configuration whose sines are worked out side by side: two registers, no wider than 256 bits. A single 512-bit
-// one slows the processor down for what follows.
+// Joints of one configuration whose sines are worked out side by side: two registers, no wider than 256 bits. A single
+// 512-bit one slows the processor down for what follows.
 inline constexpr int SIDE_LANES = std::min(width<Wide>, 4), SIDE_JOINTS = 2 * SIDE_LANES;
 
 // What joints first .. first + count - 1 do, to the bit as one by one.
-LIMBIK_INLINE void motions_of(const ScalarChain& chain, int first, int count, const double* q, JointMotion<double>* out) {
+LIMBIK_INLINE void motions_of(const ScalarChain& chain, int first, int count, const double* q,
+                              JointMotion<double>* out) {
     using Side = Lanes<SIDE_LANES>;
     double value[SIDE_JOINTS] = {}, sine[SIDE_JOINTS], cosine[SIDE_JOINTS];
     for (int k = 0; k < count; ++k) value[k] = q[first + k];
@@ -177,10 +167,10 @@ LIMBIK_INLINE void motions_of(const ScalarChain& chain, int first, int count, co
     }
 }
 
-// Carry T from the place where joint i is mounted over that joint, and over the link to the next one that moves the frame.
-template <class R>
-LIMBIK_INLINE void carry(const ScalarChain& chain, const ChainFrame& frame, int i, const JointMotion<R>& motion, Pose<R>& T,
-                         Axis<R>* axis) {
+// Carry T from the place where joint i is mounted over that joint, and over the link to the next one that moves the
+// frame.
+template <class R> LIMBIK_INLINE void carry(const ScalarChain& chain, const ChainFrame& frame, int i,
+                                            const JointMotion<R>& motion, Pose<R>& T, Axis<R>* axis) {
     const ChainJoint& joint = chain.joints[std::size_t(i)];
     if (joint.kind == Kind::revolute) {
         turn_about_z(T, motion.sine_or_slide, motion.cosine);
@@ -205,8 +195,9 @@ template <class R> LIMBIK_INLINE void carry_to_frame(const ChainFrame& frame, Po
     }
 }
 
-// The pose of a frame; with `axes`, also the axis of each joint that moves it. SIDE: the sines of one configuration side by side.
-// That is faster inside a solver. A single call has nothing else to do meanwhile, and is faster joint by joint.
+// The pose of a frame; with `axes`, also the axis of each joint that moves it. SIDE: the sines of one configuration
+// side by side. That is faster inside a solver. A single call has nothing else to do meanwhile, and is faster joint by
+// joint.
 template <bool AXES, class R, bool SIDE = std::is_same_v<R, double>>
 LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
     if (frame.joints == 0) return broadcast<R>(frame.mount);
@@ -216,7 +207,8 @@ LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& 
             JointMotion<double> motion[SIDE_JOINTS];
             const int count = std::min(SIDE_JOINTS, frame.joints - first);
             motions_of(chain, first, count, q, motion);
-            for (int k = 0; k < count; ++k) carry(chain, frame, first + k, motion[k], T, AXES ? axes + first + k : nullptr);
+            for (int k = 0; k < count; ++k)
+                carry(chain, frame, first + k, motion[k], T, AXES ? axes + first + k : nullptr);
         }
     } else {
         for (int i = 0; i < frame.joints; ++i)
@@ -227,9 +219,8 @@ LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& 
 }
 
 // Six rows of n from the axes: z x (p - point) and z where the joint turns, z and 0 where it slides.
-template <class R>
-LIMBIK_INLINE void jacobian_chain(const ScalarChain& chain, const ChainFrame& frame, const Axis<R>* axes,
-                           const Vector3<R>& p, R* J) {
+template <class R> LIMBIK_INLINE void jacobian_chain(const ScalarChain& chain, const ChainFrame& frame,
+                                                     const Axis<R>* axes, const Vector3<R>& p, R* J) {
     const int n = int(chain.joints.size());
     for (int i = 0; i < n; ++i) {
         Vector3<R> linear = {R(0.0), R(0.0), R(0.0)}, angular = linear;

@@ -25,9 +25,7 @@ template <class R> inline void apply_joint(Kind kind, const R* q, Pose<R>& T) {
             turn_about_z(T, s, c);
             return;
         }
-        case Kind::prismatic:
-            T.origin = madd(T.z, q[0], T.origin);
-            return;
+        case Kind::prismatic: T.origin = madd(T.z, q[0], T.origin); return;
         case Kind::floating:
             T.origin = transform(T, Vector3<R>{q[0], q[1], q[2]});
             q += 3;

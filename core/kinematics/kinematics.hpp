@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "chain.hpp"
 #include "../base/parallel.hpp"
 #include "../geometry/pose_error.hpp"
+#include "chain.hpp"
 
 namespace limbik::kinematics {
 
@@ -76,7 +76,8 @@ inline constexpr double TOO_LARGE = 0x1p333;
 // What takes them to infinity, and no others: a power of two, so nothing is rounded on the way.
 inline constexpr double TO_INFINITY = 0x1p1023 / TOO_LARGE * 2.0;
 
-// The first row that holds a number which is not finite or TOO_LARGE, or -1. x * TO_INFINITY * 0 is NaN for these alone.
+// The first row that holds a number which is not finite or TOO_LARGE, or -1. x * TO_INFINITY * 0 is NaN for these
+// alone.
 inline long first_not_finite(const double* values, long rows, long size) {
     constexpr int W = width<Wide>;
     const long total = rows * size;
@@ -104,9 +105,8 @@ inline void forward_batch(const Kinematics& k, int frame, const double* q, long 
         for (long row = begin; row < end; row += width<Wide>) {
             const int count = int(std::min<long>(width<Wide>, end - row));
             load_rows(q + row * n, n, count, s.q.data());
-            const Pose<Wide> pose =
-                J ? row_jacobian(k, frame, s.q.data(), s.poses.data(), s.axes.data(), s.J.data())
-                  : row_forward(k, frame, s.q.data(), s.poses.data());
+            const Pose<Wide> pose = J ? row_jacobian(k, frame, s.q.data(), s.poses.data(), s.axes.data(), s.J.data())
+                                      : row_forward(k, frame, s.q.data(), s.poses.data());
             if (T) store_pose(pose, count, T + row * 16, 16);
             if (J) store_rows(s.J.data(), 6 * n, count, J + row * 6 * n, 6 * n);
         }
@@ -125,8 +125,8 @@ inline void forward_one(const Kinematics& k, int frame, const double* q, double*
         return;
     }
     Scratch<double> s(k, false);
-    const Pose<double> pose = J ? row_jacobian(k, frame, q, s.poses.data(), s.axes.data(), J)
-                                : row_forward(k, frame, q, s.poses.data());
+    const Pose<double> pose =
+        J ? row_jacobian(k, frame, q, s.poses.data(), s.axes.data(), J) : row_forward(k, frame, q, s.poses.data());
     if (T) store_pose(pose, 1, T, 16);
 }
 
@@ -147,7 +147,8 @@ inline void forward_all_batch(const Kinematics& k, const double* q, long rows, i
     });
 }
 
-// Six numbers a row: what `actual` lacks to be `target`, position and then rotation vector. A stride of 0 repeats a pose.
+// Six numbers a row: what `actual` lacks to be `target`, position and then rotation vector. A stride of 0 repeats a
+// pose.
 inline void pose_error_batch(const double* actual, long actual_stride, const double* target, long target_stride,
                              long rows, double* out) {
     auto pose = [](const double* from, long stride, long row, int count) {

@@ -16,14 +16,16 @@ struct Limits {
     std::vector<Cone> cones;
 };
 
-// Postures brought to where they may be: each number at the whole turn nearest the seed's, inside the limits; balls in their cones.
+// Postures brought to where they may be: each number at the whole turn nearest the seed's, inside the limits; balls in
+// their cones.
 class Settling {
   public:
     Settling(const Mechanism& m, const Limits& limits) : limits_(limits), turns_(std::size_t(m.n), true) {
         // A whole turn is the same posture only where one joint answers to the number, one to one.
         for (const Element& e : m.elements)
             for (int j = 0; j < size_of(e.kind); ++j)
-                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0) turns_[std::size_t(e.first + j)] = false;
+                if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0)
+                    turns_[std::size_t(e.first + j)] = false;
     }
     void settle(double* q, const double* seed) const {
         for (std::size_t j = 0; j < turns_.size(); ++j) {

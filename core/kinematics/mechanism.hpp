@@ -8,10 +8,10 @@
 namespace limbik::kinematics {
 
 struct Element {
-    int parent;          // the element that carries this one; -1 is the base
+    int parent;  // the element that carries this one; -1 is the base
     Kind kind;
-    int first;           // where its values begin in q
-    double scale;        // a mimic joint's value is scale * q[first] + offset
+    int first;     // where its values begin in q
+    double scale;  // a mimic joint's value is scale * q[first] + offset
     double offset;
     bool wraps;          // whole turns are the same posture (continuous joints)
     Pose<double> mount;  // T_parent_joint, the joint's z being its axis
@@ -32,8 +32,8 @@ struct Mechanism {
 template <class R> inline void forward_elements(const Mechanism& m, const R* q, Pose<R>* poses) {
     for (std::size_t e = 0; e < m.elements.size(); ++e) {
         const Element& element = m.elements[e];
-        Pose<R> T = element.parent < 0 ? broadcast<R>(element.mount)
-                                       : poses[element.parent] * broadcast<R>(element.mount);
+        Pose<R> T =
+            element.parent < 0 ? broadcast<R>(element.mount) : poses[element.parent] * broadcast<R>(element.mount);
         if (size_of(element.kind) == 1) {
             const R value = madd(R(element.scale), q[element.first], R(element.offset));
             apply_joint(element.kind, &value, T);
@@ -50,8 +50,7 @@ template <class R> inline Pose<R> frame_pose(const Frame& frame, const Pose<R>* 
 
 // The velocity of `tip`'s frame per joint velocity: J is 6 rows of n, three linear rows and then three angular,
 // base frame, at the tip. Several elements may answer to one number of q (mimic): their columns add up.
-template <class R>
-inline void jacobian_elements(const Mechanism& m, const Frame& tip, const Pose<R>* poses, R* J) {
+template <class R> inline void jacobian_elements(const Mechanism& m, const Frame& tip, const Pose<R>* poses, R* J) {
     const int n = m.n;
     for (int k = 0; k < 6 * n; ++k) J[k] = R(0.0);
     const Vector3<R> p = frame_pose(tip, poses).origin;
@@ -70,16 +69,11 @@ inline void jacobian_elements(const Mechanism& m, const Frame& tip, const Pose<R
         const Pose<R>& T = poses[e];
         int column = element.first;
         switch (element.kind) {
-            case Kind::revolute:
-                add(column, element.scale, cross(T.z, p - T.origin), T.z);
-                break;
-            case Kind::prismatic:
-                add(column, element.scale, T.z, still);
-                break;
+            case Kind::revolute: add(column, element.scale, cross(T.z, p - T.origin), T.z); break;
+            case Kind::prismatic: add(column, element.scale, T.z, still); break;
             case Kind::floating: {
-                const Pose<R> before = element.parent < 0
-                                           ? broadcast<R>(element.mount)
-                                           : poses[element.parent] * broadcast<R>(element.mount);
+                const Pose<R> before = element.parent < 0 ? broadcast<R>(element.mount)
+                                                          : poses[element.parent] * broadcast<R>(element.mount);
                 add(column++, 1.0, before.x, still);
                 add(column++, 1.0, before.y, still);
                 add(column++, 1.0, before.z, still);

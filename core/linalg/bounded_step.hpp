@@ -1,9 +1,9 @@
 // The step that lowers a quadratic the most inside bounds: x' H x / 2 + g' x with low <= x <= high.
 //
-// Every number is free, or held at one of its bounds. The free ones are solved for. Those that pass a bound are put there, and
-// those at a bound that would rather leave it are let go; then it is solved again (block principal pivoting, Judice and Pires
-// 1994). When a round mends nothing, only the last offender changes sides, which cannot go in circles. The answer is exact; when
-// rounds run out, what is left is cut at the bounds.
+// Every number is free, or held at one of its bounds. The free ones are solved for. Those that pass a bound are put
+// there, and those at a bound that would rather leave it are let go; then it is solved again (block principal pivoting,
+// Judice and Pires 1994). When a round mends nothing, only the last offender changes sides, which cannot go in circles.
+// The answer is exact; when rounds run out, what is left is cut at the bounds.
 #pragma once
 
 #include "skyline.hpp"
@@ -15,8 +15,8 @@ enum class Held : char { free, low, high, frozen };
 class BoundedStep {
   public:
     explicit BoundedStep(const Skyline& shape)
-        : shape_(shape), H(std::size_t(shape.n() * shape.n())), g(std::size_t(shape.n())), x(g), low(g), high(g), held(g.size()),
-          factor_(H.size()), right_(g) {}
+        : shape_(shape), H(std::size_t(shape.n() * shape.n())), g(std::size_t(shape.n())), x(g), low(g), high(g),
+          held(g.size()), factor_(H.size()), right_(g) {}
 
     const Skyline& shape() const { return shape_; }
 
@@ -51,7 +51,8 @@ class BoundedStep {
         const std::size_t n = x.size();
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t from = std::size_t(shape_.first(int(i)));
-            std::copy(H.begin() + long(i * n + from), H.begin() + long(i * n + i + 1), factor_.begin() + long(i * n + from));
+            std::copy(H.begin() + long(i * n + from), H.begin() + long(i * n + i + 1),
+                      factor_.begin() + long(i * n + from));
             right_[i] = -g[i];
             if (held[i] == Held::low) x[i] = low[i];
             if (held[i] == Held::high) x[i] = high[i];

@@ -8,11 +8,11 @@
 
 namespace limbik::linalg {
 
-// The least x' M x / 2 + g' x with C x = d; the first `task` conditions give way before the others. Joints at a limit that x
-// would leave do not move.
+// The least x' M x / 2 + g' x with C x = d; the first `task` conditions give way before the others. Joints at a limit
+// that x would leave do not move.
 inline bool conditional_step(const std::vector<double>& M, const std::vector<double>& g, const std::vector<double>& C,
-                             const std::vector<double>& d, int task, const double* q, const double* lower, const double* upper,
-                             std::vector<double>& x) {
+                             const std::vector<double>& d, int task, const double* q, const double* lower,
+                             const double* upper, std::vector<double>& x) {
     const std::size_t N = g.size(), k = d.size();
     const int n = int(N);
     std::vector<char> out(N, 0);
@@ -53,7 +53,8 @@ inline bool conditional_step(const std::vector<double>& M, const std::vector<dou
         solve_dense(F.data(), n, x.data());
         bool again = false;
         for (std::size_t j = 0; j < N; ++j)
-            if (!out[j] && ((q[j] <= lower[j] && x[j] < 0.0) || (q[j] >= upper[j] && x[j] > 0.0))) out[j] = 1, again = true;
+            if (!out[j] && ((q[j] <= lower[j] && x[j] < 0.0) || (q[j] >= upper[j] && x[j] > 0.0)))
+                out[j] = 1, again = true;
         if (!again) break;
     }
     for (std::size_t j = 0; j < N; ++j)

@@ -1,7 +1,7 @@
 // Normal equations in lanes: a symmetric matrix summed from rows, and its solution by Cholesky's factors.
 //
-// The matrix is kept as its lower half in full rows, padded to a multiple of the tile. Rows come in blocks: a tile of the
-// matrix stays in registers while a block passes.
+// The matrix is kept as its lower half in full rows, padded to a multiple of the tile. Rows come in blocks: a tile of
+// the matrix stays in registers while a block passes.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ template <class R> class NormalEquations {
     static constexpr int BLOCK = 16;  // rows that are added at once
 
     explicit NormalEquations(int size)
-        : size_(size), wide_((size + TILE - 1) / TILE * TILE), matrix_(std::size_t(wide_) * wide_, R(0.0)), factor_(matrix_),
-          gradient_(std::size_t(wide_), R(0.0)), rows_(std::size_t(wide_) * BLOCK, R(0.0)) {}
+        : size_(size), wide_((size + TILE - 1) / TILE * TILE), matrix_(std::size_t(wide_) * wide_, R(0.0)),
+          factor_(matrix_), gradient_(std::size_t(wide_), R(0.0)), rows_(std::size_t(wide_) * BLOCK, R(0.0)) {}
 
     void clear() {
         std::fill(matrix_.begin(), matrix_.end(), R(0.0));
@@ -46,7 +46,8 @@ template <class R> class NormalEquations {
                 const R* other = factor_.data() + std::size_t(j) * wide_;
                 R sum = matrix_[std::size_t(i) * wide_ + j];
                 if (i == j) sum = sum + damping;
-                R parts[TILE] = {sum, R(0.0), R(0.0), R(0.0)};  // side by side: one sum would wait for each of its products
+                R parts[TILE] = {sum, R(0.0), R(0.0),
+                                 R(0.0)};  // side by side: one sum would wait for each of its products
                 int k = 0;
                 for (; k + TILE <= j; k += TILE)
                     LIMBIK_EACH(t, TILE) parts[t] = nmadd(row[k + t], other[k + t], parts[t]);
@@ -74,8 +75,7 @@ template <class R> class NormalEquations {
         R* at = matrix_.data() + std::size_t(i) * wide_ + j;
         LIMBIK_EACH(a, TILE) LIMBIK_EACH(b, TILE) sums[a][b] = at[a * wide_ + b];
         const R* row = rows_.data();
-        for (int k = 0; k < filled_; ++k, row += wide_)
-            LIMBIK_EACH(a, TILE) {
+        for (int k = 0; k < filled_; ++k, row += wide_) LIMBIK_EACH(a, TILE) {
                 const R left = row[i + a];
                 LIMBIK_EACH(b, TILE) sums[a][b] = madd(left, row[j + b], sums[a][b]);
             }

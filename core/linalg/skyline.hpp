@@ -1,5 +1,5 @@
-// Symmetric positive definite systems whose rows begin late: only what lies between a row's first entry and the diagonal is
-// stored into and computed with. Factors fill nothing outside it.
+// Symmetric positive definite systems whose rows begin late: only what lies between a row's first entry and the
+// diagonal is stored into and computed with. Factors fill nothing outside it.
 //
 // The numbers of q of a tree, leaves first, make such a system: two limbs meet only in the joints that carry both.
 #pragma once
@@ -31,13 +31,15 @@ class Skyline {
     explicit Skyline(int n) : n_(n), first_(std::size_t(n)) {
         for (int i = 0; i < n; ++i) first_[std::size_t(i)] = i;
     }
-    void couple(int i, int j) { first_[std::size_t(std::max(i, j))] = std::min(first_[std::size_t(std::max(i, j))], std::min(i, j)); }
+    void couple(int i, int j) {
+        first_[std::size_t(std::max(i, j))] = std::min(first_[std::size_t(std::max(i, j))], std::min(i, j));
+    }
 
     int n() const { return n_; }
     int first(int row) const { return first_[std::size_t(row)]; }
 
-    // Factor a (n x n, lower half) in place: a = L L', its diagonal turned upside down, so that nothing is divided by it.
-    // False where it is not positive definite.
+    // Factor a (n x n, lower half) in place: a = L L', its diagonal turned upside down, so that nothing is divided by
+    // it. False where it is not positive definite.
     bool factor(double* a) const {
         for (int i = 0; i < n_; ++i) {
             double* row = a + std::size_t(i) * std::size_t(n_);

@@ -1,9 +1,9 @@
 // How fast a course may be run through, so that no joint exceeds its speed or acceleration, and as fast as that allows.
 //
-// A course q(s) run at the rate s' has q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds are linear
-// in x and u, and between two places of the course x grows by 2 u ds. Backwards, the greatest x at each place from which the end
-// can still be reached at rest; forwards, the greatest u that stays below it (reachability analysis: Pham and Pham 2018). The
-// bounds hold at both ends of every piece.
+// A course q(s) run at the rate s' has q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds
+// are linear in x and u, and between two places of the course x grows by 2 u ds. Backwards, the greatest x at each
+// place from which the end can still be reached at rest; forwards, the greatest u that stays below it (reachability
+// analysis: Pham and Pham 2018). The bounds hold at both ends of every piece.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace limbik::motion {
 
 struct Timing {
     int n;
-    long count;                                 // places
-    const double* s;                            // (count) rising
-    const double *slope, *bend;                 // (count, n) q_s, q_ss
-    const double *speed, *acceleration;         // (n), infinite where there is no bound
-    const double* most;                         // (count) the greatest x that is wanted; 0 where it must rest
+    long count;                          // places
+    const double* s;                     // (count) rising
+    const double *slope, *bend;          // (count, n) q_s, q_ss
+    const double *speed, *acceleration;  // (n), infinite where there is no bound
+    const double* most;                  // (count) the greatest x that is wanted; 0 where it must rest
 };
 
 class PathTimer {
@@ -47,7 +47,8 @@ class PathTimer {
         for (long i = 0; i + 1 < on_.count; ++i) {
             double low, high;
             range(i, x[std::size_t(i)], low, high);
-            x[std::size_t(i) + 1] = std::clamp(x[std::size_t(i)] + 2.0 * step(i) * high, 0.0, greatest_[std::size_t(i) + 1]);
+            x[std::size_t(i) + 1] =
+                std::clamp(x[std::size_t(i)] + 2.0 * step(i) * high, 0.0, greatest_[std::size_t(i) + 1]);
         }
         return x;
     }

@@ -1,9 +1,9 @@
 // One step after a moving target: as far towards the goals as joint speeds and limits allow in the time there is.
 //
-// What is missing is first shortened, so that a step stays where its linear model holds, and then to a few times what the
-// slowest joint can do: the step keeps its direction instead of being bent by the bounds. The damping grows with what is left:
-// a target out of reach is followed without shaking, because the curvature that the model leaves out is proportional to it.
-// Goals of later levels change the step only where the earlier ones are flat.
+// What is missing is first shortened, so that a step stays where its linear model holds, and then to a few times what
+// the slowest joint can do: the step keeps its direction instead of being bent by the bounds. The damping grows with
+// what is left: a target out of reach is followed without shaking, because the curvature that the model leaves out is
+// proportional to it. Goals of later levels change the step only where the earlier ones are flat.
 #pragma once
 
 #include "../goals/goal_set.hpp"
@@ -15,8 +15,8 @@ class Tracker {
   public:
     Tracker(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen,
             std::vector<double> speed, double length)
-        : m_(k.mechanism), goals_(m_, std::move(goals), length), steps_(m_, std::move(limits), std::move(frozen), length),
-          speed_(std::move(speed)) {
+        : m_(k.mechanism), goals_(m_, std::move(goals), length),
+          steps_(m_, std::move(limits), std::move(frozen), length), speed_(std::move(speed)) {
         for (const Element& e : m_.elements)  // a ball has one speed, about any axis: the least that was given
             for (int first = e.first; size_of(e.kind) > 1 && first < e.first + size_of(e.kind); first += 3) {
                 double* v = speed_.data() + first;
@@ -27,7 +27,8 @@ class Tracker {
     const GoalSet& goals() const { return goals_; }
     int n() const { return m_.n; }
 
-    // From q in so much time. `errors`: what each part of each goal misses afterwards. True when all that is required is met.
+    // From q in so much time. `errors`: what each part of each goal misses afterwards. True when all that is required
+    // is met.
     bool step(const double* aims, const double* q, double time, double* q_out, std::vector<double>& errors) const {
         Stance now(m_);
         now.q.assign(q, q + m_.n);
@@ -43,7 +44,8 @@ class Tracker {
             const double fits = slowest(dq, time), share = std::min(1.0, HASTE * fits);
             if (fits < 1.0) {
                 const double hurry = (1.0 - fits) * (1.0 - fits);
-                moves = propose(now.q, missing, near * share, near * share * far + hurry * CALM, time, true, s, dq, block);
+                moves =
+                    propose(now.q, missing, near * share, near * share * far + hurry * CALM, time, true, s, dq, block);
             }
         }
         if (!moves) std::fill(dq.begin(), dq.end(), 0.0);
@@ -69,8 +71,9 @@ class Tracker {
     }
 
   private:
-    // How much of what is missing a step looks at, weighed; how much more than the slowest joint can do; the least damping, and
-    // the damping per what is missing; how much of it counts as missing where a joint would have to be faster than it can.
+    // How much of what is missing a step looks at, weighed; how much more than the slowest joint can do; the least
+    // damping, and the damping per what is missing; how much of it counts as missing where a joint would have to be
+    // faster than it can.
     static constexpr double NEAR = 0.2, HASTE = 4.0, LEAST = 1e-4, DAMPED = 2.0, CALM = 2e-2;
     // How much stiffer than a later level are the ones before it, and its damping.
     static constexpr double STIFF = 1e6, SERVING_DAMPED = 0.1;
@@ -79,8 +82,8 @@ class Tracker {
     // Halvings of a step that would break a guard, before it is not taken at all.
     static constexpr int MOST_CUTS = 8;
 
-    bool propose(const std::vector<double>& q, const Missing& missing, double share, double left, double time, bool timed,
-                 BoundedStep& s, std::vector<double>& dq, std::vector<double>& block) const {
+    bool propose(const std::vector<double>& q, const Missing& missing, double share, double left, double time,
+                 bool timed, BoundedStep& s, std::vector<double>& dq, std::vector<double>& block) const {
         s.clear();
         goals_.add(0, 0, missing, nullptr, 1.0, s, block);
         for (double& g : s.g) g *= share;
@@ -90,8 +93,8 @@ class Tracker {
     }
 
     // Change a step so that it serves a later level where what it does for the earlier ones stays the same.
-    void serve(int level, const std::vector<double>& q, const Missing& missing, double time, BoundedStep& s, std::vector<double>& dq,
-               std::vector<double>& block) const {
+    void serve(int level, const std::vector<double>& q, const Missing& missing, double time, BoundedStep& s,
+               std::vector<double>& dq, std::vector<double>& block) const {
         s.clear();
         goals_.add(0, level - 1, missing, nullptr, 1.0, s, block);
         const std::size_t n = q.size();
@@ -114,7 +117,8 @@ class Tracker {
         for (std::size_t k = 0; k < n; ++k) s.g[k] = share * s.g[k] / own + pull[k];
         steps_.bound(q, LARGEST_STEP, s);
         if (!steps_.solve(q, SERVING_DAMPED, s, wanted, 4 * m_.n + 10)) return;
-        double part = 1.0;  // of the change that fits into the speeds: cutting it joint by joint would cost the earlier levels
+        double part =
+            1.0;  // of the change that fits into the speeds: cutting it joint by joint would cost the earlier levels
         for (std::size_t j = 0; j < n; ++j) {
             const double change = wanted[j] - dq[j], room = speed_[j] * time - (change > 0.0 ? dq[j] : -dq[j]);
             if (std::abs(change) > room) part = std::min(part, std::max(room, 0.0) / std::abs(change));
@@ -136,7 +140,8 @@ class Tracker {
             if (size_of(e.kind) == 1) continue;
             for (int first = e.first; first < e.first + size_of(e.kind); first += 3) {
                 double* d = dq.data() + first;
-                const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), most = speed_[std::size_t(first)] * time * BELOW;
+                const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]),
+                             most = speed_[std::size_t(first)] * time * BELOW;
                 if (length > most)
                     for (int k = 0; k < 3; ++k) d[k] *= most / length;
             }
@@ -151,9 +156,13 @@ class Tracker {
     void keep_limits(const std::vector<double>& before, double time, std::vector<double>& q) const {
         const Limits& limits = steps_.limits;
         for (std::size_t j = 0; j < q.size(); ++j)
-            if (before[j] >= limits.lower[j] && before[j] <= limits.upper[j]) q[j] = std::clamp(q[j], limits.lower[j], limits.upper[j]);
+            if (before[j] >= limits.lower[j] && before[j] <= limits.upper[j])
+                q[j] = std::clamp(q[j], limits.lower[j], limits.upper[j]);
         for (const Element& e : m_.elements)  // sums round, and a tiny step may round up
-            for (int k = 0; size_of(e.kind) == 1 && k < 4 && std::abs(q[std::size_t(e.first)] - before[std::size_t(e.first)]) > speed_[std::size_t(e.first)] * time; ++k)
+            for (int k = 0;
+                 size_of(e.kind) == 1 && k < 4 &&
+                 std::abs(q[std::size_t(e.first)] - before[std::size_t(e.first)]) > speed_[std::size_t(e.first)] * time;
+                 ++k)
                 q[std::size_t(e.first)] = std::nextafter(q[std::size_t(e.first)], before[std::size_t(e.first)]);
         for (const Cone& cone : limits.cones) {
             if (steps_.frozen[std::size_t(cone.first)]) continue;

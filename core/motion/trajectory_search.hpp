@@ -1,10 +1,12 @@
-// The best course through layers of postures: one posture of each layer, so that no joint steps far from one to the next.
+// The best course through layers of postures: one posture of each layer, so that no joint steps far from one to the
+// next.
 //
-// A path is looked at in places, its layers; each layer holds the postures that reach its pose: branches, members of a family,
-// copies by whole turns. A course is smooth between two layers when no joint moves farther than a bound that goes with their
-// distance. Of all smooth courses the one with the least sum of (weighed step)^2 / distance is the best: the least energy, which
-// spreads motion evenly and keeps away from places where joints must be quick. Dynamic programming (Bellman 1957; Viterbi 1967)
-// finds it: the best way to a posture is the best way to one before it and a step.
+// A path is looked at in places, its layers; each layer holds the postures that reach its pose: branches, members of a
+// family, copies by whole turns. A course is smooth between two layers when no joint moves farther than a bound that
+// goes with their distance. Of all smooth courses the one with the least sum of (weighed step)^2 / distance is the
+// best: the least energy, which spreads motion evenly and keeps away from places where joints must be quick. Dynamic
+// programming (Bellman 1957; Viterbi 1967) finds it: the best way to a posture is the best way to one before it and a
+// step.
 //
 // Postures of a family carry a key, the number of their place in it; only neighbours in it are compared.
 #pragma once
@@ -19,34 +21,34 @@
 namespace limbik::motion {
 
 struct Layers {
-    int n;                                     // numbers of a posture
-    long count;                                // layers
-    const double* q;                           // postures, layer by layer
-    const std::int64_t* first;                 // (count + 1) where a layer's postures begin
-    const std::int32_t* key;                   // place of each in its family, 0 to keys - 1
+    int n;                      // numbers of a posture
+    long count;                 // layers
+    const double* q;            // postures, layer by layer
+    const std::int64_t* first;  // (count + 1) where a layer's postures begin
+    const std::int32_t* key;    // place of each in its family, 0 to keys - 1
     int keys;
-    bool round;                                // the family closes: the last key is a neighbour of the first
-    int window;                                // keys this far apart are neighbours
-    const double *distance, *bound;            // (count - 1) between layers, and the largest smooth step
-    const std::uint8_t* opposite;              // (count - 1) keys half of them apart are neighbours too: the swivel where an arm passes its straight posture
-    const std::int32_t* branch;                // of each posture, below 0 where none is known
-    const std::uint8_t* held;                  // (count - 1) the branch is not changed there
-    const double* weight;                      // (n) what a unit of each joint counts
-    const double* pace;                        // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
-    const std::uint8_t* wraps;                 // (n) whole turns do not count
-    const double *begin, *end;                 // what it costs to begin and to end at a posture; infinite where that is not wanted
+    bool round;                      // the family closes: the last key is a neighbour of the first
+    int window;                      // keys this far apart are neighbours
+    const double *distance, *bound;  // (count - 1) between layers, and the largest smooth step
+    const std::uint8_t* opposite;    // (count - 1) keys half of them apart are neighbours too: the swivel where an arm
+                                     // passes its straight posture
+    const std::int32_t* branch;      // of each posture, below 0 where none is known
+    const std::uint8_t* held;        // (count - 1) the branch is not changed there
+    const double* weight;            // (n) what a unit of each joint counts
+    const double* pace;         // (n) weighed steps that a joint can make in a unit of distance; quicker ones cost more
+    const std::uint8_t* wraps;  // (n) whole turns do not count
+    const double *begin, *end;  // what it costs to begin and to end at a posture; infinite where that is not wanted
 };
 
 struct Course {
-    std::vector<std::int64_t> posture;         // of each layer that is reached
+    std::vector<std::int64_t> posture;  // of each layer that is reached
     double cost = std::numeric_limits<double>::infinity();
-    std::vector<double> costs;                 // of the best way to each posture, infinite where there is none
+    std::vector<double> costs;  // of the best way to each posture, infinite where there is none
 };
 
 class CourseFinder {
   public:
-    explicit CourseFinder(const Layers& layers)
-        : on_(layers), ways_(std::size_t(layers.first[layers.count])) {}
+    explicit CourseFinder(const Layers& layers) : on_(layers), ways_(std::size_t(layers.first[layers.count])) {}
 
     // As far as any course goes.
     Course find() {
@@ -118,7 +120,8 @@ class CourseFinder {
         auto from_key = [&](int k) {
             for (long i = begins_[std::size_t(k)]; i < begins_[std::size_t(k) + 1]; ++i) {
                 const long a = sorted_[std::size_t(i)];
-                if (on_.held[layer - 1] && on_.branch[a] != on_.branch[b] && on_.branch[a] >= 0 && on_.branch[b] >= 0) continue;
+                if (on_.held[layer - 1] && on_.branch[a] != on_.branch[b] && on_.branch[a] >= 0 && on_.branch[b] >= 0)
+                    continue;
                 double sum = 0.0;
                 int j = 0;
                 for (; j < on_.n; ++j) {
@@ -137,10 +140,8 @@ class CourseFinder {
         for (int side = 0; side < windows; ++side) {
             const int middle = on_.key[b] + side * (on_.keys / 2);
             for (int k = middle - on_.window; k <= middle + on_.window; ++k) {
-                if (k >= 0 && k < on_.keys)
-                    from_key(k);
-                else if (on_.round)
-                    from_key((k + on_.keys) % on_.keys);
+                if (k >= 0 && k < on_.keys) from_key(k);
+                else if (on_.round) from_key((k + on_.keys) % on_.keys);
             }
         }
     }

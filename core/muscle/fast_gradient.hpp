@@ -1,17 +1,21 @@
-// Fast gradient following with annealing: a descent in muscle space that needs nothing but a distance (Gini et al., section 4).
+// Fast gradient following with annealing: a descent in muscle space that needs nothing but a distance (Gini et al.,
+// section 4).
 //
-// The print: for each muscle of Sub(i), shorten it a little, compute the distance, take the gradient, v <- eta v - alpha grad (17),
-// keep the new length if the distance falls; eta is 1.3, 1.1 or 0.5 after a fall of more than 10 %, a smaller one, a rise. The
-// temperature goes T <- b T, and rises again where the distance stands still above the goal.
+// The print: for each muscle of Sub(i), shorten it a little, compute the distance, take the gradient, v <- eta v -
+// alpha grad (17), keep the new length if the distance falls; eta is 1.3, 1.1 or 0.5 after a fall of more than 10 %, a
+// smaller one, a rise. The temperature goes T <- b T, and rises again where the distance stands still above the goal.
 //
-// What the print leaves open is settled as follows. The gradient of a distance does not shrink towards the target, and eta cannot
-// shrink the alpha grad term: as written the descent stalls at a distance of the order of alpha. So the temperature scales that
-// term, v <- eta v - alpha T grad, and falls after a sweep in which a muscle was refused; a refused muscle loses its velocity. Where
-// 0.999 d' < d < 1.001 d' above a given distance, T <- min(T0, T / b^3), and a random step of a size that goes with T is taken with
-// the probability exp(-rise / T), in units that are settings. That distance is "a specified value" in print; taken far below the precision that is wanted
-// (1 cm there) the last digits come so slowly that they count as standing still, and reheating undoes them. The best lengths so far are always kept: it can be ended at any time.
+// What the print leaves open is settled as follows. The gradient of a distance does not shrink towards the target, and
+// eta cannot shrink the alpha grad term: as written the descent stalls at a distance of the order of alpha. So the
+// temperature scales that term, v <- eta v - alpha T grad, and falls after a sweep in which a muscle was refused; a
+// refused muscle loses its velocity. Where 0.999 d' < d < 1.001 d' above a given distance, T <- min(T0, T / b^3), and a
+// random step of a size that goes with T is taken with the probability exp(-rise / T), in units that are settings. That
+// distance is "a specified value" in print; taken far below the precision that is wanted (1 cm there) the last digits
+// come so slowly that they count as standing still, and reheating undoes them. The best lengths so far are always kept:
+// it can be ended at any time.
 //
-// The classical gradient is the same loop with eta = 0 and T = 1: a constant step along the gradient, kept where the distance falls.
+// The classical gradient is the same loop with eta = 0 and T = 1: a constant step along the gradient, kept where the
+// distance falls.
 #pragma once
 
 #include <algorithm>
@@ -25,32 +29,32 @@
 namespace limbik::muscle {
 
 struct DescentSettings {
-    double alpha = 0.03;                             // [length^2 / length]: the step at T = 1 and a gradient of 1
-    double much = 1.3, little = 1.1, worse = 0.5;    // eta
-    double cooling = 0.65, heat = 3.0;               // b and T0
-    double still = 0.001;                            // what counts as standing still
-    double goal = 0.0;                               // the distance at which it ends
-    double far = 1.0;                                // the distance above which standing still is worth a reheating
+    double alpha = 0.03;                           // [length^2 / length]: the step at T = 1 and a gradient of 1
+    double much = 1.3, little = 1.1, worse = 0.5;  // eta
+    double cooling = 0.65, heat = 3.0;             // b and T0
+    double still = 0.001;                          // what counts as standing still
+    double goal = 0.0;                             // the distance at which it ends
+    double far = 1.0;                              // the distance above which standing still is worth a reheating
     double probe = 1e-4, probe_part = 1e-3, probe_least = 1e-8;  // a muscle is shortened by min(probe, part d + least)
-    double kick = 1.0;                               // size of a random step at T = 1 [length]
-    double rise = 30.0;                              // the rise of the distance that is taken with 1 / e at T = 1
+    double kick = 1.0;                                           // size of a random step at T = 1 [length]
+    double rise = 30.0;  // the rise of the distance that is taken with 1 / e at T = 1
     bool velocity = true, annealing = true, reheating = true;
     int sweeps = 200;
-    double seconds = HUGE_VAL;                       // after which no further sweep is begun
+    double seconds = HUGE_VAL;  // after which no further sweep is begun
     std::uint64_t seed = 0;
 };
 
 struct DescentResult {
-    std::vector<double> lengths;      // the best
+    std::vector<double> lengths;  // the best
     double distance = HUGE_VAL;
-    long calls = 0;                   // how often the distance was asked for
+    long calls = 0;  // how often the distance was asked for
     int sweeps = 0, reheated = 0;
     bool reached = false;
-    std::vector<double> history;      // the best distance before the first sweep and after each
+    std::vector<double> history;  // the best distance before the first sweep and after each
 };
 
-// `distance`: of lengths, infinite (or NaN) where they are impossible. `subsets`: Sub(i), the muscles of sweep i, in turn.
-// `go_on`: asked before each sweep.
+// `distance`: of lengths, infinite (or NaN) where they are impossible. `subsets`: Sub(i), the muscles of sweep i, in
+// turn. `go_on`: asked before each sweep.
 template <class Distance, class GoOn>
 DescentResult descend(std::vector<double> L, const std::vector<double>& lower, const std::vector<double>& upper,
                       const std::vector<std::vector<int>>& subsets, const DescentSettings& s, const Distance& distance,
@@ -73,7 +77,8 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
     };
     const auto begin = std::chrono::steady_clock::now();
     const auto in_time = [&] {
-        return !(s.seconds < HUGE_VAL) || std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < s.seconds;
+        return !(s.seconds < HUGE_VAL) ||
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < s.seconds;
     };
     for (; out.sweeps < s.sweeps && !(out.distance <= s.goal) && in_time() && go_on(); ++out.sweeps) {
         const double before = d;

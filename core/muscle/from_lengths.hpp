@@ -1,15 +1,17 @@
-// The postures that given muscle lengths hold, in closed form, for an arm like MaximumOne (Gini et al., (12) to (15), corrected).
+// The postures that given muscle lengths hold, in closed form, for an arm like MaximumOne (Gini et al., (12) to (15),
+// corrected).
 //
-// Muscles of the shoulder run straight from the base to points on the axis of the upper arm: at s u for its direction u. With the
-// origin o seen from the shoulder, L^2 = |o|^2 + s^2 - 2 s o.u, so that a length gives o.u = c. Two lengths and |u| = 1 give two
-// directions, mirror images in the plane of the two origins: u = x o1 + y o2 +- z o1 x o2. That is (13) with its three spheres,
-// and (14) written out for other numbers; in the print of (12) the second sphere has the wrong length and insertion and the third
-// the wrong radius. Where u lies in that plane the two meet, and the pair says nothing about moving out of it: of three muscles
-// the pair is taken whose lengths tell most, |s1 s2 det(o1, o2, u) / (L1 L2)|, and the third decides between the two directions.
-// From u follow two joints ((15) has its signs and its second entry wrong: u = (-sin b cos a, sin a, -cos b cos a)), in two
-// ways of which limits usually leave one. A pulley gives the third joint, a pulley or a straight muscle across it the elbow.
-// Where u lies on the first axis the first joint turns the upper arm about itself: no muscle of the shoulder feels that. Postures
-// whose lengths keep to the tolerance all the way round are a family, of which the seed chooses one.
+// Muscles of the shoulder run straight from the base to points on the axis of the upper arm: at s u for its direction
+// u. With the origin o seen from the shoulder, L^2 = |o|^2 + s^2 - 2 s o.u, so that a length gives o.u = c. Two lengths
+// and |u| = 1 give two directions, mirror images in the plane of the two origins: u = x o1 + y o2 +- z o1 x o2. That is
+// (13) with its three spheres, and (14) written out for other numbers; in the print of (12) the second sphere has the
+// wrong length and insertion and the third the wrong radius. Where u lies in that plane the two meet, and the pair says
+// nothing about moving out of it: of three muscles the pair is taken whose lengths tell most, |s1 s2 det(o1, o2, u) /
+// (L1 L2)|, and the third decides between the two directions. From u follow two joints ((15) has its signs and its
+// second entry wrong: u = (-sin b cos a, sin a, -cos b cos a)), in two ways of which limits usually leave one. A pulley
+// gives the third joint, a pulley or a straight muscle across it the elbow. Where u lies on the first axis the first
+// joint turns the upper arm about itself: no muscle of the shoulder feels that. Postures whose lengths keep to the
+// tolerance all the way round are a family, of which the seed chooses one.
 //
 // Every posture is checked against all lengths that are given; what contradicts them is told.
 #pragma once
@@ -23,23 +25,33 @@ namespace limbik::muscle {
 
 class MuscleDirect {
   public:
-    enum Reason { fine, missing_shoulder, missing_roll, missing_elbow, impossible, apart, contradiction, beyond_limits };
+    enum Reason {
+        fine,
+        missing_shoulder,
+        missing_roll,
+        missing_elbow,
+        impossible,
+        apart,
+        contradiction,
+        beyond_limits
+    };
     static constexpr int MOST = 8;  // two directions, two ways, two elbows
 
     struct Result {
         int count = 0;
         std::array<std::array<double, 4>, MOST> q;
-        std::array<int, MOST> branch;      // direction * 4 + way * 2 + elbow
-        std::array<double, MOST> off;      // the greatest difference of a length
-        std::array<bool, MOST> family;     // whether the first joint may stand anywhere
+        std::array<int, MOST> branch;   // direction * 4 + way * 2 + elbow
+        std::array<double, MOST> off;   // the greatest difference of a length
+        std::array<bool, MOST> family;  // whether the first joint may stand anywhere
         Reason reason = fine;
-        int muscle = -1, other = -1;       // which is in the way, and of which other
-        double low = 0.0, high = 0.0;      // what it could be
-        int pair[2] = {-1, -1};            // the muscles that gave the direction
-        double conditioning = 0.0;         // how well they did, 0 at the fold
+        int muscle = -1, other = -1;   // which is in the way, and of which other
+        double low = 0.0, high = 0.0;  // what it could be
+        int pair[2] = {-1, -1};        // the muscles that gave the direction
+        double conditioning = 0.0;     // how well they did, 0 at the fold
     };
 
-    MuscleDirect(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower, const double* upper)
+    MuscleDirect(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower,
+                 const double* upper)
         : k_(k), arm_(arm), muscles_(muscles), lower_(lower), upper_(upper) {
         const double zero[4] = {};
         Pose<double> poses[4];
@@ -50,8 +62,8 @@ class MuscleDirect {
     // Whether all four joints can be had from muscles.
     bool complete() const { return shoulder_.size() >= 2 && !roll_.empty() && !(bend_.empty() && crank_.empty()); }
 
-    // The first posture of a direction (0 or 1), for those who ask often: no checks but that lengths are possible. The pair is given;
-    // q holds the posture before, which decides where the first joint is free.
+    // The first posture of a direction (0 or 1), for those who ask often: no checks but that lengths are possible. The
+    // pair is given; q holds the posture before, which decides where the first joint is free.
     bool quick(const double* L, const int pair[2], int roll, int elbow, int side, double q[4]) const {
         const Strand *first = strand(pair[0]), *second = strand(pair[1]);
         if (!first || !second) return false;
@@ -73,7 +85,8 @@ class MuscleDirect {
         q[3] = bends[0];
         bool fits = true;
         choose_turn(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
-        if (!fits && n > 1) q[3] = bends[1], fits = true, choose_turn(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
+        if (!fits && n > 1)
+            q[3] = bends[1], fits = true, choose_turn(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
         return inside && fits && q[2] >= lower_[2] - EDGE && q[2] <= upper_[2] + EDGE;
     }
     // What `quick` reads: a pair, a muscle of the third joint and one of the elbow, out of those that are known.
@@ -91,8 +104,9 @@ class MuscleDirect {
         return found == 2 && roll >= 0 && elbow >= 0;
     }
 
-    // All postures with these lengths; NaN stands for a length that is not given. `limited`: keep joint limits. `seeded`: the seed is
-    // the caller's, and chooses also where the lengths tell the first joint by less than the tolerance.
+    // All postures with these lengths; NaN stands for a length that is not given. `limited`: keep joint limits.
+    // `seeded`: the seed is the caller's, and chooses also where the lengths tell the first joint by less than the
+    // tolerance.
     Result solve(const double* L, double tolerance, bool limited, const double* seed, bool seeded) const {
         Result out;
         if (!possible(L, tolerance, out)) return out;
@@ -122,7 +136,8 @@ class MuscleDirect {
                     bool inside = true;
                     for (int j = 0; j < 4; ++j) {
                         const double low = limited ? lower_[j] : -HUGE_VAL, high = limited ? upper_[j] : HUGE_VAL;
-                        const bool pulley = j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // which counts turns
+                        const bool pulley =
+                            j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // which counts turns
                         if (family && j == 0) q[0] = std::clamp(q[0], low, high);
                         q[j] = choose_turn(q[j], wish(j, L, seed[j]), !pulley, low, high, limited ? EDGE : 0.0, inside);
                     }
@@ -137,7 +152,8 @@ class MuscleDirect {
   private:
     static constexpr double EDGE = 1e-12;   // [rad]
     static constexpr double TOUCH = 1e-12;  // a discriminant below zero by this part is rounding
-    // How far from the first axis the upper arm may point to be tried all the way round, and where rounding hides its side [rad].
+    // How far from the first axis the upper arm may point to be tried all the way round, and where rounding hides its
+    // side [rad].
     static constexpr double UPRIGHT = 0.1, LOST = 1e-9;
 
     struct Strand {  // a muscle of the shoulder
@@ -168,13 +184,15 @@ class MuscleDirect {
             const Point end = transform(poses[2], b.at) - arm_.shoulder;
             const double s = dot(end, arm_.axis[2]);
             const Strand strand = {i, a.at - arm_.shoulder, s};
-            if (norm(cross(end, arm_.axis[2])) <= ShoulderElbow::MEET * arm_.size && s != 0.0 && norm(strand.origin) > 0.0)
+            if (norm(cross(end, arm_.axis[2])) <= ShoulderElbow::MEET * arm_.size && s != 0.0 &&
+                norm(strand.origin) > 0.0)
                 shoulder_.push_back(strand);
         } else if (a.element == 2 && b.element == 3) {
             const Point from = transform(poses[2], a.at) - arm_.elbow, to = transform(poses[3], b.at) - arm_.elbow;
             const Point& k = arm_.axis[3];
             const double along = dot(from, k) * dot(k, to);
-            const Crank crank = {i, dot(from, to) - along, dot(from, cross(k, to)), dot(from, from) + dot(to, to) - 2.0 * along};
+            const Crank crank = {i, dot(from, to) - along, dot(from, cross(k, to)),
+                                 dot(from, from) + dot(to, to) - 2.0 * along};
             if (std::hypot(crank.first, crank.second) > 0.0) crank_.push_back(crank);
         }
     }
@@ -193,7 +211,8 @@ class MuscleDirect {
     double wish(int joint, const double* L, double seed) const {
         for (std::size_t i = 0; i < muscles_.size(); ++i) {
             const Muscle& m = muscles_[i];
-            if (std::isnan(L[i]) || !m.pieces.empty() || m.pulleys.size() != 1 || m.pulleys[0].variable != joint) continue;
+            if (std::isnan(L[i]) || !m.pieces.empty() || m.pulleys.size() != 1 || m.pulleys[0].variable != joint)
+                continue;
             if (m.pulleys[0].radius != 0.0) return (L[i] - m.rest) / m.pulleys[0].radius;
         }
         return seed;
@@ -239,7 +258,8 @@ class MuscleDirect {
         }
         for (const Crank& c : crank_) {
             const double rho = std::hypot(c.first, c.second);
-            if (refuse(c.muscle, std::sqrt(std::max(0.0, c.rest - 2.0 * rho)), std::sqrt(c.rest + 2.0 * rho))) return false;
+            if (refuse(c.muscle, std::sqrt(std::max(0.0, c.rest - 2.0 * rho)), std::sqrt(c.rest + 2.0 * rho)))
+                return false;
         }
         return true;
     }
@@ -255,13 +275,15 @@ class MuscleDirect {
         const double left = 1.0 - dot(flat, flat);
         if (left < -TOUCH) return false;
         out.gap = left <= TOUCH ? 0.0 : std::sqrt(left);
-        const Point step = scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));  // the insertion's side comes first
+        const Point step =
+            scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));  // the insertion's side comes first
         out.u[0] = flat + step, out.u[1] = flat - step;
         for (Point& u : out.u) u = scaled(u, 1.0 / norm(u));
         return true;
     }
 
-    // The pair whose lengths tell most of the direction; a pair that does not meet is told of. The first pair names the sides.
+    // The pair whose lengths tell most of the direction; a pair that does not meet is told of. The first pair names the
+    // sides.
     bool best_pair(const double* L, Direction& best, Result& out) const {
         Point front{0, 0, 0};
         double most = -1.0;
@@ -282,8 +304,9 @@ class MuscleDirect {
                     meeting(a, b, L, out.low, out.high);
                     return false;
                 }
-                const double tells = std::fabs(a.s * b.s) * norm(normal) * d.gap /
-                                     (std::fabs(straight(a.muscle, L[a.muscle]) * straight(b.muscle, L[b.muscle])) + 1e-300);
+                const double tells =
+                    std::fabs(a.s * b.s) * norm(normal) * d.gap /
+                    (std::fabs(straight(a.muscle, L[a.muscle]) * straight(b.muscle, L[b.muscle])) + 1e-300);
                 if (tells > most) most = tells, best = d, out.pair[0] = a.muscle, out.pair[1] = b.muscle;
             }
         }
@@ -298,9 +321,11 @@ class MuscleDirect {
         const double la = straight(a.muscle, L[a.muscle]), o = norm(a.origin), p = norm(b.origin);
         const double c = std::clamp(0.5 * (o * o + a.s * a.s - la * la) / (a.s * o), -1.0, 1.0), tilt = std::acos(c);
         const double between = std::acos(std::clamp(dot(a.origin, b.origin) / (o * p), -1.0, 1.0));
-        const double nearest = std::fabs(tilt - between), farthest = std::min(tilt + between, 2.0 * PI - tilt - between);
+        const double nearest = std::fabs(tilt - between),
+                     farthest = std::min(tilt + between, 2.0 * PI - tilt - between);
         const auto length = [&](double angle) {
-            return muscles_[std::size_t(b.muscle)].rest + std::sqrt(std::max(0.0, p * p + b.s * b.s - 2.0 * b.s * p * std::cos(angle)));
+            return muscles_[std::size_t(b.muscle)].rest +
+                   std::sqrt(std::max(0.0, p * p + b.s * b.s - 2.0 * b.s * p * std::cos(angle)));
         };
         low = std::min(length(nearest), length(farthest)), high = std::max(length(nearest), length(farthest));
     }
@@ -341,11 +366,12 @@ class MuscleDirect {
         return true;
     }
 
-    void check(const double q[4], const double* L, double tolerance, bool inside, int branch, bool family, double& closest, bool& outside,
-               Result& out) const {
+    void check(const double q[4], const double* L, double tolerance, bool inside, int branch, bool family,
+               double& closest, bool& outside, Result& out) const {
         const auto [off, own, worst] = gap(q, L);
         if (off > tolerance) {
-            if (off < closest && !outside) closest = off, out.reason = contradiction, out.muscle = worst, out.low = out.high = own;
+            if (off < closest && !outside)
+                closest = off, out.reason = contradiction, out.muscle = worst, out.low = out.high = own;
             return;
         }
         if (!inside) {
@@ -357,7 +383,8 @@ class MuscleDirect {
             for (int j = 0; j < 4; ++j) same = std::max(same, std::fabs(out.q[std::size_t(k)][std::size_t(j)] - q[j]));
             if (same < 1e-9) return;
             // the two ways of one direction are one family
-            const bool kin = out.branch[std::size_t(k)] / 4 == branch / 4 && out.branch[std::size_t(k)] % 2 == branch % 2;
+            const bool kin =
+                out.branch[std::size_t(k)] / 4 == branch / 4 && out.branch[std::size_t(k)] % 2 == branch % 2;
             if (family && out.family[std::size_t(k)] && kin) return;
         }
         auto& place = out.q[std::size_t(out.count)];

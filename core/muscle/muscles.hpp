@@ -1,10 +1,10 @@
 // Muscles on a mechanism: how long each is in a posture, and how that changes with the joints.
 //
-// A muscle runs straight from point to point, each point fixed on a body, and round pulleys, where a joint that turns by q takes
-// up radius * q of it: L = rest + sum |b - a| + sum radius * q. Moment arms are the derivatives dL/dq. Of a straight piece only
-// the joints count that move one of its ends and not the other; along the unit vector u from a to b they change it by
-// u . velocity of b, or by -u . velocity of a. Signs are those of geometry: a muscle that shortens as q grows has a negative
-// moment arm.
+// A muscle runs straight from point to point, each point fixed on a body, and round pulleys, where a joint that turns
+// by q takes up radius * q of it: L = rest + sum |b - a| + sum radius * q. Moment arms are the derivatives dL/dq. Of a
+// straight piece only the joints count that move one of its ends and not the other; along the unit vector u from a to b
+// they change it by u . velocity of b, or by -u . velocity of a. Signs are those of geometry: a muscle that shortens as
+// q grows has a negative moment arm.
 #pragma once
 
 #include <algorithm>
@@ -64,8 +64,8 @@ template <class R> LIMBIK_INLINE Vector3<R> point_of(const MusclePoint& point, c
 }
 
 // What an element does to the piece with the direction u when it moves the end at p: added to the row G with `sign`.
-template <class R>
-inline void add_pull(const Mechanism& m, const Pose<R>* poses, int e, const Vector3<R>& p, const Vector3<R>& u, double sign, R* G) {
+template <class R> inline void add_pull(const Mechanism& m, const Pose<R>* poses, int e, const Vector3<R>& p,
+                                        const Vector3<R>& u, double sign, R* G) {
     const Element& element = m.elements[std::size_t(e)];
     const Pose<R>& T = poses[e];
     auto add = [&](int column, double scale, const Vector3<R>& velocity) {
@@ -73,13 +73,11 @@ inline void add_pull(const Mechanism& m, const Pose<R>* poses, int e, const Vect
     };
     int column = element.first;
     switch (element.kind) {
-        case Kind::revolute:
-            return add(column, element.scale, cross(T.z, p - T.origin));
-        case Kind::prismatic:
-            return add(column, element.scale, T.z);
+        case Kind::revolute: return add(column, element.scale, cross(T.z, p - T.origin));
+        case Kind::prismatic: return add(column, element.scale, T.z);
         case Kind::floating: {
-            const Pose<R> before = element.parent < 0 ? broadcast<R>(element.mount)
-                                                      : poses[element.parent] * broadcast<R>(element.mount);
+            const Pose<R> before =
+                element.parent < 0 ? broadcast<R>(element.mount) : poses[element.parent] * broadcast<R>(element.mount);
             add(column++, 1.0, before.x), add(column++, 1.0, before.y), add(column++, 1.0, before.z);
             [[fallthrough]];
         }
@@ -119,7 +117,8 @@ inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* 
 }
 
 // Rows of q: L rows x muscles and G rows x muscles x n, each or null.
-inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const double* q, long rows, int threads, double* L, double* G) {
+inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const double* q, long rows, int threads, double* L,
+                         double* G) {
     const int n = m.n, count = int(muscles.size());
     if (rows <= ROWS_PER_THREAD) threads = 1;  // to ask how many cores there are takes longer than a row
     parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
@@ -144,13 +143,15 @@ inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const doubl
 // A length beyond its range by this part of it, or of the length at its end, is rounding.
 constexpr double LENGTH_ROUNDING = 1e-12;
 
-// How far a length is from the middle of its range, as a part of the way to the end: 1 at an end, more outside. A range without an
-// upper end has no middle: 0 inside it.
+// How far a length is from the middle of its range, as a part of the way to the end: 1 at an end, more outside. A range
+// without an upper end has no middle: 0 inside it.
 inline double off_centre(const Muscle& muscle, double length) {
-    const double half = 0.5 * (muscle.upper - muscle.lower), off = std::fabs(length - 0.5 * (muscle.lower + muscle.upper)) / half;
+    const double half = 0.5 * (muscle.upper - muscle.lower),
+                 off = std::fabs(length - 0.5 * (muscle.lower + muscle.upper)) / half;
     if (off <= 1.0) return off;
     const bool ends = std::isfinite(muscle.upper);
-    const double size = std::max(std::fabs(muscle.lower), ends ? std::max(std::fabs(muscle.upper), muscle.upper - muscle.lower) : 0.0);
+    const double size =
+        std::max(std::fabs(muscle.lower), ends ? std::max(std::fabs(muscle.upper), muscle.upper - muscle.lower) : 0.0);
     const double room = LENGTH_ROUNDING * size;
     const bool inside = length >= muscle.lower - room && length <= muscle.upper + room;
     if (!ends) return inside ? 0.0 : 1.0 + (muscle.lower - length) / (std::fabs(muscle.lower) + std::fabs(length));

@@ -1,13 +1,14 @@
 // Postures of any mechanism whose tip is where it should be and whose muscles are in their ranges, by least squares.
 //
-// Three problems share one loop (Levenberg-Marquardt inside the joint limits: a joint at a limit whose gradient points outward is
-// held there):
+// Three problems share one loop (Levenberg-Marquardt inside the joint limits: a joint at a limit whose gradient points
+// outward is held there):
 //   reach   the error of the tip, and what each muscle lacks to be in its range; zero where both are met
 //   match   the differences from given lengths: direct kinematics of any arm, from a start
-//   centre  along the postures that keep the tip, towards the middle of the ranges: least sum of (off_centre)^8, by a Newton step
+//   centre  along the postures that keep the tip, towards the middle of the ranges: least sum of (off_centre)^8, by a
+//   Newton step
 //           under the linear condition J x = error
-// and one step of the same kind tracks a moving target: of all steps that bring the tip there, the one that moves the muscles
-// least (in parts of their ranges), with ranges and limits as conditions as soon as the step would leave them.
+// and one step of the same kind tracks a moving target: of all steps that bring the tip there, the one that moves the
+// muscles least (in parts of their ranges), with ranges and limits as conditions as soon as the step would leave them.
 #pragma once
 
 #include <algorithm>
@@ -32,23 +33,26 @@ class MuscleSearch {
     struct State {
         std::vector<double> q, J, L, G;
         double error[6] = {}, position = HUGE_VAL, rotation = 0.0, worst = 0.0;  // worst: the greatest off_centre
-        int muscle = -1;                                                        // whose it is
+        int muscle = -1;                                                         // whose it is
     };
 
-    MuscleSearch(const Kinematics& k, int tip, const Muscles& muscles, const double* lower, const double* upper, double size)
-        : k_(k), tip_(tip), muscles_(muscles), lower_(lower), upper_(upper), size_(size), poses_(k.mechanism.elements.size()) {}
+    MuscleSearch(const Kinematics& k, int tip, const Muscles& muscles, const double* lower, const double* upper,
+                 double size)
+        : k_(k), tip_(tip), muscles_(muscles), lower_(lower), upper_(upper), size_(size),
+          poses_(k.mechanism.elements.size()) {}
 
     long looks = 0;  // postures computed
 
     State state(const MuscleGoal& goal, const std::vector<double>& q) {
         State s;
-        s.q = q, s.J.resize(std::size_t(6 * n())), s.L.resize(muscles_.size()), s.G.resize(muscles_.size() * std::size_t(n()));
+        s.q = q, s.J.resize(std::size_t(6 * n())), s.L.resize(muscles_.size()),
+        s.G.resize(muscles_.size() * std::size_t(n()));
         look(goal, s);
         return s;
     }
 
-    // From s to a posture that meets the goal with muscles in range, or as near as it comes. `weight`: what a length outside its
-    // range counts beside the tip's place.
+    // From s to a posture that meets the goal with muscles in range, or as near as it comes. `weight`: what a length
+    // outside its range counts beside the tip's place.
     void reach(const MuscleGoal& goal, State& s, bool muscular, int steps = STEPS, double weight = 1.0) {
         const int m = int(muscles_.size()), rows = goal.rows() + (muscular ? m : 0);
         const double turn = TURN_PART * size_;
@@ -118,7 +122,8 @@ class MuscleSearch {
             State next = s;
             move(s, x, by, next);
             reach(goal, next, false, CORRECTIONS);
-            const bool good = next.position <= position && next.rotation <= rotation && next.worst <= std::max(1.0, s.worst);
+            const bool good =
+                next.position <= position && next.rotation <= rotation && next.worst <= std::max(1.0, s.worst);
             const double moved = measure(next);
             if (good && moved < value) {
                 const bool done = value - moved < 1e-7 * value;
@@ -153,11 +158,11 @@ class MuscleSearch {
     }
 
   private:
-    static constexpr double TURN_PART = 0.3;   // what a radian counts, as a part of the arm's size
-    static constexpr double INSIDE = 1e-7;     // ranges are aimed at from this part of them inside
-    static constexpr double LONGEST = 0.3;     // of a step along a family [rad or m]
+    static constexpr double TURN_PART = 0.3;  // what a radian counts, as a part of the arm's size
+    static constexpr double INSIDE = 1e-7;    // ranges are aimed at from this part of them inside
+    static constexpr double LONGEST = 0.3;    // of a step along a family [rad or m]
     static constexpr int CORRECTIONS = 6, ROUNDS = 8;
-    static constexpr double POWER = 4.0;       // of off_centre in the residuals of `centre`
+    static constexpr double POWER = 4.0;  // of off_centre in the residuals of `centre`
 
     int n() const { return k_.mechanism.n; }
 

@@ -1,17 +1,17 @@
 // An arm of four turning joints: three whose axes meet in the shoulder, and an elbow.
 //
 // In the base frame, with every vector taken in the zero posture, tip(q) = S + R (E - S + Rot(a4, q4)(P - E)) with
-// R = Rot(a1, q1) Rot(a2, q2) Rot(a3, q3). How far the tip is from the shoulder depends on the elbow alone: a line and a circle,
-// two elbows. Then R must bring the bent arm v onto the target t, which leaves a turn about t: the swivel. With any R0 that does
-// it, R(psi) = Rot(t, psi) R0, and every entry of it is P cos psi + Q sin psi + C.
-// (MaximumOne of Gini, Folgheraiter and Cavallari is such an arm: their (4) to (9), read with the corrected signs.)
+// R = Rot(a1, q1) Rot(a2, q2) Rot(a3, q3). How far the tip is from the shoulder depends on the elbow alone: a line and
+// a circle, two elbows. Then R must bring the bent arm v onto the target t, which leaves a turn about t: the swivel.
+// With any R0 that does it, R(psi) = Rot(t, psi) R0, and every entry of it is P cos psi + Q sin psi + C. (MaximumOne of
+// Gini, Folgheraiter and Cavallari is such an arm: their (4) to (9), read with the corrected signs.)
 #pragma once
 
 #include <optional>
 
-#include "../kinematics/kinematics.hpp"
 #include "../closed_form/postures.hpp"
 #include "../closed_form/spherical_group.hpp"
+#include "../kinematics/kinematics.hpp"
 
 namespace limbik::muscle {
 
@@ -59,7 +59,8 @@ class ShoulderElbow {
         for (int j = 0; j < 4; ++j) arm.axis[j] = poses[j].z;
         arm.elbow = poses[3].origin;
         arm.tip = frame_pose(m.frames[std::size_t(tip)], poses).origin;
-        const double size = norm(arm.tip - poses[0].origin) + norm(arm.elbow - poses[0].origin) + norm(arm.tip - arm.elbow);
+        const double size =
+            norm(arm.tip - poses[0].origin) + norm(arm.elbow - poses[0].origin) + norm(arm.tip - arm.elbow);
         // where the first two axes come nearest each other
         const Point between = cross(arm.axis[0], arm.axis[1]), apart = poses[1].origin - poses[0].origin;
         const double sine2 = dot(between, between);
@@ -76,7 +77,8 @@ class ShoulderElbow {
         arm.rest_ = dot(upper, upper) + dot(lower, lower) + 2.0 * on_axis * dot(upper, arm.axis[3]);
         if (std::hypot(arm.cosine_, arm.sine_) <= MEET * size * size) return std::nullopt;
         for (int j = 0; j < 3; ++j) arm.frame_[j] = frame_on(arm.axis[j]);
-        arm.group_ = SphericalGroup(turned_back(arm.frame_[0]) * arm.frame_[1], turned_back(arm.frame_[1]) * arm.frame_[2]);
+        arm.group_ =
+            SphericalGroup(turned_back(arm.frame_[0]) * arm.frame_[1], turned_back(arm.frame_[1]) * arm.frame_[2]);
         arm.size = size;
         return arm;
     }
@@ -97,7 +99,9 @@ class ShoulderElbow {
     double nearest() const { return std::sqrt(std::max(0.0, rest_ - std::hypot(cosine_, sine_))); }
     double farthest() const { return std::sqrt(rest_ + std::hypot(cosine_, sine_)); }
     // The distance at an elbow.
-    double distance(double q4) const { return std::sqrt(std::max(0.0, rest_ + cosine_ * std::cos(q4) + sine_ * std::sin(q4))); }
+    double distance(double q4) const {
+        return std::sqrt(std::max(0.0, rest_ + cosine_ * std::cos(q4) + sine_ * std::sin(q4)));
+    }
 
     // Both elbows for a distance; one number twice where they are one. False where there is none, but for rounding.
     bool elbows(double distance, double out[2]) const {

@@ -1,16 +1,17 @@
-// Every posture of a shoulder-elbow arm whose tip is at a point and whose muscles are in their ranges: arcs of the swivel.
+// Every posture of a shoulder-elbow arm whose tip is at a point and whose muscles are in their ranges: arcs of the
+// swivel.
 //
 // Two elbows, two ways to split the shoulder's rotation, and the swivel psi (shoulder_elbow.hpp). Along psi
 // - a joint of the shoulder meets a given angle where left' G right has a given value,
 // - a straight muscle from the base to a point of the bent arm has the squared length P cos psi + Q sin psi + C,
 // - a muscle on the pulley of one shoulder joint has a length where that joint has an angle,
 // - a muscle across the elbow alone does not change.
-// So every end of a range is a line and a circle, two swivels at most; between neighbouring ones nothing changes and one look in
-// the middle decides. The arcs are exact, and where there are none that is proven. Muscles of another sort (several moving
-// pieces, a pulley and a moving piece) are looked at closely but prove nothing.
+// So every end of a range is a line and a circle, two swivels at most; between neighbouring ones nothing changes and
+// one look in the middle decides. The arcs are exact, and where there are none that is proven. Muscles of another sort
+// (several moving pieces, a pulley and a moving piece) are looked at closely but prove nothing.
 //
-// Among the arcs the swivel is chosen whose muscles are best in the middle of their ranges: the least sum of off_centre^8, which is all
-// but the greatest of them, and does not stop at a muscle that the swivel cannot change.
+// Among the arcs the swivel is chosen whose muscles are best in the middle of their ranges: the least sum of
+// off_centre^8, which is all but the greatest of them, and does not stop at a muscle that the swivel cannot change.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +42,8 @@ class MuscleSwivel {
     };
 
     // `down`: where an elbow with a swivel of 0 points, as far as it can.
-    MuscleSwivel(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower, const double* upper,
-                 const Point& down)
+    MuscleSwivel(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower,
+                 const double* upper, const Point& down)
         : k_(k), arm_(arm), muscles_(muscles), down_(down) {
         std::copy_n(lower, 4, lower_), std::copy_n(upper, 4, upper_);
         for (int j = 0; j < 4; ++j) choose_one_turn(j);
@@ -52,9 +53,10 @@ class MuscleSwivel {
         exact_ = std::none_of(sort_.begin(), sort_.end(), [](const Sort& s) { return s.kind == Sort::other; });
     }
 
-    // The best posture for a tip at p. `nearest`: by the distance from the seed instead of by the muscles. `only`: at this swivel.
-    // `tolerance`: how far from p the tip may be where the elbow comes no nearer.
-    Result solve(const Point& p, const double* seed, bool nearest, const double* only = nullptr, double tolerance = 0.0) const {
+    // The best posture for a tip at p. `nearest`: by the distance from the seed instead of by the muscles. `only`: at
+    // this swivel. `tolerance`: how far from p the tip may be where the elbow comes no nearer.
+    Result solve(const Point& p, const double* seed, bool nearest, const double* only = nullptr,
+                 double tolerance = 0.0) const {
         Result out;
         const Point t = p - arm_.shoulder;
         const double d = norm(t);
@@ -89,9 +91,10 @@ class MuscleSwivel {
             return out;
         }
         if (missed.score < HUGE_VAL) out.reason = muscle_ranges, take(missed, out);
-        // a muscle of another sort proves nothing, nor does one that counts turns where only one of several was looked at, nor one of
-        // the many directions of a tip at the shoulder; the elbow does
-        if (out.reason != elbow_limit && ((!exact_ && !only) || turns_ || d <= ShoulderElbow::MEET * arm_.size)) out.outcome = not_found;
+        // a muscle of another sort proves nothing, nor does one that counts turns where only one of several was looked
+        // at, nor one of the many directions of a tip at the shoulder; the elbow does
+        if (out.reason != elbow_limit && ((!exact_ && !only) || turns_ || d <= ShoulderElbow::MEET * arm_.size))
+            out.outcome = not_found;
         return out;
     }
 
@@ -111,9 +114,9 @@ class MuscleSwivel {
     };
     struct Family {
         double q4;
-        Point v, t;              // unit vectors along the bent arm and to the target
+        Point v, t;  // unit vectors along the bent arm and to the target
         Pose<double> R0, G0;
-        Point k;                 // the axis of the swivel in the frame of the group
+        Point k;  // the axis of the swivel in the frame of the group
         mutable long looks = 0;
     };
     struct Best {
@@ -208,10 +211,12 @@ class MuscleSwivel {
         const double rho = std::hypot(a, b);
         if (!(std::fabs(d) <= rho * (1.0 + 1e-9)) || rho == 0.0) return;
         const double middle = std::atan2(b, a), swing = std::acos(std::clamp(d / rho, -1.0, 1.0));
-        out.push_back(std::remainder(middle + swing, 2.0 * PI)), out.push_back(std::remainder(middle - swing, 2.0 * PI));
+        out.push_back(std::remainder(middle + swing, 2.0 * PI)),
+            out.push_back(std::remainder(middle - swing, 2.0 * PI));
     }
     // left' Rot(k, psi) right = value.
-    static void cut_turning(const Point& k, const Point& left, const Point& right, double value, std::vector<double>& out) {
+    static void cut_turning(const Point& k, const Point& left, const Point& right, double value,
+                            std::vector<double>& out) {
         const double along = dot(left, k) * dot(k, right);
         cut(dot(left, right) - along, dot(left, cross(k, right)), value - along, out);
     }
@@ -320,7 +325,8 @@ class MuscleSwivel {
             for (int i = 0; i < W && first + i < count; ++i) {
                 double worst = 0.0, spread = 0.0;
                 for (std::size_t m = 0; m < muscles_.size(); ++m) {
-                    const double part = off_centre(muscles_[m], lane(L[m], i)), square = part * part, fourth = square * square;
+                    const double part = off_centre(muscles_[m], lane(L[m], i)), square = part * part,
+                                 fourth = square * square;
                     worst = std::max(worst, part), spread += fourth * fourth;
                 }
                 for (int j = 0; j < 3; ++j) out.q[j][first + i] = lane(q[j], i);
@@ -331,7 +337,8 @@ class MuscleSwivel {
         }
     }
 
-    static void note(const Family& f, const Stretch& s, const Looks& looks, int i, double psi, double score, Best& best) {
+    static void note(const Family& f, const Stretch& s, const Looks& looks, int i, double psi, double score,
+                     Best& best) {
         if (!(score < best.score)) return;
         best.score = score, best.worst = looks.worst[i], best.swivel = psi, best.elbow = s.elbow, best.way = s.way;
         for (int j = 0; j < 3; ++j) best.q[j] = looks.q[j][i];
@@ -339,8 +346,8 @@ class MuscleSwivel {
     }
 
     // The swivels of one elbow and way at which everything fits.
-    std::vector<Stretch> stretches(const Family& f, int elbow, int way, const std::vector<double>& cuts, const double* seed,
-                                   Best& missed) const {
+    std::vector<Stretch> stretches(const Family& f, int elbow, int way, const std::vector<double>& cuts,
+                                   const double* seed, Best& missed) const {
         std::vector<Stretch> out;
         std::vector<double> at;
         for (std::size_t i = 0; i + 1 < cuts.size(); ++i) at.push_back(0.5 * (cuts[i] + cuts[i + 1]));
@@ -353,7 +360,8 @@ class MuscleSwivel {
                 look(f, psi.data() + i, count, sign, seed, looks);
                 for (int j = 0; j < count; ++j) {
                     const bool good = looks.inside[j] && looks.worst[j] <= 1.0 + ROUND_OFF;
-                    if (looks.inside[j] && !good) note(f, {elbow, way, 0, 0}, looks, j, psi[i + std::size_t(j)], looks.worst[j], missed);
+                    if (looks.inside[j] && !good)
+                        note(f, {elbow, way, 0, 0}, looks, j, psi[i + std::size_t(j)], looks.worst[j], missed);
                     tell(i + std::size_t(j), good);
                 }
             }
@@ -365,9 +373,10 @@ class MuscleSwivel {
             else out.push_back({elbow, way, cuts[i], cuts[i + 1]});
         }
         // ranges that only touch leave single swivels
-        if (out.empty()) each(cuts, [&](std::size_t i, bool good) {
-            if (good) out.push_back({elbow, way, cuts[i], cuts[i]});
-        });
+        if (out.empty())
+            each(cuts, [&](std::size_t i, bool good) {
+                if (good) out.push_back({elbow, way, cuts[i], cuts[i]});
+            });
         if (out.size() > 1 && out.front().low <= -PI && out.back().high >= PI) {  // one that goes over the seam
             out.front().low = out.back().low - 2.0 * PI;
             out.pop_back();

@@ -3,17 +3,18 @@
 // For one example the error is E = 1/2 sum (t - o)^2. With s a unit's sum, o = f(s) and d = -dE/ds: an output has
 // d = (t - o) f'(s), a unit below d_i = f'(s_i) sum_j d_j w_ji, and the change of a weight is
 //     dw_ji(k) = rate d_j o_i + momentum dw_ji(k - 1).
-// All d are those of the weights before the change. An epoch shows every example once, in an order of its own or as given.
+// All d are those of the weights before the change. An epoch shows every example once, in an order of its own or as
+// given.
 //
-// A lane is a network, with its own weights and order: several starts cost what one does. The order of an epoch depends on the
-// network's key and the number of the epoch alone, so that training in pieces is training in one go.
+// A lane is a network, with its own weights and order: several starts cost what one does. The order of an epoch depends
+// on the network's key and the number of the epoch alone, so that training in pieces is training in one go.
 #pragma once
 
 #include <cstdint>
 #include <numeric>
 
-#include "perceptron.hpp"
 #include "../base/random.hpp"
+#include "perceptron.hpp"
 
 namespace limbik::neural {
 
@@ -23,9 +24,8 @@ struct BackPropagation {
 };
 
 // Learn one example: answers hold its inputs. changes: those of the step before, in and out.
-template <class R>
-inline void learn_example(const PerceptronShape& shape, const BackPropagation& way, PerceptronWork<R>& work, const R* target, R* w,
-                          R* changes) {
+template <class R> inline void learn_example(const PerceptronShape& shape, const BackPropagation& way,
+                                             PerceptronWork<R>& work, const R* target, R* w, R* changes) {
     R* below = work.answers.data() + shape.units() - shape.outputs();
     R* d = work.slopes.data() + shape.units() - shape.outputs();
     run_perceptron(shape, w, work.answers.data());
@@ -68,8 +68,9 @@ inline void shuffle_examples(std::uint64_t key, std::uint64_t epoch, std::uint32
 }
 
 // Train `starts` networks, rows of weights and changes, for epochs first .. first + epochs - 1.
-inline void back_propagate(const PerceptronShape& shape, const BackPropagation& way, const Examples& examples, long starts,
-                           const std::uint64_t* keys, long first, long epochs, double* weights, double* changes) {
+inline void back_propagate(const PerceptronShape& shape, const BackPropagation& way, const Examples& examples,
+                           long starts, const std::uint64_t* keys, long first, long epochs, double* weights,
+                           double* changes) {
     constexpr int W = LIMBIK_WIDTH;
     const long size = shape.weights(), count = examples.count;
     const int inputs = shape.inputs(), outputs = shape.outputs();

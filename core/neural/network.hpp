@@ -1,7 +1,7 @@
 // A feed-forward network, evaluated: neurons side by side in the lanes, so that one row costs what a row of many does.
 //
-// Between layers stands x / sqrt(1 + x^2), a symmetric sigmoid without an exponential: additions, multiplications, a root and a
-// quotient, each rounded as the standard says. The last layer is linear.
+// Between layers stands x / sqrt(1 + x^2), a symmetric sigmoid without an exponential: additions, multiplications, a
+// root and a quotient, each rounded as the standard says. The last layer is linear.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ template <class R> LIMBIK_INLINE R squashed(R x) { return x / square_root(madd(x
 
 class Network {
   public:
-    // Registers of neurons that are summed up side by side, so that one addition need not wait for the one before; rows of weights are
-    // filled up to whole ones of these.
+    // Registers of neurons that are summed up side by side, so that one addition need not wait for the one before; rows
+    // of weights are filled up to whole ones of these.
     static constexpr int STRIP = 8, BLOCK = STRIP * width<Wide>;
 
     // weights: in x out, by rows.

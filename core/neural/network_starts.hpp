@@ -1,9 +1,9 @@
-// A network's postures for a target: it offers several, one per head, so that it need not average solutions that lie apart. Forward
-// kinematics tells which of them is nearest to the target, and that one comes first.
+// A network's postures for a target: it offers several, one per head, so that it need not average solutions that lie
+// apart. Forward kinematics tells which of them is nearest to the target, and that one comes first.
 #pragma once
 
-#include "network.hpp"
 #include "../iterative/starts.hpp"
+#include "network.hpp"
 #include "target_view.hpp"
 
 namespace limbik::neural {
@@ -12,8 +12,10 @@ class NetworkStarts final : public Starts {
   public:
     static constexpr int MOST_HEADS = 64;
 
-    NetworkStarts(const Kinematics& k, int frame, const TargetView& view, const Network& network, int heads, const Limits& limits, double length)
-        : k_(k), frame_(frame), view_(view), network_(network), heads_(heads), settling_(k.mechanism, limits), length_(length) {}
+    NetworkStarts(const Kinematics& k, int frame, const TargetView& view, const Network& network, int heads,
+                  const Limits& limits, double length)
+        : k_(k), frame_(frame), view_(view), network_(network), heads_(heads), settling_(k.mechanism, limits),
+          length_(length) {}
 
     const char* method() const override { return "neural"; }
     int n() const override { return view_.n(); }
@@ -56,8 +58,8 @@ class NetworkStarts final : public Starts {
     static constexpr int W = width<Wide>;
 
     // Complete every head's posture, bring it inside the limits, and tell how far it then is from the target.
-    LIMBIK_INLINE void consider(const Pose<double>& target, const double* seed, const TargetView::Seen& seen, const double* y, Wide* lanes,
-                                Pose<Wide>* poses, double* posture, double* miss) const {
+    LIMBIK_INLINE void consider(const Pose<double>& target, const double* seed, const TargetView::Seen& seen,
+                                const double* y, Wide* lanes, Pose<Wide>* poses, double* posture, double* miss) const {
         const int n = view_.n(), each = view_.outputs(), first = view_.first();
         const Pose<Wide> wanted = broadcast<Wide>(target);
         for (int from = 0; from < heads_; from += W) {

@@ -1,8 +1,8 @@
-// A perceptron of layers: every unit sums what the layer below gives, weighed, and a bias, and answers with the hyperbolic
-// tangent of the sum. The output layer does the same, or answers with the sum itself.
+// A perceptron of layers: every unit sums what the layer below gives, weighed, and a bias, and answers with the
+// hyperbolic tangent of the sum. The output layer does the same, or answers with the sum itself.
 //
-// Weights lie in one row: layer by layer, unit by unit, first those of its inputs, then its bias. Kernels are templates on the
-// number type: in training each lane is a network of its own, in use each lane is an input of its own.
+// Weights lie in one row: layer by layer, unit by unit, first those of its inputs, then its bias. Kernels are templates
+// on the number type: in training each lane is a network of its own, in use each lane is an input of its own.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,8 @@ struct PerceptronShape {
 // What a network computes with: a number for each unit, and one for the derivative by its sum.
 template <class R> struct PerceptronWork {
     std::vector<R> answers, slopes;
-    explicit PerceptronWork(const PerceptronShape& shape) : answers(std::size_t(shape.units())), slopes(answers.size()) {}
+    explicit PerceptronWork(const PerceptronShape& shape)
+        : answers(std::size_t(shape.units())), slopes(answers.size()) {}
 };
 
 // Fill in the answers of all layers above the inputs. Return those of the last. w: of type R, or double for all lanes.

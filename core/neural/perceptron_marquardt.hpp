@@ -2,8 +2,8 @@
 //
 // All examples at once: r holds output - target of every example and output, f = r'r, J = dr/dw. A step solves
 //     (J'J + m I) dw = -J'r.
-// One that lowers f is taken and m shrinks; otherwise the weights stay and m grows. So f never grows. A network whose m has reached
-// its bound has ended: no step lowers f by what rounding leaves.
+// One that lowers f is taken and m shrinks; otherwise the weights stay and m grows. So f never grows. A network whose m
+// has reached its bound has ended: no step lowers f by what rounding leaves.
 #pragma once
 
 #include "../linalg/normal_equations.hpp"
@@ -19,8 +19,8 @@ struct MarquardtTraining {
 template <class R> class MarquardtTrainer {
   public:
     MarquardtTrainer(const PerceptronShape& shape, const Examples& examples)
-        : shape_(shape), examples_(examples), work_(shape), equations_(int(shape.weights())), step_(std::size_t(shape.weights())),
-          tried_(step_) {}
+        : shape_(shape), examples_(examples), work_(shape), equations_(int(shape.weights())),
+          step_(std::size_t(shape.weights())), tried_(step_) {}
 
     // The sum of squares that the weights leave.
     R value(const R* w) {
@@ -69,7 +69,8 @@ template <class R> class MarquardtTrainer {
 
   private:
     const R* run(const R* w, long e) {
-        for (int i = 0; i < shape_.inputs(); ++i) work_.answers[std::size_t(i)] = R(examples_.x[e * shape_.inputs() + i]);
+        for (int i = 0; i < shape_.inputs(); ++i)
+            work_.answers[std::size_t(i)] = R(examples_.x[e * shape_.inputs() + i]);
         return run_perceptron(shape_, w, work_.answers.data());
     }
 
@@ -108,8 +109,8 @@ template <class R> class MarquardtTrainer {
 };
 
 // Train `starts` networks, rows of weights; damping and values have a number for each.
-inline void marquardt_train(const PerceptronShape& shape, const MarquardtTraining& way, const Examples& examples, long starts,
-                            long iterations, double* weights, double* damping, double* values) {
+inline void marquardt_train(const PerceptronShape& shape, const MarquardtTraining& way, const Examples& examples,
+                            long starts, long iterations, double* weights, double* damping, double* values) {
     constexpr int W = LIMBIK_WIDTH;
     const long size = shape.weights();
     MarquardtTrainer<Wide> trainer(shape, examples);

@@ -1,11 +1,11 @@
 // What a network is shown of a target, and what it is asked for.
 //
-// Chains of joints that turn or slide are shown what is left of a target once the joints at both ends have done what they can do
-// by themselves (reduction.hpp): where the last axis is, seen from the side on which the arm must stand, and where it points. They are
-// asked for the joints between; the others follow. Other mechanisms, and chains with no joint between, are shown the whole
-// pose and asked for all of q. A network to which sides are not alike, because something stands in the way on one of them, is shown
-// the side too. Where places alone are wanted, the turn is left out of both: the first joint then takes the tip to
-// the side where its place is.
+// Chains of joints that turn or slide are shown what is left of a target once the joints at both ends have done what
+// they can do by themselves (reduction.hpp): where the last axis is, seen from the side on which the arm must stand,
+// and where it points. They are asked for the joints between; the others follow. Other mechanisms, and chains with no
+// joint between, are shown the whole pose and asked for all of q. A network to which sides are not alike, because
+// something stands in the way on one of them, is shown the side too. Where places alone are wanted, the turn is left
+// out of both: the first joint then takes the tip to the side where its place is.
 #pragma once
 
 #include <optional>
@@ -58,7 +58,9 @@ class TargetView {
         double* x = seen.x;
         int k = 0;
         const double unit = 1.0 / scale_;
-        const auto put = [&](const Vector3<double>& a, double factor) { x[k++] = a.x * factor, x[k++] = a.y * factor, x[k++] = a.z * factor; };
+        const auto put = [&](const Vector3<double>& a, double factor) {
+            x[k++] = a.x * factor, x[k++] = a.y * factor, x[k++] = a.z * factor;
+        };
         if (bare_) {
             const Vector3<double> p = transform(base_inverse_, target.origin);
             const double distance = std::hypot(p.x, p.y);
@@ -82,7 +84,9 @@ class TargetView {
             if (at.numbers[0] > 0.0) c = p.x / at.numbers[0], s = p.y / at.numbers[0];
             if (sided_) x[k++] = c, x[k++] = s;
         }
-        const auto aside = [&](const Vector3<double>& a) { return Vector3<double>{c * a.x + s * a.y, c * a.y - s * a.x, a.z}; };
+        const auto aside = [&](const Vector3<double>& a) {
+            return Vector3<double>{c * a.x + s * a.y, c * a.y - s * a.x, a.z};
+        };
         put(aside(at.pose.z), 1.0);
         if (reduction_->tail() == Tail::none) put(aside(at.pose.x), 1.0);
         return seen;
@@ -100,7 +104,6 @@ class TargetView {
     }
 
   private:
-
     int n_;
     double scale_;
     bool places_, sided_;

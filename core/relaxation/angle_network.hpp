@@ -1,8 +1,8 @@
 // The mean of multiple computations over the angles and distances of a planar arm (Cruse and Steinkühler 1993).
 //
-// The network is a table: every row computes one variable from others, and there are several rows for each variable. A cycle
-// gives each variable the mean of its rows, unless it is clamped. What the rows say stands in Python, where they are made
-// from the triangles between the joints; here they are numbers.
+// The network is a table: every row computes one variable from others, and there are several rows for each variable. A
+// cycle gives each variable the mean of its rows, unless it is clamped. What the rows say stands in Python, where they
+// are made from the triangles between the joints; here they are numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace limbik::relaxation {
 
 enum class Rule {
-    linear,       // constant + sum of sign * variable: sums and differences of angles, pi less two of them
-    cosine_angle, // the angle between sides a and b of a triangle whose third side is c
-    cosine_side,  // the side opposite to an angle between sides a and b
+    linear,        // constant + sum of sign * variable: sums and differences of angles, pi less two of them
+    cosine_angle,  // the angle between sides a and b of a triangle whose third side is c
+    cosine_side,   // the side opposite to an angle between sides a and b
 };
 
 struct Computation {
@@ -27,18 +27,18 @@ struct Computation {
     int terms;
     int index[4];
     double sign[4];
-    int instead; // the row that stands in where a denominator is too small, -1 for none
+    int instead;  // the row that stands in where a denominator is too small, -1 for none
 };
 
 enum class Mean { arithmetic, median, trimmed, circular };
 
 struct NetworkSettings {
-    bool parallel = false;       // all variables at once from the state before, or one after the other
+    bool parallel = false;  // all variables at once from the state before, or one after the other
     Mean mean = Mean::arithmetic;
-    bool nearest = false;        // an arc cosine may be negative: the branch nearest to the present value
-    double least_side = 0.1;     // a shorter denominator is not divided by
-    double damping = 0.0;        // the share of a variable's own value in the new one; below 0 it is over-relaxed
-    double noise = 0.0;          // the standard deviation of what is added to noisy rows
+    bool nearest = false;     // an arc cosine may be negative: the branch nearest to the present value
+    double least_side = 0.1;  // a shorter denominator is not divided by
+    double damping = 0.0;     // the share of a variable's own value in the new one; below 0 it is over-relaxed
+    double noise = 0.0;       // the standard deviation of what is added to noisy rows
     std::uint64_t seed = 0;
 };
 
@@ -71,11 +71,11 @@ class AngleNetwork {
     int rows() const { return int(rows_.size()); }
     const std::vector<double>& lengths() const { return lengths_; }
 
-    // One cycle. state: the variables, then the lengths. clamped, value: inputs; low, high: what a variable may not leave.
-    // removed, noisy: one mark for each row, or null. Returns the largest change.
+    // One cycle. state: the variables, then the lengths. clamped, value: inputs; low, high: what a variable may not
+    // leave. removed, noisy: one mark for each row, or null. Returns the largest change.
     double cycle(double* state, const bool* clamped, const double* value, const double* low, const double* high,
-                 const unsigned char* removed, const unsigned char* noisy, const NetworkSettings& s, std::uint64_t count,
-                 std::vector<double>& found, std::vector<double>& before) const {
+                 const unsigned char* removed, const unsigned char* noisy, const NetworkSettings& s,
+                 std::uint64_t count, std::vector<double>& found, std::vector<double>& before) const {
         const std::size_t m = angular_.size();
         before.assign(state, state + m + lengths_.size());
         for (std::size_t v = 0; v < m; ++v)
@@ -132,7 +132,8 @@ class AngleNetwork {
     };
 
     // The value of a row; false where it has none: a side too short to divide by, and nothing to stand in.
-    bool computed(std::size_t k, const double* from, double now, const NetworkSettings& s, const unsigned char* removed, double& x) const {
+    bool computed(std::size_t k, const double* from, double now, const NetworkSettings& s, const unsigned char* removed,
+                  double& x) const {
         const Computation& row = rows_[k];
         if (row.rule == Rule::linear) {
             x = row.constant;

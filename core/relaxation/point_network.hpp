@@ -1,13 +1,15 @@
 // The mean of multiple computations over points: limbs keep their lengths, clamped points go where they are told.
 //
-// With every vector between two of the n + 1 points the mean of all its sums over a third, the vectors of the network collapse
-// to the points themselves: a cycle moves each point by a share of the corrections that its limbs and clamps ask for,
+// With every vector between two of the n + 1 points the mean of all its sums over a third, the vectors of the network
+// collapse to the points themselves: a cycle moves each point by a share of the corrections that its limbs and clamps
+// ask for,
 //     p_i <- p_i + step * (sum over limbs and clamps at i of: what the vector should be, less what it is),
 // step = 1/(n + 1) in the network, more where it is over-relaxed. It costs O(n), in any dimension and for any tree.
 //
-// What a limb's vector should be: its length along its direction, the direction first brought inside the joint's range. The
-// ranges are taken from the root outward, each against the limb before as already corrected, so that the corrected limbs put
-// together are a posture that keeps every length and every range exactly; where its ends miss their targets is the error.
+// What a limb's vector should be: its length along its direction, the direction first brought inside the joint's range.
+// The ranges are taken from the root outward, each against the limb before as already corrected, so that the corrected
+// limbs put together are a posture that keeps every length and every range exactly; where its ends miss their targets
+// is the error.
 #pragma once
 
 #include <algorithm>
@@ -57,8 +59,8 @@ class PointNetwork {
         }
     };
 
-    // Put the limbs right: room.vector what each should be, room.whole the posture they make. pull: the strength of all pulls.
-    // Returns the largest distance of a clamped point from its target.
+    // Put the limbs right: room.vector what each should be, room.whole the posture they make. pull: the strength of all
+    // pulls. Returns the largest distance of a clamped point from its target.
     double put_right(const Vector3<double>* p, const Vector3<double>* target, double pull, Room& room) const {
         const std::size_t n = limbs_.size();
         room.whole[0] = p[0];
@@ -74,7 +76,8 @@ class PointNetwork {
                 double wanted = limb.longest;
                 if (variable_) wanted = std::min(std::max(std::sqrt(square), limb.shortest), limb.longest);
                 const double least = NO_DIRECTION * limb.longest;
-                room.vector[i] = square > least * least ? scaled(v, wanted / std::sqrt(square)) : scaled(limb.rest, wanted);
+                room.vector[i] =
+                    square > least * least ? scaled(v, wanted / std::sqrt(square)) : scaled(limb.rest, wanted);
                 room.whole[i + 1] = room.whole[std::size_t(limb.parent)] + room.vector[i];
             }
         }
@@ -116,19 +119,22 @@ class PointNetwork {
     }
 
     // How deep a posture stands in the regions that are to be free: the largest depth over all limbs, below 0 for none.
-    double depth(const Vector3<double>* p, const std::vector<Region>& regions, const std::vector<double>& radius) const {
+    double depth(const Vector3<double>* p, const std::vector<Region>& regions,
+                 const std::vector<double>& radius) const {
         double worst = -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < limbs_.size(); ++i)
             for (const Region& region : regions) {
                 double share;
-                const Vector3<double> away = nearest(p[limbs_[i].parent], p[i + 1], region.centre, share) - region.centre;
+                const Vector3<double> away =
+                    nearest(p[limbs_[i].parent], p[i + 1], region.centre, share) - region.centre;
                 worst = std::max(worst, region.radius + radius[i] - length_of(away));
             }
         return worst;
     }
 
   private:
-    static Vector3<double> nearest(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c, double& share) {
+    static Vector3<double> nearest(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c,
+                                   double& share) {
         const Vector3<double> way = b - a;
         const double square = dot(way, way);
         share = square > 0.0 ? std::min(std::max(dot(c - a, way) / square, 0.0), 1.0) : 0.0;
@@ -136,7 +142,8 @@ class PointNetwork {
     }
 
     // Limbs inside a region are pushed out: by the shortest way, both ends by their shares.
-    void keep_out(const Vector3<double>* p, const std::vector<Region>& regions, const std::vector<double>& radius, Room& room) const {
+    void keep_out(const Vector3<double>* p, const std::vector<Region>& regions, const std::vector<double>& radius,
+                  Room& room) const {
         for (std::size_t i = 0; i < limbs_.size(); ++i) {
             const std::size_t parent = std::size_t(limbs_[i].parent);
             for (const Region& region : regions) {
@@ -153,7 +160,8 @@ class PointNetwork {
                 } else {
                     away = scaled(away, 1.0 / far);
                 }
-                const Vector3<double> out = scaled(away, (wanted - far) / (share * share + (1.0 - share) * (1.0 - share)));
+                const Vector3<double> out =
+                    scaled(away, (wanted - far) / (share * share + (1.0 - share) * (1.0 - share)));
                 room.push[i + 1] = madd(out, share, room.push[i + 1]);
                 if (parent) room.push[parent] = madd(out, 1.0 - share, room.push[parent]);
             }
@@ -185,14 +193,18 @@ class PointNetwork {
                     carrier.k0 = dot(axis, limb.rest);
                     const Vector3<double> flat = axis - scaled(limb.rest, carrier.k0);
                     carrier.rho = length_of(flat);
-                    if (carrier.rho > NO_TURN) carrier.child = child, carrier.inverse_rho = 1.0 / carrier.rho, side = scaled(flat, carrier.inverse_rho);
+                    if (carrier.rho > NO_TURN)
+                        carrier.child = child, carrier.inverse_rho = 1.0 / carrier.rho,
+                        side = scaled(flat, carrier.inverse_rho);
                 }
                 own[i] = {limb.rest, side, cross(limb.rest, side)};
             }
             put_upright(own[i]);
             const std::size_t parent = std::size_t(limb.parent);
             carrier.axes = own[i];
-            if (parent) carrier.axes = {own[parent - 1].in(own[i].x), own[parent - 1].in(own[i].y), own[parent - 1].in(own[i].z)};
+            if (parent)
+                carrier.axes = {own[parent - 1].in(own[i].x), own[parent - 1].in(own[i].y),
+                                own[parent - 1].in(own[i].z)};
             worn[i + 1] = worn[parent] + (limb.socket == Socket::hinge ? 1 : BALL);
             carrier.upright = worn[i + 1] >= UPRIGHT;
             if (carrier.upright) worn[i + 1] = 0;
@@ -208,7 +220,8 @@ class PointNetwork {
         }
         for (std::size_t i = 0; i < n; ++i) room.far[i] = std::sqrt(room.far[i]), room.inverse[i] = 1.0 / room.far[i];
         for (std::size_t i = 0; i < n; ++i)
-            room.ahead[i] = scaled(room.ahead[i], room.far[i] > NO_DIRECTION * limbs_[i].longest ? room.inverse[i] : 0.0);
+            room.ahead[i] =
+                scaled(room.ahead[i], room.far[i] > NO_DIRECTION * limbs_[i].longest ? room.inverse[i] : 0.0);
         const Turned base = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         Turned F = base;
         for (std::size_t i = 0; i < n; ++i) {
@@ -237,8 +250,8 @@ class PointNetwork {
                     const HingeRange* own = limb.socket == Socket::hinge && limb.arc.narrow ? &limb.arc : nullptr;
                     const double away = dot(tilt.away, next);
                     double cosine, sine;
-                    twist(carrier, limbs_[child], carriers_[child].axes, own, dot(u, next), madd(-tilt.h1, away, dot(G.y, next)),
-                          madd(-tilt.h2, away, dot(G.z, next)), cosine, sine);
+                    twist(carrier, limbs_[child], carriers_[child].axes, own, dot(u, next),
+                          madd(-tilt.h1, away, dot(G.y, next)), madd(-tilt.h2, away, dot(G.z, next)), cosine, sine);
                     F = {u, madd(F.y, cosine, scaled(F.z, sine)), madd(F.z, cosine, scaled(F.y, -sine))};
                 }
             }
@@ -257,14 +270,18 @@ class PointNetwork {
         if (limb.socket == Socket::cone && dot(rest, u) < limb.cosine) {
             const Vector3<double> k = cross(rest, u);
             const double sine = length_of(k);
-            u = about(sine > NO_DIRECTION ? scaled(k, 1.0 / sine) : planar_ ? Vector3<double>{0, 0, 1} : across_any(rest), limb.cosine, limb.sine, rest);
+            u = about(sine > NO_DIRECTION ? scaled(k, 1.0 / sine)
+                      : planar_           ? Vector3<double>{0, 0, 1}
+                                          : across_any(rest),
+                      limb.cosine, limb.sine, rest);
         }
         room.ahead[i] = u;
         put(i, u, wanted, room);
     }
 
     // Where a limb points, drawn to its rest by its pull, and how long it should be.
-    static Vector3<double> direction(const Limb& limb, const Vector3<double>& v, const Vector3<double>& rest, double pull, double& wanted) {
+    static Vector3<double> direction(const Limb& limb, const Vector3<double>& v, const Vector3<double>& rest,
+                                     double pull, double& wanted) {
         const double far = length_of(v);
         wanted = std::min(std::max(far, limb.shortest), limb.longest);
         const Vector3<double> u = far > NO_DIRECTION * limb.longest ? scaled(v, 1.0 / far) : rest;

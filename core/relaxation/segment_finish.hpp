@@ -1,12 +1,14 @@
-// From where points came to rest to where their ends should be, by the turns of the joints: damped least squares inside the ranges.
+// From where points came to rest to where their ends should be, by the turns of the joints: damped least squares inside
+// the ranges.
 //
-// Points that a hinge does not let go where they want come to rest where the corrections of all limbs cancel, which need not be
-// where the ends are as near as the joints allow. From there on the joints themselves are turned. With e what the ends miss, J
-// what a small turn (or stretch) of each joint does to them, a step is
+// Points that a hinge does not let go where they want come to rest where the corrections of all limbs cancel, which
+// need not be where the ends are as near as the joints allow. From there on the joints themselves are turned. With e
+// what the ends miss, J what a small turn (or stretch) of each joint does to them, a step is
 //     dq = J' (J J' + lambda 1)^-1 e,
-// as many equations as ends have coordinates, however many limbs there are. Joints at the end of their range that the step would
-// take out of it are left out of J, and what goes over an end is brought back to it, so that every posture keeps lengths and
-// ranges exactly. A step that does not lower |e| is taken back and damped more (Levenberg, Marquardt).
+// as many equations as ends have coordinates, however many limbs there are. Joints at the end of their range that the
+// step would take out of it are left out of J, and what goes over an end is brought back to it, so that every posture
+// keeps lengths and ranges exactly. A step that does not lower |e| is taken back and damped more (Levenberg,
+// Marquardt).
 #pragma once
 
 #include <algorithm>
@@ -20,9 +22,9 @@ namespace limbik::relaxation {
 
 struct FinishCourse {
     std::vector<Vector3<double>> points;
-    std::vector<double> postures; // of every step that lowered the error, where they are recorded
+    std::vector<double> postures;  // of every step that lowered the error, where they are recorded
     int steps = 0;
-    double error = 0.0; // the largest distance of a clamped point from its target
+    double error = 0.0;  // the largest distance of a clamped point from its target
 };
 
 class LimbFinish {
@@ -30,10 +32,13 @@ class LimbFinish {
     // More equations than this are left to the network: a step costs their third power.
     static constexpr int MOST_ROWS = 60;
 
-    explicit LimbFinish(const PointNetwork& network) : net_(network), n_(network.limbs().size()), rows_(3 * network.clamped().size()), state_(network), trial_(network) {
+    explicit LimbFinish(const PointNetwork& network)
+        : net_(network), n_(network.limbs().size()), rows_(3 * network.clamped().size()), state_(network),
+          trial_(network) {
         for (const int end : net_.clamped()) {
             std::vector<char> before(n_, 0);
-            for (int point = end; point > 0; point = net_.limbs()[std::size_t(point) - 1].parent) before[std::size_t(point) - 1] = 1;
+            for (int point = end; point > 0; point = net_.limbs()[std::size_t(point) - 1].parent)
+                before[std::size_t(point) - 1] = 1;
             before_.push_back(before);
         }
     }
@@ -65,15 +70,16 @@ class LimbFinish {
             std::swap(state_, trial_);
             best = worth, course.error = error, mu = std::max(0.2 * mu, LEAST);
             if (record)
-                for (const auto& point : state_.point) course.postures.insert(course.postures.end(), {point.x, point.y, point.z});
+                for (const auto& point : state_.point)
+                    course.postures.insert(course.postures.end(), {point.x, point.y, point.z});
         }
         course.points = state_.point;
         return course;
     }
 
   private:
-    // The damping at first, at least and at last, in mean squares of J's rows; the share of the square error that a step has to
-    // undercut, and how many in a row may not; the longest turn of a step [rad].
+    // The damping at first, at least and at last, in mean squares of J's rows; the share of the square error that a
+    // step has to undercut, and how many in a row may not; the longest turn of a step [rad].
     static constexpr double FIRST = 1e-2, LEAST = 1e-9, LAST = 1e6, PROGRESS = 0.98, LONGEST = 0.7;
     static constexpr int DULL = 6;
     // A joint stands at the end of its range when it is nearer to it than this [rad, and of the limb].
@@ -106,11 +112,13 @@ class LimbFinish {
             if (limb.socket == Socket::hinge) {
                 const double c = state_.hinge(i).first, s = state_.hinge(i).second;
                 const double* end = limb.arc.ends;
-                const auto at = [&](const double* e) { return limb.arc.narrow && std::fabs(c * e[1] - s * e[0]) < AT_END && c * e[0] + s * e[1] > 0.0; };
+                const auto at = [&](const double* e) {
+                    return limb.arc.narrow && std::fabs(c * e[1] - s * e[0]) < AT_END && c * e[0] + s * e[1] > 0.0;
+                };
                 columns_.push_back({i, limb.swings() ? F.z : F.x, false, at(end), at(end + 2)});
             } else {
                 const bool edge = limb.socket == Socket::cone && own.x.x <= limb.cosine + AT_END;
-                Vector3<double> tilt = cross({1, 0, 0}, own.x); // in the axes at rest
+                Vector3<double> tilt = cross({1, 0, 0}, own.x);  // in the axes at rest
                 const double size = length_of(tilt);
                 tilt = size > AT_END ? scaled(tilt, 1.0 / size) : Vector3<double>{0, 1, 0};
                 const Vector3<double> axis = state_.axes(i).out(tilt);
@@ -132,7 +140,8 @@ class LimbFinish {
             for (std::size_t k = 0; k < before_.size(); ++k) {
                 const std::size_t i = columns_[c].limb;
                 if (!before_[k][i]) continue;
-                const Vector3<double> arm = state_.point[std::size_t(net_.clamped()[k])] - state_.point[std::size_t(net_.limbs()[i].parent)];
+                const Vector3<double> arm =
+                    state_.point[std::size_t(net_.clamped()[k])] - state_.point[std::size_t(net_.limbs()[i].parent)];
                 const Vector3<double> way = columns_[c].slides ? columns_[c].axis : cross(columns_[c].axis, arm);
                 double* at = &J_[c * rows_ + 3 * k];
                 at[0] = way.x, at[1] = way.y, at[2] = way.z;
@@ -149,7 +158,8 @@ class LimbFinish {
                 if (held[c]) continue;
                 const double* column = &J_[c * rows_];
                 for (std::size_t r = 0; r < rows_; ++r)
-                    for (std::size_t q = 0; q <= r; ++q) A_[r * rows_ + q] = madd(column[r], column[q], A_[r * rows_ + q]);
+                    for (std::size_t q = 0; q <= r; ++q)
+                        A_[r * rows_ + q] = madd(column[r], column[q], A_[r * rows_ + q]);
             }
             double trace = 0.0;
             for (std::size_t r = 0; r < rows_; ++r) trace += A_[r * rows_ + r];
@@ -178,7 +188,7 @@ class LimbFinish {
 
     const PointNetwork& net_;
     std::size_t n_, rows_;
-    std::vector<std::vector<char>> before_; // for each clamped point, whether a limb lies on the way to it
+    std::vector<std::vector<char>> before_;  // for each clamped point, whether a limb lies on the way to it
     LimbPosture state_, trial_;
     std::vector<Column> columns_;
     std::vector<double> J_, A_, y_;

@@ -1,4 +1,5 @@
-// A posture of limbs by its joints: the turn of each in its limb's own axes, and its length. Every one keeps lengths and ranges.
+// A posture of limbs by its joints: the turn of each in its limb's own axes, and its length. Every one keeps lengths
+// and ranges.
 #pragma once
 
 #include <algorithm>
@@ -6,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "point_network.hpp"
 #include "../base/random.hpp"
+#include "point_network.hpp"
 
 namespace limbik::relaxation {
 
 struct LimbPosture {
     const PointNetwork* net;
-    std::vector<Turned> own; // the turn of each joint
+    std::vector<Turned> own;  // the turn of each joint
     std::vector<double> length;
-    std::vector<Turned> frame; // what they carry, point by point
+    std::vector<Turned> frame;  // what they carry, point by point
     std::vector<Vector3<double>> point;
 
     explicit LimbPosture(const PointNetwork& network) : net(&network) {}
@@ -64,25 +65,31 @@ struct LimbPosture {
     // The posture that a number stands for: every joint anywhere in its range. Something was read before.
     void scatter(std::uint64_t number) {
         std::uint64_t drawn = 0;
-        const auto between = [&](double low, double high) { return low + (high - low) * counter_random(number, drawn++); };
+        const auto between = [&](double low, double high) {
+            return low + (high - low) * counter_random(number, drawn++);
+        };
         for (std::size_t i = 0; i < own.size(); ++i) {
             const Limb& limb = net->limbs()[i];
             own[i] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
             length[i] = between(limb.shortest, limb.longest);
             if (limb.socket == Socket::hinge) {
                 const double angle = between(limb.low, limb.high);
-                set_hinge(limb, own[i], std::cos(angle), limb.swings() || limb.along > 0.0 ? std::sin(angle) : -std::sin(angle));
+                set_hinge(limb, own[i], std::cos(angle),
+                          limb.swings() || limb.along > 0.0 ? std::sin(angle) : -std::sin(angle));
                 continue;
             }
-            const double least = limb.socket == Socket::cone ? limb.cosine : -1.0, side = between(-PI, PI), tilt = between(-1.0, 1.0);
+            const double least = limb.socket == Socket::cone ? limb.cosine : -1.0, side = between(-PI, PI),
+                         tilt = between(-1.0, 1.0);
             const double cosine = net->planar() ? std::cos(std::acos(least) * tilt) : between(least, 1.0);
             const double sine = std::copysign(std::sqrt(std::max(1.0 - cosine * cosine, 0.0)), tilt);
-            tip(own[i], net->planar() ? Vector3<double>{0, 1, 0} : Vector3<double>{0, std::cos(side), std::sin(side)}, cosine, sine);
+            tip(own[i], net->planar() ? Vector3<double>{0, 1, 0} : Vector3<double>{0, std::cos(side), std::sin(side)},
+                cosine, sine);
         }
         forward();
     }
 
-    // Turn a joint by an angle about an axis, seen from outside; `from` is the posture whose axes these are. Stays in its range.
+    // Turn a joint by an angle about an axis, seen from outside; `from` is the posture whose axes these are. Stays in
+    // its range.
     void turn(std::size_t i, const Vector3<double>& about_axis, double angle, const LimbPosture& from) {
         const Limb& limb = net->limbs()[i];
         Turned& joint = own[i];
@@ -98,7 +105,9 @@ struct LimbPosture {
         if (limb.socket != Socket::cone || joint.x.x >= limb.cosine) return;
         const Vector3<double> k = cross({1, 0, 0}, joint.x);
         const double size = length_of(k);
-        if (size > 0.0) tip(joint, scaled(k, 1.0 / size), joint.x.x * limb.cosine + size * limb.sine, limb.sine * joint.x.x - limb.cosine * size);
+        if (size > 0.0)
+            tip(joint, scaled(k, 1.0 / size), joint.x.x * limb.cosine + size * limb.sine,
+                limb.sine * joint.x.x - limb.cosine * size);
     }
 
     void stretch(std::size_t i, double amount) {
@@ -108,7 +117,8 @@ struct LimbPosture {
 
   private:
     static void tip(Turned& joint, const Vector3<double>& axis, double cosine, double sine) {
-        joint = {about(axis, cosine, sine, joint.x), about(axis, cosine, sine, joint.y), about(axis, cosine, sine, joint.z)};
+        joint = {about(axis, cosine, sine, joint.x), about(axis, cosine, sine, joint.y),
+                 about(axis, cosine, sine, joint.z)};
     }
     static void set_hinge(const Limb& limb, Turned& joint, double cosine, double sine) {
         if (limb.swings()) joint = {{cosine, sine, 0}, {-sine, cosine, 0}, {0, 0, 1}};

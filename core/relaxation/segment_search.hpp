@@ -1,8 +1,8 @@
 // A finish from several postures: where the network came to rest, where it began, and others at random.
 //
-// The network draws whatever it starts from to a few postures, and where hinges hold it back these need not be near the targets:
-// starting it elsewhere leads to the same ones. Turns of the joints go down to the nearest posture instead, so what they start
-// from is what makes them differ.
+// The network draws whatever it starts from to a few postures, and where hinges hold it back these need not be near the
+// targets: starting it elsewhere leads to the same ones. Turns of the joints go down to the nearest posture instead, so
+// what they start from is what makes them differ.
 #pragma once
 
 #include "segment_finish.hpp"
@@ -10,20 +10,21 @@
 namespace limbik::relaxation {
 
 struct Search {
-    int steps;        // the most of each finish
+    int steps;  // the most of each finish
     double tolerance;
-    int scattered;    // how many postures at random
+    int scattered;  // how many postures at random
     std::uint64_t seed;
     bool record;
 };
 
 struct Found : FinishCourse {
-    double depth = 0.0; // in regions that are to be free
+    double depth = 0.0;  // in regions that are to be free
 };
 
 // rest: where the network came to; start: where it began. The first that arrives is taken, else the nearest.
-inline Found search(const PointNetwork& network, const Vector3<double>* rest, const Vector3<double>* start, const Vector3<double>* target,
-                    const std::vector<Region>& regions, const std::vector<double>& radius, const Search& s) {
+inline Found search(const PointNetwork& network, const Vector3<double>* rest, const Vector3<double>* start,
+                    const Vector3<double>* target, const std::vector<Region>& regions,
+                    const std::vector<double>& radius, const Search& s) {
     LimbFinish finish(network);
     Found best;
     double least = std::numeric_limits<double>::infinity();

@@ -31,9 +31,9 @@
 #endif
 #endif
 
-// For kernels that must melt into their caller: a call through memory would cost more than their arithmetic. And for those
-// that are long enough to stand apart: many callers share one copy, and the compiler's time. LIMBIK_CALLS leaves the choice to the
-// compiler: with sanitizers it then takes a fifth of the time.
+// For kernels that must melt into their caller: a call through memory would cost more than their arithmetic. And for
+// those that are long enough to stand apart: many callers share one copy, and the compiler's time. LIMBIK_CALLS leaves
+// the choice to the compiler: with sanitizers it then takes a fifth of the time.
 #if defined(__GNUC__) && !defined(LIMBIK_CALLS)
 #define LIMBIK_INLINE [[gnu::always_inline]] inline
 #define LIMBIK_INLINE_LAMBDA __attribute__((always_inline))
@@ -79,9 +79,7 @@ template <int W> struct Native {
     typedef std::int64_t integer __attribute__((vector_size(W * sizeof(std::int64_t))));
 };
 
-template <int W> struct Mask {
-    typename Native<W>::integer bits;
-};
+template <int W> struct Mask { typename Native<W>::integer bits; };
 
 template <int W> struct Lanes {
     typename Native<W>::real v;
@@ -92,12 +90,12 @@ template <int W> struct Lanes {
     void set(int i, double x) { v[i] = x; }
 };
 
-#define LIMBIK_ARITHMETIC(op)                                                                                          \
-    template <int W> inline Lanes<W> operator op(Lanes<W> a, Lanes<W> b) { return Lanes<W>(a.v op b.v); }              \
-    template <int W> inline Lanes<W> operator op(Lanes<W> a, double b) { return Lanes<W>(a.v op b); }                  \
+#define LIMBIK_ARITHMETIC(op)                                                                             \
+    template <int W> inline Lanes<W> operator op(Lanes<W> a, Lanes<W> b) { return Lanes<W>(a.v op b.v); } \
+    template <int W> inline Lanes<W> operator op(Lanes<W> a, double b) { return Lanes<W>(a.v op b); }     \
     template <int W> inline Lanes<W> operator op(double a, Lanes<W> b) { return Lanes<W>(a op b.v); }
-#define LIMBIK_COMPARISON(op)                                                                                          \
-    template <int W> inline Mask<W> operator op(Lanes<W> a, Lanes<W> b) { return {a.v op b.v}; }                       \
+#define LIMBIK_COMPARISON(op)                                                                    \
+    template <int W> inline Mask<W> operator op(Lanes<W> a, Lanes<W> b) { return {a.v op b.v}; } \
     template <int W> inline Mask<W> operator op(Lanes<W> a, double b) { return {a.v op Lanes<W>(b).v}; }
 
 template <int W> inline Lanes<W> operator-(Lanes<W> a) { return Lanes<W>(-a.v); }
@@ -119,9 +117,7 @@ template <int W> inline bool any(Mask<W> mask) {
     for (int i = 0; i < W; ++i) seen |= mask.bits[i];
     return seen != 0;
 }
-template <int W> inline Mask<W> is_odd(Lanes<W> counter) {
-    return {((typename Native<W>::integer)counter.v & 1) != 0};
-}
+template <int W> inline Mask<W> is_odd(Lanes<W> counter) { return {((typename Native<W>::integer)counter.v & 1) != 0}; }
 template <int W> inline Lanes<W> turn_sign(Lanes<W> x, Lanes<W> counter, int add) {
     using Integer = typename Native<W>::integer;
     const Integer bit = ((Integer)counter.v + add) & 2;
@@ -142,9 +138,7 @@ template <int W> inline Lanes<W> madd(Lanes<W> a, Lanes<W> b, Lanes<W> c) {
 
 #else  // a plain array of doubles, for a compiler without vector types
 
-template <int W> struct Mask {
-    bool bits[W];
-};
+template <int W> struct Mask { bool bits[W]; };
 
 template <int W> struct Lanes {
     double v[W];
@@ -156,19 +150,19 @@ template <int W> struct Lanes {
     void set(int i, double x) { v[i] = x; }
 };
 
-#define LIMBIK_ARITHMETIC(op)                                                                                          \
-    template <int W> inline Lanes<W> operator op(Lanes<W> a, Lanes<W> b) {                                             \
-        for (int i = 0; i < W; ++i) a.v[i] = a.v[i] op b.v[i];                                                         \
-        return a;                                                                                                      \
-    }                                                                                                                  \
-    template <int W> inline Lanes<W> operator op(Lanes<W> a, double b) { return a op Lanes<W>(b); }                    \
+#define LIMBIK_ARITHMETIC(op)                                                                       \
+    template <int W> inline Lanes<W> operator op(Lanes<W> a, Lanes<W> b) {                          \
+        for (int i = 0; i < W; ++i) a.v[i] = a.v[i] op b.v[i];                                      \
+        return a;                                                                                   \
+    }                                                                                               \
+    template <int W> inline Lanes<W> operator op(Lanes<W> a, double b) { return a op Lanes<W>(b); } \
     template <int W> inline Lanes<W> operator op(double a, Lanes<W> b) { return Lanes<W>(a) op b; }
-#define LIMBIK_COMPARISON(op)                                                                                          \
-    template <int W> inline Mask<W> operator op(Lanes<W> a, Lanes<W> b) {                                              \
-        Mask<W> m;                                                                                                     \
-        for (int i = 0; i < W; ++i) m.bits[i] = a.v[i] op b.v[i];                                                      \
-        return m;                                                                                                      \
-    }                                                                                                                  \
+#define LIMBIK_COMPARISON(op)                                             \
+    template <int W> inline Mask<W> operator op(Lanes<W> a, Lanes<W> b) { \
+        Mask<W> m;                                                        \
+        for (int i = 0; i < W; ++i) m.bits[i] = a.v[i] op b.v[i];         \
+        return m;                                                         \
+    }                                                                     \
     template <int W> inline Mask<W> operator op(Lanes<W> a, double b) { return a op Lanes<W>(b); }
 
 template <int W> inline Lanes<W> operator-(Lanes<W> a) {
@@ -244,12 +238,8 @@ template <int W> inline Lanes<W> absolute(Lanes<W> x) {
 
 // ---- what a kernel asks of its number type -------------------------------------------------------------------------
 
-template <class R> struct width_of {
-    static constexpr int value = 1;
-};
-template <int W> struct width_of<Lanes<W>> {
-    static constexpr int value = W;
-};
+template <class R> struct width_of { static constexpr int value = 1; };
+template <int W> struct width_of<Lanes<W>> { static constexpr int value = W; };
 template <class R> inline constexpr int width = width_of<R>::value;
 
 inline double lane(double x, int) { return x; }

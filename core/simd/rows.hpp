@@ -64,7 +64,8 @@ template <int W> inline Lanes<W> gather(const double* const row[W]) {
     if constexpr (W == 2) return Lanes<W>(typename Native<W>::real{*row[0], *row[1]});
     if constexpr (W == 4) return Lanes<W>(typename Native<W>::real{*row[0], *row[1], *row[2], *row[3]});
     if constexpr (W == 8)
-        return Lanes<W>(typename Native<W>::real{*row[0], *row[1], *row[2], *row[3], *row[4], *row[5], *row[6], *row[7]});
+        return Lanes<W>(
+            typename Native<W>::real{*row[0], *row[1], *row[2], *row[3], *row[4], *row[5], *row[6], *row[7]});
 #endif
     Lanes<W> x;
     for (int i = 0; i < W; ++i) x.set(i, *row[i]);

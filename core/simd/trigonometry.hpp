@@ -24,9 +24,7 @@ inline constexpr double PI = 3.141592653589793;
 // Largest angle [rad] for which the three-part reduction keeps full accuracy.
 inline constexpr double LARGE_ANGLE = 1e5;
 
-template <class R> struct SineCosine {
-    R sine, cosine;
-};
+template <class R> struct SineCosine { R sine, cosine; };
 // Those of large angles put right. Values go in and out, so that the caller's stay in registers.
 template <class R> LIMBIK_APART SineCosine<R> by_libm(R x, SineCosine<R> found) {
     for (int i = 0; i < width<R>; ++i) {
@@ -44,10 +42,10 @@ template <int K, class R> LIMBIK_INLINE void sincos(const R x[K], R sine[K], R c
     constexpr double PART_1 = 1.570796325802803;
     constexpr double PART_2 = 9.920935791635221e-10;
     constexpr double PART_3 = 5.170182981794105e-19;
-    constexpr double SINE[] = {-0x1.ae5e663ab9e93p-26, 0x1.71de3577b6dd2p-19, -0x1.a01a019c1199bp-13, 0x1.111111110f87ap-7,
-                               -0x1.5555555555549p-3};
-    constexpr double COSINE[] = {0x1.1ee9ebe926f89p-29, -0x1.27e4f809f0918p-22, 0x1.a01a019cb1bd9p-16, -0x1.6c16c16c1517ep-10,
-                                 0x1.555555555554cp-5};
+    constexpr double SINE[] = {-0x1.ae5e663ab9e93p-26, 0x1.71de3577b6dd2p-19, -0x1.a01a019c1199bp-13,
+                               0x1.111111110f87ap-7, -0x1.5555555555549p-3};
+    constexpr double COSINE[] = {0x1.1ee9ebe926f89p-29, -0x1.27e4f809f0918p-22, 0x1.a01a019cb1bd9p-16,
+                                 -0x1.6c16c16c1517ep-10, 0x1.555555555554cp-5};
 
     R counter[K], k[K], r[K], z[K], s[K], c[K];
     LIMBIK_EACH(i, K) counter[i] = madd(x[i], R(TWO_OVER_PI), R(ROUNDER));
@@ -83,9 +81,9 @@ template <class R> LIMBIK_INLINE void sincos(R x, R& sine, R& cosine) { sincos<1
 // The angles of the points (x, y), in [-pi, pi]; 0 at the origin. |x| + |y| must not overflow.
 template <int K, class R> LIMBIK_INLINE void arc_tangents2(const R y[K], const R x[K], R angle[K]) {
     constexpr double TAN_PI_8 = 0.41421356237309503;
-    constexpr double TERMS[] = {-0x1.6537f37223a66p-5, 0x1.d2608c15e2d25p-5, -0x1.100658f6e09a1p-4, 0x1.3afc59804e604p-4,
-                                -0x1.745bc5e2b0e95p-4, 0x1.c71c65eeb6e52p-4, -0x1.24924905e2a5ap-3, 0x1.999999994ab98p-3,
-                                -0x1.5555555555323p-2};
+    constexpr double TERMS[] = {-0x1.6537f37223a66p-5, 0x1.d2608c15e2d25p-5,  -0x1.100658f6e09a1p-4,
+                                0x1.3afc59804e604p-4,  -0x1.745bc5e2b0e95p-4, 0x1.c71c65eeb6e52p-4,
+                                -0x1.24924905e2a5ap-3, 0x1.999999994ab98p-3,  -0x1.5555555555323p-2};
     R t[K], z[K], a[K];
     LIMBIK_EACH(i, K) {
         const R ax = absolute(x[i]), ay = absolute(y[i]);

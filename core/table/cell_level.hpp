@@ -1,7 +1,8 @@
 // Cells and their records: a place gives an address, the address a cell, the cell the records of its solutions.
 //
-// Addresses are sorted: a cell is found by halving, or through an array over all addresses. The arrays belong to the caller and
-// may be a mapped file: `flaw` looks at everything that an index is ever made of, so that what it lets pass is safe to read.
+// Addresses are sorted: a cell is found by halving, or through an array over all addresses. The arrays belong to the
+// caller and may be a mapped file: `flaw` looks at everything that an index is ever made of, so that what it lets pass
+// is safe to read.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,7 @@ struct CellGrid {
 struct CellLevel {
     CellGrid grid;
     CellModel model;
-    long cells = 0, records = 0;            // as many as there are
+    long cells = 0, records = 0;              // as many as there are
     const std::int64_t* addresses = nullptr;  // of the cells, increasing
     const std::int64_t* first = nullptr;      // the first record of each cell, and past the last
     const std::int32_t* kinds = nullptr;      // the number of each record's solution
@@ -66,14 +67,17 @@ struct CellLevel {
         const auto count = grid.cells();
         if (!count) return "its cells cannot be counted";
         for (int k = 0; k < grid.axes; ++k)
-            if (!(std::isfinite(grid.low[k]) && std::isfinite(grid.per_side[k]) && grid.per_side[k] > 0.0)) return "a grid has no size";
+            if (!(std::isfinite(grid.low[k]) && std::isfinite(grid.per_side[k]) && grid.per_side[k] > 0.0))
+                return "a grid has no size";
         if (cells > 0x7ffffff0) return "it has too many cells";
         most = 0;
         if (first[0] != 0 || first[cells] != records) return "its records are not those of its cells";
         for (long c = 0; c < cells; ++c) {
-            if (addresses[c] < 0 || addresses[c] >= *count || (c && addresses[c] <= addresses[c - 1])) return "its addresses are not in order";
+            if (addresses[c] < 0 || addresses[c] >= *count || (c && addresses[c] <= addresses[c - 1]))
+                return "its addresses are not in order";
             const std::int64_t here = first[c + 1] - first[c];
-            if (first[c] < 0 || first[c + 1] > records || here < 1 || here > MOST_RECORDS) return "a cell has no records, or too many";
+            if (first[c] < 0 || first[c + 1] > records || here < 1 || here > MOST_RECORDS)
+                return "a cell has no records, or too many";
             most = std::max(most, int(here));
         }
         for (long r = 0; r < records; ++r)

@@ -1,8 +1,9 @@
 // The model of one cell: joints from the place inside the cell, by a polynomial or by a small network.
 //
 // A place is -1 to 1 along each axis, from one end of the cell to the other. A record holds the coefficients as float.
-// Polynomial: a row of terms, each the product of an earlier term and one input; per term a coefficient for every joint.
-// Network, Kim & Tarokh's (8)-(12): least and greatest inputs, W_in, b_in, W_out, b_out, least and greatest joints.
+// Polynomial: a row of terms, each the product of an earlier term and one input; per term a coefficient for every
+// joint. Network, Kim & Tarokh's (8)-(12): least and greatest inputs, W_in, b_in, W_out, b_out, least and greatest
+// joints.
 #pragma once
 
 #include <vector>
@@ -33,8 +34,8 @@ struct CellTerm {
 };
 
 struct CellModel {
-    int axes, joints, hidden;      // hidden = 0: a polynomial
-    std::vector<CellTerm> terms;   // without the constant
+    int axes, joints, hidden;     // hidden = 0: a polynomial
+    std::vector<CellTerm> terms;  // without the constant
 
     long words() const {
         if (hidden) return 2 * axes + long(axes + 1) * hidden + long(hidden + 1) * joints + 2 * joints;
@@ -84,7 +85,8 @@ struct CellModel {
             for (int i = 0; i < hidden; ++i) h[i] = madd(scaled, double(W[i]), h[i]);
         }
         for (int i = 0; i < hidden; ++i) h[i] = hyperbolic_tangent(h[i]);
-        const float *out = b + hidden, *bias = out + long(hidden) * joints, *least = bias + joints, *most = least + joints;
+        const float *out = b + hidden, *bias = out + long(hidden) * joints, *least = bias + joints,
+                    *most = least + joints;
         for (int j = 0; j < joints; ++j) q[j] = double(bias[j]);
         for (int i = 0; i < hidden; ++i, out += joints)
             for (int j = 0; j < joints; ++j) q[j] = madd(h[i], double(out[j]), q[j]);

@@ -1,35 +1,46 @@
-// Kim & Tarokh's table at work: cells over the wrist's place, then cells over the orientation for each posture of the arm.
+// Kim & Tarokh's table at work: cells over the wrist's place, then cells over the orientation for each posture of the
+// arm.
 //
-// A block of targets goes through four parts, each a loop over the block, so that each can be timed without the clock counting:
+// A block of targets goes through four parts, each a loop over the block, so that each can be timed without the clock
+// counting:
 //   reach     is the place inside the grid and the sphere that holds every place seen?
 //   address   cell indices and addresses
 //   search    addresses among the cells that exist; records are fetched
 //   evaluate  the model of every solution, whole turns taken off
-// Orientation goes through the last three again, once for each posture of the arm; or the wrist is solved in closed form.
-// A chain that does not come apart has one level, over whole poses. An arm with an elbow that swings is asked for at an
-// inclination; `find`, which has none to go by, asks in the middle of every division of it.
+// Orientation goes through the last three again, once for each posture of the arm; or the wrist is solved in closed
+// form. A chain that does not come apart has one level, over whole poses. An arm with an elbow that swings is asked for
+// at an inclination; `find`, which has none to go by, asks in the middle of every division of it.
 #pragma once
 
 #include <chrono>
 #include <memory>
 
+#include "../closed_form/spherical_wrist.hpp"
+#include "../kinematics/kinematics.hpp"
 #include "candidates.hpp"
 #include "cell_level.hpp"
-#include "../kinematics/kinematics.hpp"
-#include "../closed_form/spherical_wrist.hpp"
 
 namespace limbik::table {
 
-enum class CellPart { reach, place_address, place_search, place_evaluate, turn_address, turn_search, turn_evaluate, count };
+enum class CellPart {
+    reach,
+    place_address,
+    place_search,
+    place_evaluate,
+    turn_address,
+    turn_search,
+    turn_evaluate,
+    count
+};
 inline constexpr int CELL_PARTS = int(CellPart::count);
 
 struct CellShape {
     bool whole = false, inclined = false, zyz = true, by_index = false;
     int n = 0;
-    Vector3<double> centre{};                     // the wrist seen from the tip
-    Vector3<double> middle{};                     // of all places seen
-    double radius2 = 0.0;                         // and the square of the farthest's distance from it
-    double home[MOST_JOINTS_OF_CELL]{};           // joints are brought to the whole turn nearest these
+    Vector3<double> centre{};            // the wrist seen from the tip
+    Vector3<double> middle{};            // of all places seen
+    double radius2 = 0.0;                // and the square of the farthest's distance from it
+    double home[MOST_JOINTS_OF_CELL]{};  // joints are brought to the whole turn nearest these
     bool turning[MOST_JOINTS_OF_CELL]{};
 };
 
@@ -38,28 +49,35 @@ class CellTable final : public Candidates {
     static constexpr int WRIST = 3, BLOCK = 32;
 
     // Levels and kinematics outlive the table. second: null where the wrist is solved in closed form, or there is none.
-    CellTable(const Kinematics& k, int tip, const CellLevel& first, const CellLevel* second, const CellShape& shape, const SphericalWrist& wrist)
+    CellTable(const Kinematics& k, int tip, const CellLevel& first, const CellLevel* second, const CellShape& shape,
+              const SphericalWrist& wrist)
         : k_(k), tip_(tip), first_(first), second_(second), shape_(shape), wrist_(wrist) {}
 
     int n() const override { return shape_.n; }
-    int of_one_place() const { return std::max(first_.most, 1) * (shape_.whole ? 1 : second_ ? std::max(second_->most, 1) : 2); }
+    int of_one_place() const {
+        return std::max(first_.most, 1) * (shape_.whole ? 1 : second_ ? std::max(second_->most, 1) : 2);
+    }
     int most() const override { return of_one_place() * (shape_.inclined ? int(first_.grid.divisions[3]) : 1); }
 
     int find(const Pose<double>& target, double* q) const override {
         if (!shape_.inclined) return one(target, 0.0, q);
         int found = 0;
         for (std::int64_t part = 0; part < first_.grid.divisions[3]; ++part)
-            found += one(target, first_.grid.low[3] + (double(part) + 0.5) / first_.grid.per_side[3], q + found * shape_.n);
+            found +=
+                one(target, first_.grid.low[3] + (double(part) + 0.5) / first_.grid.per_side[3], q + found * shape_.n);
         return found;
     }
 
-    // Rows of 16 numbers; v: an inclination each, or null. q: `of_one_place` postures a row, kinds alike. seconds: of each part, or null.
-    void find_batch(const double* targets, const double* v, long rows, double* q, std::int32_t* kinds, std::int32_t* counts, double* seconds) const {
+    // Rows of 16 numbers; v: an inclination each, or null. q: `of_one_place` postures a row, kinds alike. seconds: of
+    // each part, or null.
+    void find_batch(const double* targets, const double* v, long rows, double* q, std::int32_t* kinds,
+                    std::int32_t* counts, double* seconds) const {
         const auto block = std::make_unique<Block<BLOCK>>();
         const long most = of_one_place();
         for (long row = 0; row < rows; row += BLOCK) {
             const int count = int(std::min<long>(BLOCK, rows - row));
-            run(*block, targets + 16 * row, v ? v + row : nullptr, count, q + row * most * shape_.n, kinds + row * most, counts + row, seconds);
+            run(*block, targets + 16 * row, v ? v + row : nullptr, count, q + row * most * shape_.n, kinds + row * most,
+                counts + row, seconds);
         }
     }
 
@@ -69,7 +87,7 @@ class CellTable final : public Candidates {
         bool reached[B];
         std::int64_t address[B];
         long cell[B];
-        int found;                                         // postures of the arm, over all targets
+        int found;  // postures of the arm, over all targets
         int owner[B * MOST_RECORDS], kind[B * MOST_RECORDS];
         double arm[B * MOST_RECORDS][MOST_JOINTS_OF_CELL], place[B * MOST_RECORDS][MOST_AXES_OF_CELL];
         std::int64_t turn_address[B * MOST_RECORDS];
@@ -78,7 +96,9 @@ class CellTable final : public Candidates {
 
     class Clock {
       public:
-        explicit Clock(double* seconds) : seconds_(seconds) { if (seconds_) last_ = Steady::now(); }
+        explicit Clock(double* seconds) : seconds_(seconds) {
+            if (seconds_) last_ = Steady::now();
+        }
         void end(CellPart part) {
             if (!seconds_) return;
             const auto now = Steady::now();
@@ -101,8 +121,8 @@ class CellTable final : public Candidates {
         return count;
     }
 
-    template <int B>
-    void run(Block<B>& b, const double* T, const double* v, int count, double* q, std::int32_t* kinds, std::int32_t* counts, double* seconds) const {
+    template <int B> void run(Block<B>& b, const double* T, const double* v, int count, double* q, std::int32_t* kinds,
+                              std::int32_t* counts, double* seconds) const {
         Clock clock(seconds);
         for (int i = 0; i < count; ++i) b.reached[i] = reach(T + 16 * i, v ? v[i] : 0.0, b.u[i]);
         clock.end(CellPart::reach);
@@ -154,8 +174,8 @@ class CellTable final : public Candidates {
         }
     }
 
-    template <int B>
-    void turn_by_cells(Block<B>& b, const double* T, Clock& clock, double* q, std::int32_t* kinds, std::int32_t* counts) const {
+    template <int B> void turn_by_cells(Block<B>& b, const double* T, Clock& clock, double* q, std::int32_t* kinds,
+                                        std::int32_t* counts) const {
         const int arm = first_.model.joints;
         double euler[3] = {0.0, 0.0, 0.0}, u[MOST_AXES_OF_CELL], values[MOST_TERMS], turned[MOST_JOINTS_OF_CELL];
         for (int s = 0; s < b.found; ++s) {
@@ -196,8 +216,11 @@ class CellTable final : public Candidates {
             for (int j = 0; j < arm; ++j) set_lane(posture[j], i, b.arm[from][j]);
             for (int k = 0; k < 12; ++k) set_lane(m[k], i, target[k]);
         }
-        const Pose<Wide> before = forward_chain<false, Wide>(*k_.chain, k_.chain->frames[std::size_t(tip_)], posture, nullptr);
-        const auto seen = [&](const Vector3<Wide>& a) { return Vector3<Wide>{dot(before.x, a), dot(before.y, a), dot(before.z, a)}; };
+        const Pose<Wide> before =
+            forward_chain<false, Wide>(*k_.chain, k_.chain->frames[std::size_t(tip_)], posture, nullptr);
+        const auto seen = [&](const Vector3<Wide>& a) {
+            return Vector3<Wide>{dot(before.x, a), dot(before.y, a), dot(before.z, a)};
+        };
         const Vector3<Wide> x = {m[0], m[4], m[8]}, y = {m[1], m[5], m[9]}, z = {m[2], m[6], m[10]};
         const WristPostures<Wide> both = wrist_.solve<Wide>({seen(x), seen(y), seen(z), before.origin});
         const Wide exist = select(both.exist, Wide(1.0), Wide(0.0));
@@ -212,9 +235,10 @@ class CellTable final : public Candidates {
         }
     }
 
-    template <int B>
-    void emit(const Block<B>& b, int s, const double* turned, int kind, double* q, std::int32_t* kinds, std::int32_t* counts) const {
-        const int arm = first_.model.joints, owner = b.owner[s], most = of_one_place(), place = owner * most + counts[owner]++;
+    template <int B> void emit(const Block<B>& b, int s, const double* turned, int kind, double* q, std::int32_t* kinds,
+                               std::int32_t* counts) const {
+        const int arm = first_.model.joints, owner = b.owner[s], most = of_one_place(),
+                  place = owner * most + counts[owner]++;
         std::copy_n(b.arm[s], arm, q + long(place) * shape_.n);
         if (turned) std::copy_n(turned, WRIST, q + long(place) * shape_.n + arm);
         kinds[place] = turned ? b.kind[s] * 2 + kind : b.kind[s];
@@ -231,7 +255,8 @@ class CellTable final : public Candidates {
         constexpr double NO_DIRECTION = 1e-12;
         const bool zyz = shape_.zyz;
         const double across = zyz ? std::sqrt(T[8] * T[8] + T[9] * T[9]) : std::sqrt(T[0] * T[0] + T[4] * T[4]);
-        double y[3] = {zyz ? T[6] : T[4], zyz ? across : -T[8], T[9]}, x[3] = {zyz ? T[2] : T[0], zyz ? T[10] : across, zyz ? -T[8] : T[10]};
+        double y[3] = {zyz ? T[6] : T[4], zyz ? across : -T[8], T[9]},
+               x[3] = {zyz ? T[2] : T[0], zyz ? T[10] : across, zyz ? -T[8] : T[10]};
         if (!(across > NO_DIRECTION)) {
             const double side = T[10] > 0.0 ? 1.0 : -1.0;
             y[0] = zyz ? side * T[4] : -T[1], x[0] = zyz ? side * T[0] : T[5];

@@ -14,8 +14,8 @@ struct CellTree {
     int numbers = 0;
     int bins[MOST_NUMBERS] = {};
     double low[MOST_NUMBERS] = {}, scale[MOST_NUMBERS] = {};  // bins per unit
-    // A node for each cell of the grid, then eight (four, sixteen ...) for each that is divided: a leaf's number, or minus one
-    // minus the place of the first of its parts.
+    // A node for each cell of the grid, then eight (four, sixteen ...) for each that is divided: a leaf's number, or
+    // minus one minus the place of the first of its parts.
     const std::int32_t* nodes = nullptr;
 
     long roots() const {
@@ -24,7 +24,8 @@ struct CellTree {
         return count;
     }
 
-    // The root cell of a point and where in it the point lies, from 0 to 1 (outside of that beyond the edge of the grid).
+    // The root cell of a point and where in it the point lies, from 0 to 1 (outside of that beyond the edge of the
+    // grid).
     long root(const double* at, double* inside) const {
         long cell = 0;
         for (int k = 0; k < numbers; ++k) {
@@ -58,7 +59,9 @@ struct CellTree {
 
 // A polynomial's terms in so many numbers: 1, the numbers, their products.
 inline constexpr int MOST_TREE_TERMS = 28;
-inline int terms_of(int numbers, int order) { return order == 0 ? 1 : order == 1 ? 1 + numbers : (1 + numbers) * (2 + numbers) / 2; }
+inline int terms_of(int numbers, int order) {
+    return order == 0 ? 1 : order == 1 ? 1 + numbers : (1 + numbers) * (2 + numbers) / 2;
+}
 
 inline int terms_at(const double* at, int numbers, int order, double* out) {
     int count = 0;

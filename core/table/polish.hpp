@@ -1,13 +1,14 @@
-// Postures that are near, made exact: Newton's method from each candidate, side by side in the lanes, then verification.
+// Postures that are near, made exact: Newton's method from each candidate, side by side in the lanes, then
+// verification.
 //
-// Steps are those of Levenberg and Marquardt's method without limits: whether a root keeps them is asked when it is found. A lane
-// whose candidate has arrived, or does not get on, takes the next one.
+// Steps are those of Levenberg and Marquardt's method without limits: whether a root keeps them is asked when it is
+// found. A lane whose candidate has arrived, or does not get on, takes the next one.
 #pragma once
 
 #include <memory>
 
-#include "../iterative/chain_posture.hpp"
 #include "../closed_form/distinct.hpp"
+#include "../iterative/chain_posture.hpp"
 #include "../iterative/fold.hpp"
 #include "../iterative/solver.hpp"
 
@@ -24,24 +25,27 @@ inline constexpr double SCATTER = 1e-3;
 class Polish {
   public:
     virtual ~Polish() = default;
-    // Candidates, n numbers each, become postures in place; those that went nowhere are left out. `which` tells the number of the
-    // candidate that each of them was, in rising order. Returns how many are left.
+    // Candidates, n numbers each, become postures in place; those that went nowhere are left out. `which` tells the
+    // number of the candidate that each of them was, in rising order. Returns how many are left.
     virtual int correct(const Pose<double>& target, double* q, int count, int* which) const = 0;
     // Leave out postures that came before, from another candidate. Returns how many are left.
     virtual int once(double* q, int count, int* which) const = 0;
-    // Where the other root of a fold may be that a posture stands beside: candidates go to `out`, `from` tells whose they are.
+    // Where the other root of a fold may be that a posture stands beside: candidates go to `out`, `from` tells whose
+    // they are.
     virtual int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const = 0;
-    // Verified postures, each once and at the whole turns nearest the seed, from what `correct` gave (at most MOST_POSTURES).
-    virtual void verify(const Pose<double>& target, const double* q, int count, const double* seed, const BranchOptions& options,
-                        Postures& out) const = 0;
+    // Verified postures, each once and at the whole turns nearest the seed, from what `correct` gave (at most
+    // MOST_POSTURES).
+    virtual void verify(const Pose<double>& target, const double* q, int count, const double* seed,
+                        const BranchOptions& options, Postures& out) const = 0;
     // On which side of the folds a posture lies: the sign of a determinant, 0 where there is none.
     virtual int side(const double* q) const = 0;
     // One step from each candidate, for measuring what it gives.
     virtual void step(const Pose<double>& target, double* q, int count) const = 0;
 };
 
-// Candidates go through the lanes: each takes steps until it arrives or is lost, then its lane takes the next one. take(lane,
-// candidate) begins one, step(squared, facing) takes a step in every lane, keep(lane, candidate) gets what has arrived.
+// Candidates go through the lanes: each takes steps until it arrives or is lost, then its lane takes the next one.
+// take(lane, candidate) begins one, step(squared, facing) takes a step in every lane, keep(lane, candidate) gets what
+// has arrived.
 template <class Take, class Step, class Keep>
 LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& step, const Keep& keep) {
     constexpr int W = width<Wide>;
@@ -85,7 +89,8 @@ inline bool same_joints(const ScalarChain& chain, double scale, int count, const
 
 template <int N> class ChainPolish final : public Polish {
   public:
-    ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort) : chain_(chain), frame_(frame), effort_(effort) {
+    ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
+        : chain_(chain), frame_(frame), effort_(effort) {
         std::fill_n(upper_, N, std::numeric_limits<double>::infinity());
         std::fill_n(lower_, N, -std::numeric_limits<double>::infinity());
     }
@@ -116,7 +121,8 @@ template <int N> class ChainPolish final : public Polish {
         int kept = 0;
         for (int k = 0; k < count; ++k) {
             bool known = false;
-            for (int i = 0; i < kept && !known; ++i) known = same_joints(chain_, 2.0 * effort_.length, N, q + i * N, q + k * N);
+            for (int i = 0; i < kept && !known; ++i)
+                known = same_joints(chain_, 2.0 * effort_.length, N, q + i * N, q + k * N);
             if (known) continue;
             if (kept != k) std::copy_n(q + k * N, N, q + kept * N), which[kept] = which[k];
             ++kept;
@@ -132,7 +138,9 @@ template <int N> class ChainPolish final : public Polish {
             for (int j = 0; j < N; ++j)
                 for (int i = 0; i < W; ++i) set_lane(at[j], i, q[std::min(first + i, count - 1) * N + j]);
             weakest_at(at, u, v);
-            for (int j = 0; j < N; ++j) ahead[j] = madd(v[j], Wide(FEELER * unit(j)), at[j]), behind[j] = nmadd(v[j], Wide(FEELER * unit(j)), at[j]);
+            for (int j = 0; j < N; ++j)
+                ahead[j] = madd(v[j], Wide(FEELER * unit(j)), at[j]),
+                behind[j] = nmadd(v[j], Wide(FEELER * unit(j)), at[j]);
             const Wide f = across(wanted, u, ahead), g = across(wanted, u, behind);
             const Wide ways = way_across(f, g);
             for (int i = 0; i < W && first + i < count; ++i) {
@@ -145,8 +153,8 @@ template <int N> class ChainPolish final : public Polish {
         return made;
     }
 
-    void verify(const Pose<double>& target, const double* q, int count, const double* seed, const BranchOptions& options,
-                Postures& out) const override {
+    void verify(const Pose<double>& target, const double* q, int count, const double* seed,
+                const BranchOptions& options, Postures& out) const override {
         const double scale = 2.0 * effort_.length;
         const Pose<Wide> wanted = broadcast<Wide>(target);
         int kept = 0;
@@ -158,14 +166,18 @@ template <int N> class ChainPolish final : public Polish {
             for (int j = 0; j < N; ++j) {
                 const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
                 const double edge = turns ? EDGE : EDGE * scale;
-                lanes[j] = choose_turn(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
+                lanes[j] =
+                    choose_turn(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
             }
             const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, lanes, nullptr);
             Vector3<Wide> p, w;
             pose_error(T, wanted, p, w);
-            const Wide position = square_root(dot(p, p)), rotation = square_root(dot(w, w)), in = select(inside, Wide(1.0), Wide(0.0));
+            const Wide position = square_root(dot(p, p)), rotation = square_root(dot(w, w)),
+                       in = select(inside, Wide(1.0), Wide(0.0));
             for (int i = 0; i < W && from + i < count && kept < MOST_POSTURES; ++i) {
-                if (!(lane(position, i) <= options.position_tolerance && lane(rotation, i) <= options.rotation_tolerance)) continue;
+                if (!(lane(position, i) <= options.position_tolerance &&
+                      lane(rotation, i) <= options.rotation_tolerance))
+                    continue;
                 Posture& found = out.found[kept++];
                 for (int j = 0; j < N; ++j) found.q[j] = lane(lanes[j], i);
                 found.position = lane(position, i), found.rotation = lane(rotation, i);
@@ -217,14 +229,16 @@ template <int N> class ChainPolish final : public Polish {
     Wide across(const Pose<Wide>& wanted, const Wide u[6], const Wide moved[N]) const {
         Wide q[N];
         for (int j = 0; j < N; ++j) q[j] = moved[j];
-        const Residual<Wide> e = residual(forward_chain<false, Wide>(chain_, frame_, q, nullptr), wanted, effort_.length);
+        const Residual<Wide> e =
+            residual(forward_chain<false, Wide>(chain_, frame_, q, nullptr), wanted, effort_.length);
         const Wide b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
         Wide sum = u[0] * b[0];
         for (int k = 1; k < 6; ++k) sum = madd(u[k], b[k], sum);
         return sum;
     }
 
-    // Lanes end in an order that depends on how many there are: by the candidates' numbers they are the same everywhere.
+    // Lanes end in an order that depends on how many there are: by the candidates' numbers they are the same
+    // everywhere.
     static void in_order(double* q, int* which, int count) {
         for (int k = 1; k < count; ++k)
             for (int i = k; i > 0 && which[i - 1] > which[i]; --i) {
@@ -234,7 +248,8 @@ template <int N> class ChainPolish final : public Polish {
     }
 
     // Postures with a solution between them are one root, met from two sides.
-    int gathered(const Pose<double>& target, double scale, const BranchOptions& options, Posture* found, int count) const {
+    int gathered(const Pose<double>& target, double scale, const BranchOptions& options, Posture* found,
+                 int count) const {
         int kept = 0;
         for (int k = 0; k < count; ++k) {
             int twin = -1;
@@ -254,7 +269,8 @@ template <int N> class ChainPolish final : public Polish {
         }
         return kept;
     }
-    bool are_one(const Pose<double>& target, double scale, const BranchOptions& options, const Posture& a, const Posture& b) const {
+    bool are_one(const Pose<double>& target, double scale, const BranchOptions& options, const Posture& a,
+                 const Posture& b) const {
         double between[N];
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
@@ -273,7 +289,8 @@ template <int N> class ChainPolish final : public Polish {
     double lower_[N], upper_[N];
 };
 
-// All of it: candidates become postures in place, and those beside them across folds follow. Room for twice as many is needed.
+// All of it: candidates become postures in place, and those beside them across folds follow. Room for twice as many is
+// needed.
 inline int polished(const Polish& polish, int n, const Pose<double>& target, double* q, int count, int* which) {
     const int kept = polish.once(q, polish.correct(target, q, count, which), which);
     double more[MOST_POSTURES * POSTURE_JOINTS];

@@ -1,5 +1,5 @@
-// A table of postures: cells in the numbers that are left of a target (reduction.hpp), and for each cell a model of the inner
-// joints on every sheet of solutions that passes through it. What it offers is near, not exact.
+// A table of postures: cells in the numbers that are left of a target (reduction.hpp), and for each cell a model of the
+// inner joints on every sheet of solutions that passes through it. What it offers is near, not exact.
 #pragma once
 
 #include "candidates.hpp"
@@ -14,13 +14,13 @@ inline constexpr int MOST_SHEETS = 96;
 // The arrays of a table, wherever they are kept.
 struct PostureModels {
     CellTree tree;
-    int order = 0;                           // of the polynomials
-    const std::uint32_t* begin = nullptr;    // leaf: its first sheet; one more at the end
-    const float* models = nullptr;           // sheet, inner joint, term
+    int order = 0;                         // of the polynomials
+    const std::uint32_t* begin = nullptr;  // leaf: its first sheet; one more at the end
+    const float* models = nullptr;         // sheet, inner joint, term
 };
 
-// Whole postures from inner joints, `start(sheet, joint)`, for a target: n numbers each, in the sheets' order, a wrist's two ways
-// one after the other. Returns how many.
+// Whole postures from inner joints, `start(sheet, joint)`, for a target: n numbers each, in the sheets' order, a
+// wrist's two ways one after the other. Returns how many.
 template <class Start>
 int completed(const Reduction& reduction, const Reduced& at, long sheets, const Start& start, double* q) {
     constexpr int W = width<Wide>, MOST_JOINTS = 16;
@@ -35,7 +35,8 @@ int completed(const Reduction& reduction, const Reduced& at, long sheets, const 
         double starts[W * MOST_JOINTS];
         for (int i = 0; i < count; ++i) {
             const long sheet = (from + i) / ways;
-            for (int j = 0; j < inner; ++j) starts[i * inner + j] = i % ways ? starts[(i - 1) * inner + j] : start(sheet, j);
+            for (int j = 0; j < inner; ++j)
+                starts[i * inner + j] = i % ways ? starts[(i - 1) * inner + j] : start(sheet, j);
         }
         Wide lanes[MOST_JOINTS];
         load_rows(starts, inner, count, lanes + first);
@@ -57,7 +58,8 @@ class PostureTable final : public Candidates {
     int find(const Pose<double>& target, double* q) const override {
         const Reduced at = reduction_.reduced(target);
         const Leaf leaf(*this, at);
-        return completed(reduction_, at, leaf.sheets, [&](long sheet, int joint) { return leaf.value(sheet, joint); }, q);
+        return completed(
+            reduction_, at, leaf.sheets, [&](long sheet, int joint) { return leaf.value(sheet, joint); }, q);
     }
     // The sheets whose inner joints are nearest to the seed's.
     int find_near(const Pose<double>& target, const double* seed, int few, double* q) const override {
@@ -69,13 +71,16 @@ class PostureTable final : public Candidates {
         int kept = 0;
         for (long sheet = 0; sheet < leaf.sheets; ++sheet) {
             double far = 0.0;
-            for (int j = 0; j < inner; ++j) far = std::max(far, gap(j, leaf.value(sheet, j) - seed[reduction_.first() + j]));
+            for (int j = 0; j < inner; ++j)
+                far = std::max(far, gap(j, leaf.value(sheet, j) - seed[reduction_.first() + j]));
             if (kept == most && !(far < distance[most - 1])) continue;
             int place = kept < most ? kept++ : most - 1;
-            for (; place > 0 && far < distance[place - 1]; --place) distance[place] = distance[place - 1], best[place] = best[place - 1];
+            for (; place > 0 && far < distance[place - 1]; --place)
+                distance[place] = distance[place - 1], best[place] = best[place - 1];
             distance[place] = far, best[place] = sheet;
         }
-        return completed(reduction_, at, kept, [&](long k, int joint) { return leaf.value(best[k], joint); }, q);
+        return completed(
+            reduction_, at, kept, [&](long k, int joint) { return leaf.value(best[k], joint); }, q);
     }
 
   private:

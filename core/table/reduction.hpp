@@ -1,16 +1,17 @@
 // What is left of a target once the joints at both ends have done what they can do by themselves.
 //
-// A chain that begins with a turning joint looks the same from every side: the turn of the first joint is found when the others
-// are known. One that ends with a turning joint does not care how its tip is rolled; one that ends with three axes that meet in
-// a point does not care how its tip is turned at all, as those three take any orientation, in two ways. A table needs to know the
-// joints between, as a function of few numbers: for six joints two of two numbers (distance and height of the wrist's centre), or
-// four of four (and the direction of the last axis, seen from the side where the arm stands).
+// A chain that begins with a turning joint looks the same from every side: the turn of the first joint is found when
+// the others are known. One that ends with a turning joint does not care how its tip is rolled; one that ends with
+// three axes that meet in a point does not care how its tip is turned at all, as those three take any orientation, in
+// two ways. A table needs to know the joints between, as a function of few numbers: for six joints two of two numbers
+// (distance and height of the wrist's centre), or four of four (and the direction of the last axis, seen from the side
+// where the arm stands).
 #pragma once
 
 #include <array>
 
-#include "../iterative/chain_posture.hpp"
 #include "../closed_form/spherical_group.hpp"
+#include "../iterative/chain_posture.hpp"
 
 namespace limbik::table {
 
@@ -18,8 +19,8 @@ enum class Tail { none, roll, wrist };
 
 // A target as a table sees it.
 struct Reduced {
-    Pose<double> pose;      // of the last joint's frame, seen from the chain's first joint
-    double side = 0.0;      // where the arm must stand, about the first axis
+    Pose<double> pose;  // of the last joint's frame, seen from the chain's first joint
+    double side = 0.0;  // where the arm must stand, about the first axis
     double numbers[6] = {};
 };
 
@@ -70,8 +71,8 @@ class Reduction {
         return out;
     }
 
-    // Complete postures whose inner joints are known: the first joint turns them to the target's side, the last ones do the rest.
-    // `way` chooses between the wrist's two.
+    // Complete postures whose inner joints are known: the first joint turns them to the target's side, the last ones do
+    // the rest. `way` chooses between the wrist's two.
     template <class R> LIMBIK_INLINE void complete(const Pose<R>& wanted, R side, R way, R* q) const {
         if (turns_first_) q[0] = R(0.0);
         if (tail_ == Tail::roll) q[n_ - 1] = R(0.0);
@@ -93,21 +94,26 @@ class Reduction {
         }
     }
 
-    // ---- chains with a wrist -----------------------------------------------------------------------------------------
+    // ---- chains with a wrist
+    // -----------------------------------------------------------------------------------------
 
-    // Where the wrist's centre is, for a pose of the last joint's frame; and the centre as a frame that the arm carries.
+    // Where the wrist's centre is, for a pose of the last joint's frame; and the centre as a frame that the arm
+    // carries.
     template <class R> Vector3<R> centre(const Pose<R>& pose) const { return transform(pose, point_); }
     ChainFrame centre_frame() const {
         const int before = n_ - 3;
         ChainFrame frame{before, no_turn(), false};
         const ChainJoint& link = bare_.joints[std::size_t(before - 1)];
         const double c = link.twist.cosine, s = link.twist.sine;
-        frame.mount.origin = link.shift + Vector3<double>{centre_.x, c * centre_.y - s * centre_.z, s * centre_.y + c * centre_.z};
+        frame.mount.origin =
+            link.shift + Vector3<double>{centre_.x, c * centre_.y - s * centre_.z, s * centre_.y + c * centre_.z};
         return frame;
     }
     // Where the wrist begins, for a posture of the joints before it; and where its centre then is.
     template <class R> LIMBIK_INLINE Pose<R> before_wrist(const R* q) const { return carried<R>(n_ - 3, q); }
-    template <class R> LIMBIK_INLINE Vector3<R> centre_of(const Pose<R>& before) const { return transform(before, centre_); }
+    template <class R> LIMBIK_INLINE Vector3<R> centre_of(const Pose<R>& before) const {
+        return transform(before, centre_);
+    }
     // Turn the first joint so that the wrist stands on a side.
     template <class R> LIMBIK_INLINE void turn_to_side(R side, R* q) const {
         if (!turns_first_) return;
@@ -123,7 +129,8 @@ class Reduction {
         const GroupMotion<R> m = wrist_.split(G, way, R(0.0));
         for (int k = 0; k < 3; ++k) q[n_ - 3 + k] = m.q[k] - R(offset_[k]);
     }
-    // The wrist's other way, where its axes are square to each other: the outer two turn by half a turn, the middle one back.
+    // The wrist's other way, where its axes are square to each other: the outer two turn by half a turn, the middle one
+    // back.
     bool turns_over() const { return wrist_.right_angled; }
     template <class R> LIMBIK_INLINE void turn_wrist_over(R* q) const {
         const double middle = std::atan2(wrist_.tilt.second, wrist_.tilt.first) - offset_[1];
@@ -172,7 +179,8 @@ class Reduction {
         if (tail_ == Tail::none) at.numbers[k++] = std::atan2(W.y.z, W.x.z);
     }
 
-    // Three last axes that meet in one point; else a last one that turns, with the point on it that is nearest to the axis before.
+    // Three last axes that meet in one point; else a last one that turns, with the point on it that is nearest to the
+    // axis before.
     void find_tail(double scale, bool wrists) {
         point_ = {0, 0, 0};
         if (n_ < 2 || bare_.joints.back().kind != Kind::revolute) return;
@@ -190,7 +198,8 @@ class Reduction {
             if (bare_.joints[std::size_t(i)].kind != Kind::revolute) return;
         const Axis<double>& begin = axes[std::size_t(before)];
         const Vector3<double> to_first = point - begin.point, to_middle = point - axes[std::size_t(n_ - 2)].point;
-        const Vector3<double> a = cross(begin.direction, to_first), b = cross(axes[std::size_t(n_ - 2)].direction, to_middle);
+        const Vector3<double> a = cross(begin.direction, to_first),
+                              b = cross(axes[std::size_t(n_ - 2)].direction, to_middle);
         const double tilt = dot(cross(begin.direction, axes[std::size_t(n_ - 2)].direction), end.direction);
         if (std::sqrt(dot(a, a) + dot(b, b)) > MEETING * scale || std::fabs(tilt) < UPRIGHT) return;
         tail_ = Tail::wrist;
@@ -225,7 +234,8 @@ class Reduction {
     Pose<double> base_inverse_, tool_inverse_;
     bool turns_first_ = false;
     Tail tail_ = Tail::none;
-    Vector3<double> point_, centre_{0, 0, 0};  // on the last axis, seen from the last frame; the wrist's, from before the wrist
+    Vector3<double> point_,
+        centre_{0, 0, 0};  // on the last axis, seen from the last frame; the wrist's, from before the wrist
     SphericalGroup wrist_;
     double offset_[3] = {};
 };

@@ -1,14 +1,15 @@
 // Candidates without a table made beforehand: the postures that attempts start from (seed_table.hpp), and random ones.
 #pragma once
 
-#include "posture_table.hpp"
 #include "../iterative/seed_table.hpp"
+#include "posture_table.hpp"
 
 namespace limbik::table {
 
 class SeedCandidates final : public Candidates {
   public:
-    SeedCandidates(const Reduction& reduction, const LazySeedTable& seeds, std::vector<double> low, std::vector<double> high)
+    SeedCandidates(const Reduction& reduction, const LazySeedTable& seeds, std::vector<double> low,
+                   std::vector<double> high)
         : reduction_(reduction), seeds_(seeds), low_(std::move(low)), high_(std::move(high)) {}
 
     int n() const override { return reduction_.n(); }
@@ -24,7 +25,8 @@ class SeedCandidates final : public Candidates {
         const auto start = [&](long k, int joint) {
             const int j = first + joint;
             if (k < SeedTable::STORED) {
-                const long place = long(table.neighbour(cell, int(k) / SeedTable::SEEDS)) * SeedTable::SEEDS + k % SeedTable::SEEDS;
+                const long place =
+                    long(table.neighbour(cell, int(k) / SeedTable::SEEDS)) * SeedTable::SEEDS + k % SeedTable::SEEDS;
                 return double(table.posture(place, j));
             }
             const std::size_t i = std::size_t(j);

@@ -1,11 +1,12 @@
 // How a table of postures is made: it is shown random postures, and learns those that it does not find.
 //
-// A posture is drawn, its target looked up and the candidates corrected as they will be later. If the posture is among what comes
-// out, the sheet it lies on is known; if not, it becomes a candidate itself. So a cell ends with about as many candidates as
-// sheets pass through it, and with more where Newton's method needs more: near folds. Nothing has to be known about the chain, and
-// no classification is needed: the sheets are those of the method that will use them.
+// A posture is drawn, its target looked up and the candidates corrected as they will be later. If the posture is among
+// what comes out, the sheet it lies on is known; if not, it becomes a candidate itself. So a cell ends with about as
+// many candidates as sheets pass through it, and with more where Newton's method needs more: near folds. Nothing has to
+// be known about the chain, and no classification is needed: the sheets are those of the method that will use them.
 //
-// Then a polynomial is fitted to the postures of each sheet. Where it does not fit, the cell is divided, as often as is allowed.
+// Then a polynomial is fitted to the postures of each sheet. Where it does not fit, the cell is divided, as often as is
+// allowed.
 #pragma once
 
 #include "posture_table.hpp"
@@ -21,7 +22,8 @@ struct Lessons {
     bool any_posture = false;    // a joint too many: another posture will do as well
 };
 
-// What was grown: nodes of the cells in order, then those of divided ones (numbered from 0 here), and leaves with their sheets.
+// What was grown: nodes of the cells in order, then those of divided ones (numbered from 0 here), and leaves with their
+// sheets.
 struct Grown {
     std::vector<std::int32_t> roots, parts;
     std::vector<std::uint32_t> sheets;  // of each leaf
@@ -31,8 +33,8 @@ struct Grown {
 
 class Teacher {
   public:
-    Teacher(const Reduction& reduction, const Polish& polish, const ScalarChain& chain, const ChainFrame& frame, double scale,
-            std::vector<double> low, std::vector<double> high, const Lessons& lessons)
+    Teacher(const Reduction& reduction, const Polish& polish, const ScalarChain& chain, const ChainFrame& frame,
+            double scale, std::vector<double> low, std::vector<double> high, const Lessons& lessons)
         : reduction_(reduction), polish_(polish), chain_(chain), frame_(frame), scale_(scale), low_(std::move(low)),
           high_(std::move(high)), lessons_(lessons), n_(reduction.n()), inner_(reduction.inner()),
           terms_(terms_of(reduction.numbers(), lessons.order)) {}
@@ -44,7 +46,9 @@ class Teacher {
             q[j] = low_[i] + (high_[i] - low_[i]) * counter_random(lessons_.seed * STREAMS + TEACHING + i, k);
         }
     }
-    Reduced place_of(const double* q) const { return reduction_.reduced(forward_chain<false, double>(chain_, frame_, q, nullptr)); }
+    Reduced place_of(const double* q) const {
+        return reduction_.reduced(forward_chain<false, double>(chain_, frame_, q, nullptr));
+    }
 
     // Teach one cell of the grid with the postures of these numbers, which lie in it.
     void cell(const CellTree& tree, const std::uint32_t* numbers, long count, Grown& out) const {
@@ -216,7 +220,8 @@ class Teacher {
     // By how much the numbers of a modelled posture are off, squared [m; directions count by the scale].
     double squared_miss(const float* model, const Lesson& lesson) const {
         const int numbers = reduction_.numbers(), place = reduction_.turns_first() ? 2 : 3;
-        double at[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS], q[POSTURE_JOINTS] = {}, wanted[POSTURE_JOINTS], sum = 0.0;
+        double at[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS], q[POSTURE_JOINTS] = {}, wanted[POSTURE_JOINTS],
+                                                                   sum = 0.0;
         for (int i = 0; i < numbers; ++i) at[i] = 2.0 * lesson.inside[i] - 1.0;
         terms_at(at, numbers, lessons_.order, terms);
         for (int j = 0; j < inner_; ++j)
@@ -225,7 +230,8 @@ class Teacher {
         const Reduced is = reduction_.of_posture(q), should = place_of(wanted);
         for (int i = 0; i < numbers; ++i) {
             const double off = is.numbers[i] - should.numbers[i];
-            const double miss = i < place ? off : scale_ * (reduction_.is_angle(i) ? std::remainder(off, 2.0 * PI) : off);
+            const double miss =
+                i < place ? off : scale_ * (reduction_.is_angle(i) ? std::remainder(off, 2.0 * PI) : off);
             sum += miss * miss;
         }
         return sum;

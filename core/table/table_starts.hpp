@@ -1,8 +1,9 @@
-// A table's postures as starts: the ones nearest to the seed first, and before them the seed where it is near the target already.
+// A table's postures as starts: the ones nearest to the seed first, and before them the seed where it is near the
+// target already.
 #pragma once
 
-#include "candidates.hpp"
 #include "../iterative/starts.hpp"
+#include "candidates.hpp"
 
 namespace limbik::table {
 
@@ -10,11 +11,12 @@ class TableStarts final : public Starts {
   public:
     // Candidates that are tried, the nearest to the seed first: as many as cost no more than one in the widest lanes.
     static constexpr int TRIED = 8;
-    // A seed whose tip is nearer to the target than this, squared, in lengths and radians, needs fewer steps than a candidate.
+    // A seed whose tip is nearer to the target than this, squared, in lengths and radians, needs fewer steps than a
+    // candidate.
     static constexpr double GOOD_SEED = 0.5;
 
-    TableStarts(const Candidates& table, const ScalarChain& chain, const ChainFrame& frame, const Mechanism& mechanism, const Limits& limits,
-                double length)
+    TableStarts(const Candidates& table, const ScalarChain& chain, const ChainFrame& frame, const Mechanism& mechanism,
+                const Limits& limits, double length)
         : table_(table), chain_(chain), frame_(frame), settling_(mechanism, limits), length_(length) {}
 
     const char* method() const override { return "table"; }
@@ -39,7 +41,8 @@ class TableStarts final : public Starts {
             for (int i = 0; i < used; ++i) {
                 if (kept == TRIED && !(each[i] < distance[TRIED - 1])) continue;
                 int place = kept < TRIED ? kept++ : TRIED - 1;
-                for (; place > 0 && each[i] < distance[place - 1]; --place) distance[place] = distance[place - 1], best[place] = best[place - 1];
+                for (; place > 0 && each[i] < distance[place - 1]; --place)
+                    distance[place] = distance[place - 1], best[place] = best[place - 1];
                 distance[place] = each[i], best[place] = from + i;
             }
         }
@@ -47,7 +50,8 @@ class TableStarts final : public Starts {
         return kept;
     }
 
-    void good_seeds(const double* targets, const double* seeds, long seed_stride, long count, char* good) const override {
+    void good_seeds(const double* targets, const double* seeds, long seed_stride, long count,
+                    char* good) const override {
         const int n = table_.n();
         Wide q[MOST_JOINTS];
         Pose<Wide> T;

@@ -1,5 +1,6 @@
-// Many targets of a chain that ends in a spherical wrist, looked up as fast as they are read: models, a step or two of Newton's
-// method, the wrist in closed form, and a check of what is left. The lanes hold different targets, one sheet after the other.
+// Many targets of a chain that ends in a spherical wrist, looked up as fast as they are read: models, a step or two of
+// Newton's method, the wrist in closed form, and a check of what is left. The lanes hold different targets, one sheet
+// after the other.
 #pragma once
 
 #include "posture_table.hpp"
@@ -10,8 +11,8 @@ namespace limbik::table {
 // Postures that one target may have: three joints and a wrist have eight at the most, and some may come twice.
 inline constexpr int MOST_LOOKED_UP = 16;
 
-// Where a look-up goes: n numbers for each posture, how far the tip is from its target [m], and where each target's begin. Room for
-// MOST_LOOKED_UP postures of every target.
+// Where a look-up goes: n numbers for each posture, how far the tip is from its target [m], and where each target's
+// begin. Room for MOST_LOOKED_UP postures of every target.
 struct LookedUp {
     double *q, *error;
     std::int64_t* begin;
@@ -22,8 +23,8 @@ class WristLookup {
   public:
     virtual ~WristLookup() = default;
     // Postures that keep the limits and come within `tolerance` [m] after so many steps; 16 numbers a target.
-    virtual void rows(const double* targets, long count, int steps, double tolerance, const BranchOptions& options, const double* seed,
-                      LookedUp& out) const = 0;
+    virtual void rows(const double* targets, long count, int steps, double tolerance, const BranchOptions& options,
+                      const double* seed, LookedUp& out) const = 0;
 };
 
 template <int N> class ChainWristLookup final : public WristLookup {
@@ -31,8 +32,8 @@ template <int N> class ChainWristLookup final : public WristLookup {
     ChainWristLookup(const Reduction& reduction, const PostureModels& models, const WristPolish<N>& polish)
         : reduction_(reduction), models_(models), polish_(polish) {}
 
-    void rows(const double* targets, long count, int steps, double tolerance, const BranchOptions& options, const double* seed,
-              LookedUp& out) const override {
+    void rows(const double* targets, long count, int steps, double tolerance, const BranchOptions& options,
+              const double* seed, LookedUp& out) const override {
         *out.begin++ = 0;
         for (long first = 0; first < count; first += W)
             block(targets + first * 16, int(std::min<long>(W, count - first)), steps, tolerance, options, seed, out);
@@ -49,8 +50,8 @@ template <int N> class ChainWristLookup final : public WristLookup {
         int sheets[W], most = 0;
     };
 
-    void block(const double* targets, int count, int steps, double tolerance, const BranchOptions& options, const double* seed,
-               LookedUp& out) const {
+    void block(const double* targets, int count, int steps, double tolerance, const BranchOptions& options,
+               const double* seed, LookedUp& out) const {
         Place at;
         place(targets, count, at);
         double q[2][N][W], error[W], inside[2][W];
@@ -63,8 +64,7 @@ template <int N> class ChainWristLookup final : public WristLookup {
             int step = 0;
             if (reduction_.turns_first() && steps > 0)
                 polish_.turned_and_stepped(at.distance, at.centre.z, at.side, lanes), ++step;
-            else
-                reduction_.turn_to_side<Wide>(at.side, lanes);
+            else reduction_.turn_to_side<Wide>(at.side, lanes);
             for (; step < steps; ++step) polish_.stepped(at.centre, 0.0, lanes);
             const Pose<Wide> T = reduction_.before_wrist<Wide>(lanes);
             const Vector3<Wide> off = reduction_.centre_of(T) - at.centre;
@@ -76,10 +76,8 @@ template <int N> class ChainWristLookup final : public WristLookup {
             };
             for (int j = 0; j < M; ++j) store_lanes<W>(settle(j, arm_fits), q[0][j]);
             for (int way = 0; way < 2; ++way) {
-                if (way == 1 && reduction_.turns_over())
-                    reduction_.turn_wrist_over<Wide>(lanes);
-                else
-                    reduction_.turn_wrist_from<Wide>(T, at.pose, Wide(way ? -1.0 : 1.0), lanes);
+                if (way == 1 && reduction_.turns_over()) reduction_.turn_wrist_over<Wide>(lanes);
+                else reduction_.turn_wrist_from<Wide>(T, at.pose, Wide(way ? -1.0 : 1.0), lanes);
                 auto fits = arm_fits;
                 for (int j = M; j < N; ++j) store_lanes<W>(settle(j, fits), q[way][j]);
                 store_lanes<W>(select(fits, Wide(1.0), Wide(0.0)), inside[way]);
@@ -108,7 +106,8 @@ template <int N> class ChainWristLookup final : public WristLookup {
         const CellTree& tree = models_.tree;
         Wide numbers[3];
         if (reduction_.turns_first()) {
-            numbers[0] = square_root(madd(at.centre.x, at.centre.x, at.centre.y * at.centre.y)), numbers[1] = at.centre.z;
+            numbers[0] = square_root(madd(at.centre.x, at.centre.x, at.centre.y * at.centre.y)),
+            numbers[1] = at.centre.z;
             at.side = arc_tangent2(at.centre.y, at.centre.x), at.distance = numbers[0];
         } else {
             numbers[0] = at.centre.x, numbers[1] = at.centre.y, numbers[2] = at.centre.z;
@@ -160,14 +159,14 @@ template <int N> class ChainWristLookup final : public WristLookup {
 };
 
 // None for chains that do not end in a wrist, or are too long.
-template <int N = 4>
-inline std::unique_ptr<WristLookup> make_wrist_lookup(const Reduction& reduction, const PostureModels& models, const Polish& polish) {
+template <int N = 4> inline std::unique_ptr<WristLookup> make_wrist_lookup(const Reduction& reduction,
+                                                                           const PostureModels& models,
+                                                                           const Polish& polish) {
     if (reduction.tail() != Tail::wrist) return nullptr;
-    if (reduction.n() == N) return std::make_unique<ChainWristLookup<N>>(reduction, models, static_cast<const WristPolish<N>&>(polish));
-    if constexpr (N < POSTURE_JOINTS)
-        return make_wrist_lookup<N + 1>(reduction, models, polish);
-    else
-        return nullptr;
+    if (reduction.n() == N)
+        return std::make_unique<ChainWristLookup<N>>(reduction, models, static_cast<const WristPolish<N>&>(polish));
+    if constexpr (N < POSTURE_JOINTS) return make_wrist_lookup<N + 1>(reduction, models, polish);
+    else return nullptr;
 }
 
 }  // namespace limbik::table

@@ -1,5 +1,6 @@
-// Candidates of a chain that ends in a spherical wrist, made exact: Newton's method brings the wrist's centre to its place, three
-// equations instead of six and none of the wrist's singularities among them; then the wrist takes the orientation, in closed form.
+// Candidates of a chain that ends in a spherical wrist, made exact: Newton's method brings the wrist's centre to its
+// place, three equations instead of six and none of the wrist's singularities among them; then the wrist takes the
+// orientation, in closed form.
 #pragma once
 
 #include <array>
@@ -13,7 +14,8 @@ namespace limbik::table {
 template <int N> class WristPolish final : public Polish {
   public:
     WristPolish(const Reduction& reduction, const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : reduction_(reduction), whole_(chain, frame, effort), arm_(reduction.bare()), centre_(reduction.centre_frame()), effort_(effort) {
+        : reduction_(reduction), whole_(chain, frame, effort), arm_(reduction.bare()),
+          centre_(reduction.centre_frame()), effort_(effort) {
         arm_.joints.resize(M);
         std::fill_n(upper_, M, std::numeric_limits<double>::infinity());
         std::fill_n(lower_, M, -std::numeric_limits<double>::infinity());
@@ -50,7 +52,8 @@ template <int N> class WristPolish final : public Polish {
     int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const override {
         const Vector3<double> place = reduction_.centre(reduction_.reduced(target).pose);
         const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
-        int arm[MOST_POSTURES], arms = 0, made = 0;  // rows whose arm differs from the row's before: not the wrist's other way
+        int arm[MOST_POSTURES], arms = 0,
+                                made = 0;  // rows whose arm differs from the row's before: not the wrist's other way
         for (int k = 0; k < count && arms < MOST_POSTURES / 2; ++k)
             if (k == 0 || !std::equal(q + k * N, q + k * N + M, q + (k - 1) * N)) arm[arms++] = k;
         for (int first = 0; first < arms; first += W) {
@@ -81,8 +84,8 @@ template <int N> class WristPolish final : public Polish {
         return made;
     }
 
-    void verify(const Pose<double>& target, const double* q, int count, const double* seed, const BranchOptions& options,
-                Postures& out) const override {
+    void verify(const Pose<double>& target, const double* q, int count, const double* seed,
+                const BranchOptions& options, Postures& out) const override {
         whole_.verify(target, q, count, seed, options, out);
     }
 
@@ -106,16 +109,18 @@ template <int N> class WristPolish final : public Polish {
         }
     }
 
-    // The first joint turned to the target's side, and one step of all, from one forward pass: where the first joint stands at 0
-    // the target lies behind or before the wrist's centre, `distance` from the first axis.
+    // The first joint turned to the target's side, and one step of all, from one forward pass: where the first joint
+    // stands at 0 the target lies behind or before the wrist's centre, `distance` from the first axis.
     template <class R> void turned_and_stepped(R distance, R height, R side, R* q) const {
         constexpr int M = N - 3;
         Axis<R> axes[M];
         q[0] = R(0.0);
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
         const Vector3<R>& p = T.origin;
-        const R squared = madd(p.x, p.x, p.y * p.y), scale = distance / square_root(select(squared > R(0.0), squared, R(1.0)));
-        const Vector3<R> e = scaled(Vector3<R>{p.x * scale - p.x, p.y * scale - p.y, height - p.z}, R(1.0 / effort_.length));
+        const R squared = madd(p.x, p.x, p.y * p.y),
+                scale = distance / square_root(select(squared > R(0.0), squared, R(1.0)));
+        const Vector3<R> e =
+            scaled(Vector3<R>{p.x * scale - p.x, p.y * scale - p.y, height - p.z}, R(1.0 / effort_.length));
         R b[3] = {e.x, e.y, e.z}, J[3][M];
         weighed_jacobian<M, 3, R>(arm_, axes, p, effort_.length, J);
         bounded_step<M, 3, R>(arm_, effort_, lower_, upper_, J, b, damping_of(effort_, dot(e, e)), q, q);
@@ -139,7 +144,8 @@ template <int N> class WristPolish final : public Polish {
   private:
     static constexpr int W = width<Wide>, M = N - 3;
     static constexpr int MOST_ARMS = 256;  // candidates without their wrists
-    // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a metre, squared.
+    // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a
+    // metre, squared.
     static constexpr double ONE_STEP = 5e-6;
 
     double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
@@ -186,18 +192,16 @@ template <int N> class WristPolish final : public Polish {
 };
 
 // What corrects the candidates of a chain; none for chains that are too long. in_pairs: see Candidates.
-template <int N = 1>
-inline std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs, const ScalarChain& chain, const ChainFrame& frame,
-                                           const Effort& effort) {
+template <int N = 1> inline std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs,
+                                                                const ScalarChain& chain, const ChainFrame& frame,
+                                                                const Effort& effort) {
     if (int(chain.joints.size()) == N) {
         if constexpr (N > 3)
             if (in_pairs) return std::make_unique<WristPolish<N>>(reduction, chain, frame, effort);
         return std::make_unique<ChainPolish<N>>(chain, frame, effort);
     }
-    if constexpr (N < POSTURE_JOINTS)
-        return make_polish<N + 1>(reduction, in_pairs, chain, frame, effort);
-    else
-        return nullptr;
+    if constexpr (N < POSTURE_JOINTS) return make_polish<N + 1>(reduction, in_pairs, chain, frame, effort);
+    else return nullptr;
 }
 
 }  // namespace limbik::table

@@ -1,21 +1,22 @@
 // In which plane a limb bends: towards a pole, and steadily where the pole says nothing.
 //
-// d is the unit vector from root to end, p the one from root to pole, theta the angle between them. The elbow points along the
-// pole's part across the line, e = (p - (p.d) d) / sin theta, turned about d by the swivel. A pole in line with the limb has no
-// such part, and near that line e is quick: when p moves by dp the direction e turns by up to |dp| / sin theta, and when the line
-// turns by dw, by up to |dw| / tan theta. Outside a cone of 1 degree about the line (either end of it) these constants are below
-// 57.3, and e is the pole's, exactly.
+// d is the unit vector from root to end, p the one from root to pole, theta the angle between them. The elbow points
+// along the pole's part across the line, e = (p - (p.d) d) / sin theta, turned about d by the swivel. A pole in line
+// with the limb has no such part, and near that line e is quick: when p moves by dp the direction e turns by up to |dp|
+// / sin theta, and when the line turns by dw, by up to |dw| / tan theta. Outside a cone of 1 degree about the line
+// (either end of it) these constants are below 57.3, and e is the pole's, exactly.
 //
-// Inside the cone no rule without memory can be continuous: a pole that goes through the line turns e by half a turn at once.
-// With the earlier direction e' the elbow is held, and brought back before the cone ends:
+// Inside the cone no rule without memory can be continuous: a pole that goes through the line turns e by half a turn at
+// once. With the earlier direction e' the elbow is held, and brought back before the cone ends:
 //   - e' is carried over to the new line by the least rotation that takes the old line to the new one;
 //   - it may lag behind the pole's direction by at most
 //         pi                              for sin theta <= half of sin 1 degree
 //         pi (r - sin theta) / (r / 2)    from there to r = sin 1 degree;
 //   - where it lags more, it is drawn along to that bound.
-// This is the play of a loose gear: a motion that stays inside the bound moves nothing, and what moves is bounded by what
-// drives, whatever the size of the steps: the bound's edges turn by at most (2 + 2 pi) / sin 1 degree = 475 times the motion of
-// the pole's direction. At the edge of the cone the bound is 0, so the elbow is the pole's again, without a jump.
+// This is the play of a loose gear: a motion that stays inside the bound moves nothing, and what moves is bounded by
+// what drives, whatever the size of the steps: the bound's edges turn by at most (2 + 2 pi) / sin 1 degree = 475 times
+// the motion of the pole's direction. At the edge of the cone the bound is 0, so the elbow is the pole's again, without
+// a jump.
 #pragma once
 
 #include "../geometry/spatial.hpp"
@@ -32,11 +33,13 @@ inline constexpr double TURNED_BACK = 1e-9;
 template <class R> using MaskOfLanes = decltype(R(0.0) < R(0.0));
 
 template <class R> struct BendPlane {
-    Vector3<R> side;                            // unit, across the line
-    MaskOfLanes<R> near_axis, chosen, held;     // inside the cone; nothing asked and nothing earlier; drawn from the earlier one
+    Vector3<R> side;  // unit, across the line
+    MaskOfLanes<R> near_axis, chosen,
+        held;  // inside the cone; nothing asked and nothing earlier; drawn from the earlier one
 };
 
-template <class R> LIMBIK_INLINE Vector3<R> unit_or(const Vector3<R>& a, R least, const Vector3<R>& other, MaskOfLanes<R>& none) {
+template <class R>
+LIMBIK_INLINE Vector3<R> unit_or(const Vector3<R>& a, R least, const Vector3<R>& other, MaskOfLanes<R>& none) {
     const R n2 = dot(a, a);
     none = n2 <= least * least;
     return select(none, other, scaled(a, R(1.0) / square_root(select(none, R(1.0), n2))));
@@ -58,8 +61,8 @@ template <class R> LIMBIK_INLINE Vector3<R> turned_across(const Vector3<R>& a, c
 }
 
 // The earlier direction `side`, across `line`, as it stands across d. A line of no length: one that was near d.
-template <class R>
-LIMBIK_INLINE Vector3<R> carried_over(const Vector3<R>& line, const Vector3<R>& side, const Vector3<R>& d, MaskOfLanes<R>& none) {
+template <class R> LIMBIK_INLINE Vector3<R> carried_over(const Vector3<R>& line, const Vector3<R>& side,
+                                                         const Vector3<R>& d, MaskOfLanes<R>& none) {
     const R least = R(0.5);
     MaskOfLanes<R> unknown, along, flat;
     const Vector3<R> e = unit_or(side, least, across_line(d), none);
@@ -74,10 +77,11 @@ LIMBIK_INLINE Vector3<R> carried_over(const Vector3<R>& line, const Vector3<R>& 
     return unit_or(madd(d, -dot(d, first), first), R(0.5), first, flat);  // twice, as in bend_plane
 }
 
-// pole: unit, or 0 for none. rest: what serves where there is neither pole nor earlier direction. cosine, sine: of the swivel.
-template <class R>
-LIMBIK_INLINE BendPlane<R> bend_plane(const Vector3<R>& d, const Vector3<R>& pole, R cosine, R sine, const Vector3<R>& rest,
-                                      const Vector3<R>& line, const Vector3<R>& side) {
+// pole: unit, or 0 for none. rest: what serves where there is neither pole nor earlier direction. cosine, sine: of the
+// swivel.
+template <class R> LIMBIK_INLINE BendPlane<R> bend_plane(const Vector3<R>& d, const Vector3<R>& pole, R cosine, R sine,
+                                                         const Vector3<R>& rest, const Vector3<R>& line,
+                                                         const Vector3<R>& side) {
     BendPlane<R> out;
     const Vector3<R> part = madd(d, -dot(pole, d), pole);
     const R s2 = dot(part, part);

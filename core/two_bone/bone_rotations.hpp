@@ -1,7 +1,8 @@
 // How the two bones of a limb are turned, from where its elbow and end are.
 //
-// At rest both bones point along `rest`, and the elbow bends about `axis` across it; bending by a positive angle takes the elbow
-// to rest x axis. In a posture with line d and side e the elbow's axis is therefore n = e x d, and a bone along v is turned by
+// At rest both bones point along `rest`, and the elbow bends about `axis` across it; bending by a positive angle takes
+// the elbow to rest x axis. In a posture with line d and side e the elbow's axis is therefore n = e x d, and a bone
+// along v is turned by
 //     by the hinge:  (v, n x v, n) (rest, axis x rest, axis)'      the bend stays in the elbow's axis
 //     by least:      the shortest rotation from rest to v          no twist about the bone
 // A bone of no length keeps the direction it would have: along the line.
@@ -21,8 +22,8 @@ template <class R> struct BoneTurn {
 };
 
 // The rotation that takes the direction r to v and, across them, k to n.
-template <class R>
-LIMBIK_INLINE BoneTurn<R> frame_to_frame(const Vector3<R>& v, const Vector3<R>& n, const Vector3<R>& r, const Vector3<R>& k) {
+template <class R> LIMBIK_INLINE BoneTurn<R> frame_to_frame(const Vector3<R>& v, const Vector3<R>& n,
+                                                            const Vector3<R>& r, const Vector3<R>& k) {
     const Vector3<R> m = cross(n, v), s = cross(k, r);
     auto column = [&](R a, R b, R c) { return madd(v, a, madd(m, b, scaled(n, c))); };
     return {column(r.x, s.x, k.x), column(r.y, s.y, k.y), column(r.z, s.z, k.z)};
@@ -44,7 +45,8 @@ template <class R> LIMBIK_INLINE BoneTurn<R> bone_turn(const BoneRest& rest, con
 }
 
 // The turns of the upper and the lower bone of an answer, as its numbers stand in memory, with the root that it had.
-template <class R> LIMBIK_INLINE void bone_turns(const BoneRest& rest, const Vector3<R>& root, const R* answer, BoneTurn<R> out[2]) {
+template <class R>
+LIMBIK_INLINE void bone_turns(const BoneRest& rest, const Vector3<R>& root, const R* answer, BoneTurn<R> out[2]) {
     auto at = [&](int k) { return Vector3<R>{answer[3 * k], answer[3 * k + 1], answer[3 * k + 2]}; };
     const Vector3<R> elbow = at(0), end = at(1), line = at(2), side = at(3);
     const Vector3<R> n = cross(side, line);

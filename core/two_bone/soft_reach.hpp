@@ -1,19 +1,20 @@
 // How far a limb goes after a target: up to its full length, softly or not, and by stretching where that is allowed.
 //
-// The target stands at a distance x from the limb's root, and the limb reaches L when it is straight. Followed exactly, the
-// elbow's height is about sqrt(L - x): it falls ever faster, and the joint snaps straight. Soft reach gives the end another
-// distance y(x) to go to. With w = s L the width of the last part, s of the length:
+// The target stands at a distance x from the limb's root, and the limb reaches L when it is straight. Followed exactly,
+// the elbow's height is about sqrt(L - x): it falls ever faster, and the joint snaps straight. Soft reach gives the end
+// another distance y(x) to go to. With w = s L the width of the last part, s of the length:
 //     y = x                                          for x <= L - w
 //     y = (L - w) + w (1 - exp(-(x - (L - w)) / w))  beyond.
-// At x = L - w both give y = x and dy/dx = 1, so y has no kink, and y < L for every x: the limb never gets quite straight. And
-// the elbow no longer snaps: d(height)/dx is about dy/dx / sqrt(L - y), and dy/dx = (L - y) / w, so it is about sqrt(L - y) / w,
-// which tends to 0. (The idea: soft reach as animators use it, urchn.org/post/softik-revisited. The formula: ours.) The end stays
-// x - y behind the target.
+// At x = L - w both give y = x and dy/dx = 1, so y has no kink, and y < L for every x: the limb never gets quite
+// straight. And the elbow no longer snaps: d(height)/dx is about dy/dx / sqrt(L - y), and dy/dx = (L - y) / w, so it is
+// about sqrt(L - y) / w, which tends to 0. (The idea: soft reach as animators use it, urchn.org/post/softik-revisited.
+// The formula: ours.) The end stays x - y behind the target.
 //
-// A limb that may stretch is as long as f L, with 1 <= f <= most. It begins to grow where the end is `start` of its length away,
+// A limb that may stretch is as long as f L, with 1 <= f <= most. It begins to grow where the end is `start` of its
+// length away,
 //     f = 1 + y / L - start,   not below 1, not above most,
-// so that start = 1 grows a straight limb and start < 1 one that is still bent. It reaches most L, and where both are asked for
-// the softness stands before that: y is eased towards most L, and f follows y.
+// so that start = 1 grows a straight limb and start < 1 one that is still bent. It reaches most L, and where both are
+// asked for the softness stands before that: y is eased towards most L, and f follows y.
 #pragma once
 
 #include "../simd/hyperbolic.hpp"

@@ -1,16 +1,16 @@
 // A limb of two bones: where its elbow goes when its end goes to a target.
 //
-// Root, elbow and end make a triangle with sides a (upper bone), b (lower bone) and y (root to end). With d the unit vector from
-// root to end and e the direction across it in which the elbow points,
+// Root, elbow and end make a triangle with sides a (upper bone), b (lower bone) and y (root to end). With d the unit
+// vector from root to end and e the direction across it in which the elbow points,
 //     elbow = root + u d + h e      u = (y^2 + a^2 - b^2) / (2 y)      h^2 = a^2 - u^2.
 // h is taken from Heron's product, 4 y^2 h^2 = ((a+b)^2 - y^2) (y^2 - (a-b)^2), each factor as a product of a sum and a
-// difference: nothing cancels where the limb is straight or folded. How far y follows the target: soft_reach.hpp; which way e
-// points: bend_plane.hpp.
+// difference: nothing cancels where the limb is straight or folded. How far y follows the target: soft_reach.hpp; which
+// way e points: bend_plane.hpp.
 //
-// Every case has an answer. Beyond the reach the limb is straight, nearer than it can fold it is folded, and `missing` says how
-// far the end stays from the target. A target at the root has no line: the earlier one is kept, or one is taken across the pole.
-// Where the bones are equal the folded limb ends at its root, whatever the line. Lengths are divided by a + b first, so the unit
-// does not matter.
+// Every case has an answer. Beyond the reach the limb is straight, nearer than it can fold it is folded, and `missing`
+// says how far the end stays from the target. A target at the root has no line: the earlier one is kept, or one is
+// taken across the pole. Where the bones are equal the folded limb ends at its root, whatever the line. Lengths are
+// divided by a + b first, so the unit does not matter.
 #pragma once
 
 #include "bend_plane.hpp"
@@ -20,14 +20,15 @@ namespace limbik::two_bone {
 
 // Nearer to the root than this part of the limb's length, a target has no line.
 inline constexpr double NO_LINE = 1e-12;
-// What is called reached misses at most this part of the limb's length, and as much of the root's coordinates as rounding takes.
+// What is called reached misses at most this part of the limb's length, and as much of the root's coordinates as
+// rounding takes.
 inline constexpr double LIMB_TOLERANCE = 1e-9, LIMB_ROUNDING = 8.9e-16;
 
 enum LimbMark : int {
-    LIMB_REACHED = 1,     // the end is at the target, and the bones are as long as they are
-    LIMB_TOO_FAR = 2,     // the target is farther than the limb reaches
-    LIMB_TOO_NEAR = 4,    // ... nearer than it folds
-    LIMB_SOFT = 8,        // the end stays behind because the reach is soft
+    LIMB_REACHED = 1,   // the end is at the target, and the bones are as long as they are
+    LIMB_TOO_FAR = 2,   // the target is farther than the limb reaches
+    LIMB_TOO_NEAR = 4,  // ... nearer than it folds
+    LIMB_SOFT = 8,      // the end stays behind because the reach is soft
     LIMB_STRETCHED = 16,
     LIMB_NEAR_POLE = 32,  // the pole is within a degree of the line
     LIMB_HELD = 64,       // ... and the earlier direction decided
@@ -118,7 +119,8 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
     const Vector3<R> to_elbow = out.elbow - in.root, to_end = out.end - out.elbow, off = out.end - in.target;
     out.missing = square_root(dot(off, off));
     auto more = [](R p, R q) { return select(p > q, p, q); };
-    const R strain = more(absolute(square_root(dot(to_elbow, to_elbow)) - af * size), absolute(square_root(dot(to_end, to_end)) - bf * size));
+    const R strain = more(absolute(square_root(dot(to_elbow, to_elbow)) - af * size),
+                          absolute(square_root(dot(to_end, to_end)) - bf * size));
     const R lost = more(more(absolute(in.root.x), absolute(in.root.y)), absolute(in.root.z)) * R(LIMB_ROUNDING);
     const R room = sum * R(LIMB_TOLERANCE), tolerance = lost + room;
     const auto strained = (strain > tolerance) | ((lost > room) & (sum > zero));
@@ -127,9 +129,10 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
     auto mark = [&](auto when, int bit) { return select(when, R(double(bit)), R(0.0)); };
     const auto at_target = out.missing <= tolerance;
     out.marks = mark(at_target & (!strained), LIMB_REACHED) + mark(too_far, LIMB_TOO_FAR) + mark(near, LIMB_TOO_NEAR) +
-                mark((!at_target) & (!too_far) & (!near) & (reached.distance < x), LIMB_SOFT) + mark(f > one, LIMB_STRETCHED) +
-                mark(plane.near_axis & (!no_pole), LIMB_NEAR_POLE) + mark(plane.held, LIMB_HELD) + mark(plane.chosen, LIMB_CHOSEN) +
-                mark(short_line, LIMB_NO_LINE) + mark(strained, LIMB_STRAINED);
+                mark((!at_target) & (!too_far) & (!near) & (reached.distance < x), LIMB_SOFT) +
+                mark(f > one, LIMB_STRETCHED) + mark(plane.near_axis & (!no_pole), LIMB_NEAR_POLE) +
+                mark(plane.held, LIMB_HELD) + mark(plane.chosen, LIMB_CHOSEN) + mark(short_line, LIMB_NO_LINE) +
+                mark(strained, LIMB_STRAINED);
     return out;
 }
 
