@@ -9,17 +9,18 @@
 
 namespace limbik::base {
 
-class Patience {
+class Deadline {
   public:
     using Clock = std::chrono::steady_clock;
     // Longer than this is for ever, so that no sum of times overflows [s].
     static constexpr double FOR_EVER = 1e9;
 
-    explicit Patience(double seconds) : timed_(seconds < FOR_EVER) {
+    Deadline() = default;  // none
+    explicit Deadline(double seconds) : timed_(seconds < FOR_EVER) {
         if (timed_)
             end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     }
-    explicit Patience(const std::atomic<bool>& stop) : stop_(&stop) {}
+    explicit Deadline(const std::atomic<bool>& stop) : stop_(&stop) {}
 
     bool endless() const { return !timed_ && !stop_; }
     bool timed() const { return timed_; }

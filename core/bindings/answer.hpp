@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdio>
-#include <functional>
 #include <memory>
 
-#include "../closed_form/self_motion.hpp"
-#include "../iterative/solver.hpp"
+#include "../closed_form/completeness.hpp"
+#include "../iterative/outcome.hpp"
+#include "arrays.hpp"
+#include "registered.hpp"
 
 namespace limbik::bindings {
 
@@ -14,10 +15,8 @@ namespace limbik::bindings {
 struct Form {
     std::string how;
     std::vector<std::string> branches;
-    std::string ask;  // what to ask for where not every posture is listed
-    std::function<Isolation(const double*, const Pose<double>&)> isolation;  // of a posture; none for redundant chains
-    // Is every exact root inside the limits one of these postures, n numbers each, or in one of these families?
-    std::function<bool(const double*, const std::vector<bool>&, const Pose<double>&)> certain;
+    std::string ask;                                   // what to ask for where not every posture is listed
+    std::shared_ptr<const Completeness> completeness;  // none for redundant chains
 };
 
 // What `solve` returns: behaves like a frozen dataclass.
@@ -31,8 +30,8 @@ struct Answer {
     bool ok() const { return outcome.status == Status::solved; }
     // Looked at when it is asked for: the equations of a closed form do not see every self-motion.
     bool family() const {
-        if (outcome.family || !ok() || !form || !form->isolation) return outcome.family;
-        return form->isolation(q.data(), target) == Isolation::self_motion;
+        if (outcome.family || !ok() || !form || !form->completeness) return outcome.family;
+        return form->completeness->isolation_of(q.data(), target) == Isolation::self_motion;
     }
     nb::object q_array() const {
         const npy_intp n = npy_intp(q.size());
@@ -47,9 +46,7 @@ struct Answer {
         store_pose(target, 1, data, 16);
         return array;
     }
-    nb::object status() const {
-        return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(outcome.status));
-    }
+    nb::object status() const { return registered(Registered::status)(int(outcome.status)); }
     bool equals(const Answer& o) const {
         // An answer to no rigid pose has NaN for its target and errors, and equals itself all the same.
         auto same = [](double a, double b) { return a == b || (a != a && b != b); };
@@ -57,8 +54,8 @@ struct Answer {
             return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
         };
         return q == o.q && outcome.status == o.outcome.status &&
-               same(outcome.position_error, o.outcome.position_error) &&
-               same(outcome.rotation_error, o.outcome.rotation_error) && outcome.attempt == o.outcome.attempt &&
+               same(outcome.errors.position, o.outcome.errors.position) &&
+               same(outcome.errors.rotation, o.outcome.errors.rotation) && outcome.attempt == o.outcome.attempt &&
                outcome.tried == o.outcome.tried && outcome.steps == o.outcome.steps &&
                outcome.timed_out == o.outcome.timed_out && outcome.branch == o.outcome.branch && method == o.method &&
                alike(target.x, o.target.x) && alike(target.y, o.target.y) && alike(target.z, o.target.z) &&
@@ -71,26 +68,25 @@ struct Answer {
             std::snprintf(number, sizeof number, "%s%.6g", k ? ", " : "", q[k]);
             text += number;
         }
-        std::snprintf(number, sizeof number, "], position_error=%.2g, ", outcome.position_error);
+        std::snprintf(number, sizeof number, "], position_error=%.2g, ", outcome.errors.position);
         text += number;
-        std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.rotation_error);
+        std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.errors.rotation);
         return text + number;
     }
     // The sentence as it stands, with what only this process knows written out.
     std::string why_text() const { return form && why.empty() ? sentence() : why; }
     std::string sentence() const {
         if (!why.empty()) return why;
-        nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain");
         const bool named = form && outcome.branch >= 0 && std::size_t(outcome.branch) < form->branches.size();
-        return nb::cast<std::string>(explain(*this, form ? form->how : std::string(),
-                                             named ? form->branches[std::size_t(outcome.branch)] : std::string()));
+        return nb::cast<std::string>(
+            registered(Registered::explain)(*this, form ? form->how : std::string(),
+                                            named ? form->branches[std::size_t(outcome.branch)] : std::string()));
     }
     nb::tuple reduce() const {
-        nb::object restore = nb::module_::import_("limbik.solvers.answer").attr("restore");
-        return nb::make_tuple(
-            restore, nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
-                                    outcome.position_error, outcome.rotation_error, target_array(), method, why_text(),
-                                    outcome.timed_out, outcome.branch, family(), outcome.steps));
+        return nb::make_tuple(registered(Registered::restore),
+                              nb::make_tuple(q_array(), int(outcome.status), outcome.attempt, outcome.tried,
+                                             outcome.errors.position, outcome.errors.rotation, target_array(), method,
+                                             why_text(), outcome.timed_out, outcome.branch, family(), outcome.steps));
     }
 };
 
@@ -107,7 +103,7 @@ inline void bind_answer(nb::module_& m) {
                 if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
                 new (self) Answer();
                 self->q.assign(values.data(), values.data() + values.dims()[0]);
-                self->outcome = {Status(status),          attempt, tried,  timed_out, position, rotation,
+                self->outcome = {Status(status),          attempt, tried,  timed_out, {position, rotation},
                                  method == "closed_form", family,  branch, steps};
                 self->target = load_pose<double>(T.data(), 1);
                 self->method = std::move(method), self->why = std::move(why);
@@ -124,8 +120,8 @@ inline void bind_answer(nb::module_& m) {
         .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
         .def_prop_ro("q", &Answer::q_array, nb::sig("def q(self) -> Array"))
         .def_prop_ro("target", &Answer::target_array, nb::sig("def target(self) -> Array"))
-        .def_prop_ro("position_error", [](const Answer& a) { return a.outcome.position_error; })
-        .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.rotation_error; })
+        .def_prop_ro("position_error", [](const Answer& a) { return a.outcome.errors.position; })
+        .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.errors.rotation; })
         .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
         .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
         .def_prop_ro(

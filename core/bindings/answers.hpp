@@ -30,8 +30,8 @@ struct Answers {
     const std::vector<Isolation>& isolation() const {
         if (isolation_.size() != row.size()) {
             isolation_.assign(row.size(), Isolation::isolated);
-            for (std::size_t k = 0; form && form->isolation && k < row.size(); ++k) {
-                isolation_[k] = form->isolation(q.data() + long(k) * n, target);
+            for (std::size_t k = 0; form && form->completeness && k < row.size(); ++k) {
+                isolation_[k] = form->completeness->isolation_of(q.data() + long(k) * n, target);
                 if (row[k].family && isolation_[k] == Isolation::isolated) isolation_[k] = Isolation::self_motion;
             }
         }
@@ -41,10 +41,10 @@ struct Answers {
     // No posture is missing. Proven when it is asked for: what was found are all roots of the equations, each held so
     // well that no other can hide beside it.
     bool complete() const {
-        if (!listed || row.empty() || !form || !form->certain) return listed;
+        if (!listed || row.empty() || !form || !form->completeness) return listed;
         std::vector<bool> families;
         for (std::size_t k = 0; k < row.size(); ++k) families.push_back(family(k));
-        return form->certain(q.data(), families, target);
+        return form->completeness->complete(q.data(), families, target);
     }
 
     Answer at(long k) const {
@@ -55,7 +55,7 @@ struct Answers {
         a.q.assign(q.begin() + k * n, q.begin() + (k + 1) * n);
         const Row& r = row[std::size_t(k)];
         a.outcome.status = Status::solved;
-        a.outcome.position_error = r.position, a.outcome.rotation_error = r.rotation;
+        a.outcome.errors = {r.position, r.rotation};
         a.outcome.closed = method == "closed_form", a.outcome.family = family(std::size_t(k)),
         a.outcome.branch = r.branch;
         a.target = target, a.method = method, a.form = form;
@@ -89,14 +89,12 @@ struct Answers {
         store_pose(target, 1, data, 16);
         return array;
     }
-    nb::object status_object() const {
-        return nb::module_::import_("limbik.solvers.answer").attr("Status")(int(status));
-    }
+    nb::object status_object() const { return registered(Registered::status)(int(status)); }
     std::string sentence() const {
         if (!why.empty()) return why;
-        nb::object explain = nb::module_::import_("limbik.solvers.answer").attr("explain_all");
-        return nb::cast<std::string>(explain(int(status), size(), outside, method, form ? form->how : std::string(),
-                                             form && !complete() ? form->ask : std::string()));
+        return nb::cast<std::string>(
+            registered(Registered::explain_all)(int(status), size(), outside, method, form ? form->how : std::string(),
+                                                form && !complete() ? form->ask : std::string()));
     }
     nb::tuple state() const {
         return nb::make_tuple(rows(), column<int>(&Row::branch, NPY_INT32), families(),
@@ -224,9 +222,7 @@ inline void bind_answers(nb::module_& m) {
              })
         .def(
             "__reduce__",
-            [](const Answers& a) {
-                return nb::make_tuple(nb::module_::import_("limbik.solvers.answer").attr("restore_all"), a.state());
-            },
+            [](const Answers& a) { return nb::make_tuple(registered(Registered::restore_all), a.state()); },
             nb::sig("def __reduce__(self) -> tuple[object, ...]"));
 }
 

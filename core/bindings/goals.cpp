@@ -216,7 +216,7 @@ class GoalPlan {
         GoalOutcome out;
         {
             const Released release;
-            out = solver_.solve(aims.data(), seed.data(), first, last, Patience(seconds), q);
+            out = solver_.solve(aims.data(), seed.data(), first, last, Deadline(seconds), q);
         }
         double* errors;
         const npy_intp parts = npy_intp(out.errors.size());

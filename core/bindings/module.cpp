@@ -1,9 +1,8 @@
 // The Python face of the core.
 
-#include "kernel.hpp"
-
 #include "../geometry/reach.hpp"
-#include "pose_solver.hpp"
+#include "answers.hpp"
+#include "kernel.hpp"
 
 #if !defined(LIMBIK_MODULE)
 #error "the build names the module and its instruction level"
@@ -11,6 +10,8 @@
 
 namespace limbik::bindings {
 
+void bind_postures(nb::module_& m);
+void bind_solving(nb::module_& m);
 void bind_goals(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_cells(nb::module_& m);
@@ -138,6 +139,9 @@ NB_MODULE(LIMBIK_MODULE, m) {
         .def("difference", &Kernel::difference, nb::arg("q0").none(), nb::arg("q1").none(),
              nb::sig("def difference(self, q0: object, q1: object) -> Array"))
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
+    bind_answer(m);
+    bind_answers(m);
+    bind_postures(m);
     bind_solving(m);
     bind_goals(m);
     bind_tables(m);
@@ -149,6 +153,8 @@ NB_MODULE(LIMBIK_MODULE, m) {
     bind_motions(m);
     bind_paths(m);
     bind_limbs(m);
+    m.def("register", &register_objects, nb::sig("def register(**objects: object) -> None"),
+          "Take what the layers above provide: statuses, sentences, readers of poses.");
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),

@@ -50,13 +50,12 @@ class View {
         const npy_intp rows = input.rows;
         double* x;
         nb::object array = new_array(&rows, 1, {view.inputs()}, &x);
-        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()),
-                   [&](long begin, long end, const std::atomic<bool>&) {
-                       for (long row = begin; row < end; ++row) {
-                           const TargetView::Seen seen = view.look(pose_from_rows(input.targets.data() + row * 16));
-                           std::copy_n(seen.x, view.inputs(), x + row * view.inputs());
-                       }
-                   });
+        share_rows(rows, threads, Deadline(), [&](long begin, long end, const std::atomic<bool>&) {
+            for (long row = begin; row < end; ++row) {
+                const TargetView::Seen seen = view.look(pose_from_rows(input.targets.data() + row * 16));
+                std::copy_n(seen.x, view.inputs(), x + row * view.inputs());
+            }
+        });
         return array;
     }
     TargetView view;
@@ -102,12 +101,10 @@ class NetworkStartsOf final : public Starts {
         const npy_intp size[2] = {npy_intp(input.rows), npy_intp(most())};
         double* q;
         nb::object array = new_array(size, 2, {n()}, &q);
-        share_rows(input.rows, threads, Patience(std::numeric_limits<double>::infinity()),
-                   [&](long begin, long end, const std::atomic<bool>& stop) {
-                       for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
-                           propose(targets[std::size_t(row)], input.starts + row * input.stride,
-                                   q + row * most() * n());
-                   });
+        share_rows(input.rows, threads, Deadline(), [&](long begin, long end, const std::atomic<bool>& stop) {
+            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row)
+                propose(targets[std::size_t(row)], input.starts + row * input.stride, q + row * most() * n());
+        });
         return array;
     }
 

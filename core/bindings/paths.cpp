@@ -44,7 +44,8 @@ template <class T> class Row {
 
 // (q (M, n), first (L + 1,), branch (M,), value (M,), family (M,)): the postures inside the limits of an arm with one
 // joint too many, at each of its values (L, K) of the swivel or held joint; NaN for no value.
-nb::tuple family_postures(const PostureSolver& solver, nb::handle Ts, nb::handle values, nb::handle seed) {
+nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::handle values, nb::handle seed) {
+    const PostureSolver& solver = bound.core();
     const PostureFinder& finder = solver.finder();
     if (finder.redundancy() == Redundancy::none)
         raise("BadOption", "family_postures is for arms with a joint too many");

@@ -120,7 +120,7 @@ class TableSolver final : public Starts {
         for (int k = 0; k < found.count; ++k) {
             const Posture& p = found.found[k];
             std::copy_n(p.q, n(), out.q.data() + std::size_t(k) * home_.size());
-            out.row.push_back({p.position, p.rotation, p.swivel, p.branch, p.family, p.doubled});
+            out.row.push_back({p.errors.position, p.errors.rotation, p.swivel, p.branch, p.family, p.doubled});
         }
         out.status = found.count > 0 ? Status::solved : Status::not_found;
         return out;
@@ -143,18 +143,17 @@ class TableSolver final : public Starts {
         nb::object outside_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         auto *count = data_of<std::int32_t>(count_array), *outside = data_of<std::int32_t>(outside_array);
         const int n = this->n();
-        share_rows(rows, threads, Patience(std::numeric_limits<double>::infinity()),
-                   [&](long begin, long end, const std::atomic<bool>& stop) {
-                       Postures found;
-                       for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
-                           all(poses[std::size_t(row)], in.starts + row * in.stride, found);
-                           const int kept = std::min(found.count, ROOM);
-                           double* out = q + row * ROOM * n;
-                           for (int k = 0; k < kept; ++k) std::copy_n(found.found[k].q, n, out + k * n);
-                           std::fill_n(out + kept * n, (ROOM - kept) * n, std::numeric_limits<double>::quiet_NaN());
-                           count[row] = kept, outside[row] = found.outside;
-                       }
-                   });
+        share_rows(rows, threads, Deadline(), [&](long begin, long end, const std::atomic<bool>& stop) {
+            Postures found;
+            for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
+                all(poses[std::size_t(row)], in.starts + row * in.stride, found);
+                const int kept = std::min(found.count, ROOM);
+                double* out = q + row * ROOM * n;
+                for (int k = 0; k < kept; ++k) std::copy_n(found.found[k].q, n, out + k * n);
+                std::fill_n(out + kept * n, (ROOM - kept) * n, std::numeric_limits<double>::quiet_NaN());
+                count[row] = kept, outside[row] = found.outside;
+            }
+        });
         return nb::make_tuple(q_array, count_array, outside_array);
     }
 

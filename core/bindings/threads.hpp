@@ -20,9 +20,9 @@ constexpr int LOOK_AT_CLOCK = 1;
 
 // Share the rows out between threads that end with the call, and look for Ctrl-C and at the clock meanwhile. Once the
 // time is over, what is left of the rows passes quickly; after Ctrl-C, or when the interpreter ends, it is left alone.
-template <class Work> void share_rows(long rows, int threads, const Patience& patience, const Work& work) {
+template <class Work> void share_rows(long rows, int threads, const Deadline& deadline, const Work& work) {
     std::atomic<bool> stop{false}, abandoned{false};
-    if (rows < ROWS_TO_SHARE && threads <= 1 && !patience.timed()) {
+    if (rows < ROWS_TO_SHARE && threads <= 1 && !deadline.timed()) {
         const Released release;
         return work(0L, rows, ends_it ? stop : interpreter_ends);
     }
@@ -59,12 +59,12 @@ template <class Work> void share_rows(long rows, int threads, const Patience& pa
                 const Released release;
                 std::unique_lock lock(mutex);
                 const auto look =
-                    std::chrono::milliseconds(patience.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
+                    std::chrono::milliseconds(deadline.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
                 over = done.wait_for(lock, look, [&] { return ended == count; });
                 if (called_off()) stop = abandoned = true;
             }
             if (over) break;
-            if (patience.over()) stop = true;
+            if (deadline.over()) stop = true;
             if (PyErr_CheckSignals() != 0) {
                 stop = abandoned = true;
                 interrupted = true;

@@ -159,7 +159,7 @@ template <int N> class ChainBranches final : public Branches {
     bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
                  const double* q, const std::vector<bool>& family, double near) const override {
         BranchOptions exact = options;
-        exact.position_tolerance = exact.rotation_tolerance = 0.0;
+        exact.tolerances = {0.0, 0.0};
         const Loop& loop = form.loop();
         auto known = [&](const double* root, const double* by) {
             for (std::size_t k = 0; k < family.size(); ++k) {
@@ -501,12 +501,12 @@ template <int N> class ChainBranches final : public Branches {
                 }
                 Posture& p = out.found[found];
                 for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
-                p.position = position[i], p.rotation = rotation[i];
+                p.errors = {position[i], rotation[i]};
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
                 p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
                 // a member of a family stays where the seed has it
-                const bool fine = p.position <= options.fine(layout.scale) && p.rotation <= options.fine_rotation();
+                const bool fine = p.errors.within(options.fine(layout.scale));
                 if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
                     special = true;
                     if (!corrections_.correct(layout.scale, target, seed, options, p)) {
@@ -633,7 +633,8 @@ template <int N> class ChainBranches final : public Branches {
         const int groups = loop.group_roots(), total = form.most();
         int before = frame_.joints;  // joints of the chain before the group's
         for (int i = loop.first; i < loop.first + loop.size; ++i) before = std::min(before, loop.joints[i].index);
-        const Wide fine = Wide(options.fine(loop.scale)), fine_rotation = Wide(options.fine_rotation());
+        const Tolerances most = options.fine(loop.scale);
+        const Wide fine = Wide(most.position), fine_rotation = Wide(most.rotation);
         Checked c;
         Travel travel = set_out(loop, seeds, c);
         for (int outer = 0; outer < total; outer += groups) {

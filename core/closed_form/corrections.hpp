@@ -25,11 +25,7 @@ template <int N> class Corrections {
     // double root they halve its distance, so they may be many.
     [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed,
                                    const BranchOptions& options, Posture& p) const {
-        auto worth = [&](const double* x) {
-            double position, rotation;
-            errors(x, target, position, rotation);
-            return position / scale + rotation;
-        };
+        auto worth = [&](const double* x) { return chain_errors(chain_, frame_, x, target).in_lengths(scale); };
         double best[N], trial[N], best_worth = worth(p.q);
         std::copy_n(p.q, N, best);
         for (int step = 0; step < CORRECTIONS && best_worth > EXHAUSTED; ++step) {
@@ -52,9 +48,9 @@ template <int N> class Corrections {
             p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j],
                                  turns ? EDGE : EDGE * scale, inside);
         }
-        errors(p.q, target, p.position, p.rotation);
+        p.errors = chain_errors(chain_, frame_, p.q, target);
         p.inside = inside;
-        return p.position <= options.position_tolerance && p.rotation <= options.rotation_tolerance;
+        return p.errors.within(options.tolerances);
     }
 
     // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it
@@ -70,11 +66,10 @@ template <int N> class Corrections {
         }
         for (int step = 0; step < CORRECTIONS; ++step) {
             damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
-            double position, rotation;
-            errors(q, target, position, rotation);
-            if (position <= options.fine(effort_.length) && rotation <= options.fine_rotation()) {
+            const Errors errors = chain_errors(chain_, frame_, q, target);
+            if (errors.within(options.fine(effort_.length))) {
                 std::copy_n(q, N, p.q);
-                p.position = position, p.rotation = rotation, p.inside = true;
+                p.errors = errors, p.inside = true;
                 return true;
             }
         }
@@ -122,13 +117,6 @@ template <int N> class Corrections {
                 q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
             return true;
         }
-    }
-
-    void errors(const double* q, const Pose<double>& target, double& position, double& rotation) const {
-        const Pose<double> T = forward_chain<false, double>(chain_, frame_, q, nullptr);
-        Vector3<double> e, w;
-        pose_error(T, target, e, w);
-        position = std::sqrt(dot(e, e)), rotation = std::sqrt(dot(w, w));
     }
 
     const ScalarChain& chain_;

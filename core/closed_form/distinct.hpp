@@ -10,9 +10,7 @@ namespace limbik::closed_form {
 // Beside a fold that the target does not quite reach, a posture may come within the tolerances and yet be no root. It
 // is an answer where there is no other; beside exact ones it is left out.
 inline int without_near_misses(double scale, Posture* found, int count) {
-    const auto exact = [&](const Posture& p) {
-        return p.position <= NEARLY_EXACT * scale && p.rotation <= NEARLY_EXACT;
-    };
+    const auto exact = [&](const Posture& p) { return p.errors.within({NEARLY_EXACT * scale, NEARLY_EXACT}); };
     bool inside = false, any = false;
     for (int k = 0; k < count; ++k)
         any = any || exact(found[k]), inside = inside || (exact(found[k]) && found[k].inside);
@@ -46,7 +44,7 @@ template <int N> int merged(const ScalarChain& chain, double scale, Posture* fou
         const int branch = held.branch;
         const bool better = found[k].inside != held.inside
                                 ? found[k].inside
-                                : found[k].position / scale + found[k].rotation < held.position / scale + held.rotation;
+                                : found[k].errors.in_lengths(scale) < held.errors.in_lengths(scale);
         if (better) held = found[k];
         held.branch = branch, held.family = family, held.doubled = true;
     }

@@ -275,7 +275,7 @@ class PostureFinder {
         const bool verified = here.count > 0;
         if (verified) {
             out = here.found[0];
-            if (out.position <= NEARLY_EXACT * scale_ && out.rotation <= NEARLY_EXACT) return true;
+            if (out.errors.within({NEARLY_EXACT * scale_, NEARLY_EXACT})) return true;
         }
         double starts[2][SWIVEL_JOINTS];
         const int count = ranges.starts(target, choice.branch, choice.swivel, seed, starts);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "../geometry/angles.hpp"
 #include "../iterative/levenberg_marquardt.hpp"
+#include "../kinematics/verify.hpp"
 #include "closed_form.hpp"
 #include "swivel.hpp"
 
@@ -37,8 +37,8 @@ inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS
 
 struct Posture {
     double q[POSTURE_JOINTS];
-    double position, rotation;  // errors
-    double swivel, gap;         // gap: squared distance to the other root, without units
+    Errors errors;
+    double swivel, gap;  // gap: squared distance to the other root, without units
     int branch;
     bool family, doubled, inside;
 };
@@ -90,11 +90,12 @@ struct SwivelChoice {
 
 struct BranchOptions {
     const double *lower, *upper;
-    double position_tolerance, rotation_tolerance;
+    Tolerances tolerances;
 
     // Errors that need no correction.
-    double fine(double scale) const { return std::min(FINE * scale, position_tolerance); }
-    double fine_rotation() const { return std::min(FINE, rotation_tolerance); }
+    Tolerances fine(double scale) const {
+        return {std::min(FINE * scale, tolerances.position), std::min(FINE, tolerances.rotation)};
+    }
 };
 
 // Distances that differ by less are equal [rad or m, and parts of them].

@@ -51,7 +51,7 @@ class Prover {
             if (!loop_.joints[i].turns) slides_ += extent(loop_.joints[i]);
         span_ += slides_;
         const double rounding = PROOF_ROUNDING * (span_ + loop_.scale + length(target.origin) + away);
-        slack_ = {options.position_tolerance + rounding, options.rotation_tolerance + PROOF_ROUNDING};
+        slack_ = {options.tolerances.position + rounding, options.tolerances.rotation + PROOF_ROUNDING};
         if (loop_.count >= 1) find_margins(target, away);
     }
 

@@ -6,7 +6,7 @@
 // seeds, whose free angles lie elsewhere.
 #pragma once
 
-#include "../iterative/chain_posture.hpp"
+#include "../base/random.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {
@@ -48,9 +48,9 @@ template <int N> class Rescue {
     // Is this posture one, once it is inside the limits?
     bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options,
                 Posture& out) const {
-        for (int j = 0; j < N; ++j) out.q[j] = settled_joint(chain_, options.lower, options.upper, q[j], seed, j);
-        posture_errors(chain_, frame_, out.q, target, out.position, out.rotation);
-        return out.position <= options.position_tolerance && out.rotation <= options.rotation_tolerance;
+        std::copy_n(q, N, out.q);
+        out.errors = verify_chain<N>(chain_, frame_, options.lower, options.upper, seed, target, out.q);
+        return out.errors.within(options.tolerances);
     }
 
     // Starts, N numbers each, become postures inside the limits; returns how many did. `which` tells the start of each.
@@ -63,8 +63,8 @@ template <int N> class Rescue {
             double q[W][N];
             for (int i = 0; i < W; ++i)
                 for (int j = 0; j < N; ++j)
-                    q[i][j] = settled_joint(chain_, options.lower, options.upper,
-                                            starts[std::min(first + i, count - 1) * N + j], seed, j);
+                    q[i][j] = normalised_joint(chain_, options.lower, options.upper,
+                                               starts[std::min(first + i, count - 1) * N + j], seed, j);
             Wide lanes[N];
             load_rows(q[0], N, W, lanes);
             bool running[W], any = true;
@@ -106,7 +106,7 @@ template <int N> class Rescue {
     }
 
   private:
-    bool is_exact(const Posture& p) const { return p.position <= FINE * effort_.length && p.rotation <= FINE; }
+    bool is_exact(const Posture& p) const { return p.errors.within({FINE * effort_.length, FINE}); }
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;

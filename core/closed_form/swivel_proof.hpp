@@ -19,8 +19,8 @@ class SwivelProver {
         : arm_(arm), target_(target), options_(options), line_(arm.line(target)) {
         const double scale = arm.layout().scale;
         const double rounding = PROOF_ROUNDING * (4.0 * scale + std::sqrt(dot(target.origin, target.origin)));
-        turn_ = options.rotation_tolerance + PROOF_ROUNDING;
-        shift_ = options.position_tolerance + rounding + turn_ * arm.lever();
+        turn_ = options.tolerances.rotation + PROOF_ROUNDING;
+        shift_ = options.tolerances.position + rounding + turn_ * arm.lever();
     }
 
     // `outside`: a posture outside the limits is known. `doubt`: a swivel that could not be refuted.

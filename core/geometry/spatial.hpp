@@ -123,4 +123,11 @@ template <class R> inline Vector3<R> vector_from_quaternion(const Quaternion<R>&
     return scaled(a.v, select(other_side, -factor, factor));
 }
 
+// Seen from the other side.
+inline Pose<double> inverse_pose(const Pose<double>& T) {
+    Pose<double> out = {{T.x.x, T.y.x, T.z.x}, {T.x.y, T.y.y, T.z.y}, {T.x.z, T.y.z, T.z.z}, {0, 0, 0}};
+    out.origin = -rotate(out, T.origin);
+    return out;
+}
+
 }  // namespace limbik::geometry

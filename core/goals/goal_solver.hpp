@@ -44,7 +44,7 @@ class GoalSolver {
     int n() const { return m_.n; }
 
     // Attempts first..last.
-    GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Patience& patience,
+    GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Deadline& deadline,
                       double* q_out) const {
         Work w(*this, aims);
         GoalOutcome out;
@@ -65,7 +65,7 @@ class GoalSolver {
             }
             ended.push_back({w.now.q, required_costs(w)});
             out.tried = number + 1;
-            if (number + 1 < last && !patience.endless() && patience.over()) {
+            if (number + 1 < last && !deadline.endless() && deadline.over()) {
                 out.timed_out = true;
                 break;
             }

@@ -21,12 +21,12 @@ inline constexpr int FIRST_SEEDS = 8;
 template <int N> class ChainSolver final : public Solver {
   public:
     ChainSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const LazySeedTable& table,
-                const SolveOptions& options)
+                const Tolerances& tolerances)
         : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
-          lazy_table_(table), options_(options), base_inverse_(inverse_pose(chain_.base)),
+          lazy_table_(table), tolerances_(tolerances), base_inverse_(inverse_pose(chain_.base)),
           tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
           corners_(limits_.draw_low.data(), limits_.draw_high.data(), N, effort_.length),
-          nearest_(chain_, frame_, limits_, effort_, options_) {}
+          nearest_(chain_, frame_, limits_, effort_, tolerances_) {}
 
     int n() const override { return N; }
     int side_by_side() const override { return width<Wide>; }
@@ -81,8 +81,8 @@ template <int N> class ChainSolver final : public Solver {
     }
 
     // Targets in the lanes.
-    void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, int last,
-                    double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const override {
+    void solve_rows(const Rows& rows, std::span<const long> which, int last,
+                    const std::atomic<bool>& stop) const override {
         constexpr int W = width<Wide>;
         Wide q[N];
         Pose<Wide> target = broadcast<Wide>(identity());
@@ -91,7 +91,7 @@ template <int N> class ChainSolver final : public Solver {
         Pose<double> own[W];
         Place place[W];
         CornerOrder corners[W];
-        long next = begin;
+        std::size_t next = 0;
         int busy = 0;
         auto set_target = [&](int i, const Pose<double>& T) {
             auto put = [i](Vector3<Wide>& a, const Vector3<double>& b) {
@@ -103,20 +103,22 @@ template <int N> class ChainSolver final : public Solver {
             attempts[i].begin(row, number);
             double start[N];
             if (number == 1) place[i] = placed(own[i]), corners[i].count = 0;
-            start_one(place[i], corners[i], seeds + row * seed_stride, number, start);
+            start_one(place[i], corners[i], rows.seed(row), number, start);
             for (int j = 0; j < N; ++j) set_lane(q[j], i, start[j]);
         };
         auto next_row = [&](int i) {
-            while (next < end && outcomes[next].status == Status::invalid) ++next;
-            if (next >= end || stop.load(std::memory_order_relaxed)) {
+            if (next >= which.size() || stop.load(std::memory_order_relaxed)) {
                 attempts[i].row = -1;
                 --busy;
                 return;
             }
-            own[i] = load_pose<double>(targets + next * 16, 1);
+            const long row = which[next++];
+            own[i] = rows.target(row);
             set_target(i, own[i]);
-            outcomes[next] = Outcome{};
-            begin_attempt(i, next++, 0);
+            Outcome fresh;
+            fresh.steps = rows.outcomes[row].steps;
+            rows.outcomes[row] = fresh;
+            begin_attempt(i, row, 0);
         };
         for (int i = 0; i < W; ++i) {
             ++busy;
@@ -130,9 +132,9 @@ template <int N> class ChainSolver final : public Solver {
             for (int i = 0; i < W; ++i) {
                 const long row = attempts[i].row;
                 if (row < 0) continue;
-                Outcome& out = outcomes[row];
+                Outcome& out = rows.outcomes[row];
                 const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
-                if (close && accept(lane_of(q, i), own[i], seeds + row * seed_stride, on, q_out + row * N, out)) {
+                if (close && accept(lane_of(q, i), own[i], rows.seed(row), on, rows.q + row * N, out)) {
                     out.status = Status::solved;
                     out.attempt = attempts[i].number;
                     out.tried = out.attempt + 1;
@@ -219,7 +221,7 @@ template <int N> class ChainSolver final : public Solver {
     }
     // Bring a start to the whole turn nearest the seed, inside the limits.
     double settled(double x, const double* seed, int j) const {
-        return settled_joint(chain_, lower_, upper_, x, seed, j);
+        return normalised_joint(chain_, lower_, upper_, x, seed, j);
     }
 
     void start_one(const Place& place, CornerOrder& corners, const double* seed, int attempt, double q[N]) const {
@@ -302,12 +304,10 @@ template <int N> class ChainSolver final : public Solver {
     // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
     bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
                 Outcome& out) const {
-        for (int j = 0; j < N; ++j) q.x[j] = settled(q.x[j], seed, j);
-        double position, rotation;
-        posture_errors(chain_, frame_, q.x, target, position, rotation);
-        if (!reached(options_, effort_, goes_on, position, rotation)) return false;
+        const Errors errors = verify_chain<N>(chain_, frame_, lower_, upper_, seed, target, q.x);
+        if (!reached(tolerances_, effort_, goes_on, errors)) return false;
         std::copy_n(q.x, N, q_out);
-        out.position_error = position, out.rotation_error = rotation;
+        out.errors = errors;
         return true;
     }
 
@@ -318,7 +318,7 @@ template <int N> class ChainSolver final : public Solver {
     Limits limits_;
     Effort effort_;
     const LazySeedTable& lazy_table_;
-    SolveOptions options_;
+    Tolerances tolerances_;
     Pose<double> base_inverse_, tool_inverse_;
     const double *lower_, *upper_;
     Corners corners_;
@@ -332,9 +332,9 @@ static_assert(LONGEST_CHAIN <= CORNERED_JOINTS);
 template <int N = 1> inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame,
                                                                       const Limits& limits, const Effort& effort,
                                                                       const LazySeedTable& table,
-                                                                      const SolveOptions& options) {
-    if (k.n() == N) return std::make_unique<ChainSolver<N>>(k, frame, limits, effort, table, options);
-    if constexpr (N < LONGEST_CHAIN) return make_chain_solver<N + 1>(k, frame, limits, effort, table, options);
+                                                                      const Tolerances& tolerances) {
+    if (k.n() == N) return std::make_unique<ChainSolver<N>>(k, frame, limits, effort, table, tolerances);
+    if constexpr (N < LONGEST_CHAIN) return make_chain_solver<N + 1>(k, frame, limits, effort, table, tolerances);
     else return nullptr;
 }
 

@@ -9,7 +9,6 @@
 
 #include <optional>
 
-#include "chain_posture.hpp"
 #include "closest_position.hpp"
 
 namespace limbik::iterative {
@@ -35,9 +34,9 @@ template <int N> class NearestPosture {
   public:
     // All of these must outlive it.
     NearestPosture(const ScalarChain& chain, const ChainFrame& frame, const Limits& limits, const Effort& effort,
-                   const SolveOptions& options)
-        : chain_(chain), frame_(frame), effort_(effort), options_(options), lower_(limits.lower.data()),
-          upper_(limits.upper.data()), near_(std::max(options.position_tolerance, NEARLY_THERE * effort.length)),
+                   const Tolerances& tolerances)
+        : chain_(chain), frame_(frame), effort_(effort), tolerances_(tolerances), lower_(limits.lower.data()),
+          upper_(limits.upper.data()), near_(std::max(tolerances.position, NEARLY_THERE * effort.length)),
           tip_(chain, frame, limits, effort) {
         Pose<double> wrist = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
         if (!find_wrist(wrist.origin)) return;
@@ -63,9 +62,9 @@ template <int N> class NearestPosture {
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const int count = int(look.postures.size()) / N;
         std::copy_n(look.postures.data(), N, q_out);
-        posture_errors(chain_, frame_, q_out, target, out.position_error, out.rotation_error);
+        out.errors = chain_errors(chain_, frame_, q_out, target);
         // A turn that costs position is not taken.
-        double least = out.position_error;
+        double least = out.errors.position;
         for (int first = 0; first < count; first += W) {
             Wide q[N];
             load_rows(look.postures.data() + first * N, N, std::min(W, count - first), q);
@@ -77,16 +76,16 @@ template <int N> class NearestPosture {
             newton<N, false, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, Weights{}, REST, q,
                                    REST_SHIFT);
             for (int i = 0; i < W; ++i) {  // spare lanes repeat the last posture
-                double x[N], position, rotation;
-                for (int j = 0; j < N; ++j) x[j] = settled(lane(q[j], i), seed, j);
-                posture_errors(chain_, frame_, x, target, position, rotation);
-                const double farthest = std::max(least * (1.0 + EQUALLY_NEAR), options_.position_tolerance);
-                if (!(position <= farthest &&
-                      (rotation < out.rotation_error || position < least * (1.0 - EQUALLY_NEAR))))
+                double x[N];
+                for (int j = 0; j < N; ++j) x[j] = lane(q[j], i);
+                const Errors errors = verify_chain<N>(chain_, frame_, lower_, upper_, seed, target, x);
+                const double farthest = std::max(least * (1.0 + EQUALLY_NEAR), tolerances_.position);
+                if (!(errors.position <= farthest &&
+                      (errors.rotation < out.errors.rotation || errors.position < least * (1.0 - EQUALLY_NEAR))))
                     continue;
-                least = std::min(least, position);
+                least = std::min(least, errors.position);
                 std::copy_n(x, N, q_out);
-                out.position_error = position, out.rotation_error = rotation;
+                out.errors = errors;
             }
         }
     }
@@ -123,7 +122,7 @@ template <int N> class NearestPosture {
         }
         const Found& best = *std::min_element(found, found + KEPT, less);
         for (int j = 0; j < N; ++j) q_out[j] = settled(best.q[j], seed, j);
-        posture_errors(chain_, frame_, q_out, target, out.position_error, out.rotation_error);
+        out.errors = chain_errors(chain_, frame_, q_out, target);
     }
 
     double least_position(const Pose<double>& target, int starts) const { return tip_.least_of(target.origin, starts); }
@@ -138,7 +137,7 @@ template <int N> class NearestPosture {
     using Search = typename NearestPosition<N>::Search;
 
     double settled(double x, const double* seed, int j) const {
-        return settled_joint(chain_, lower_, upper_, x, seed, j);
+        return normalised_joint(chain_, lower_, upper_, x, seed, j);
     }
 
     // Where the last axis passes the one before it, seen from the last joint. False where that is everywhere, or the
@@ -166,8 +165,7 @@ template <int N> class NearestPosture {
         Rank ranks[MOST_STARTS];
         const double equal = std::max(search.least * (1.0 + AGREEMENT), near_);
         for (int k = 0; k < search.count; ++k) {
-            double position, rotation;
-            posture_errors(chain_, frame_, search.found[k].q, target, position, rotation);
+            const double rotation = chain_errors(chain_, frame_, search.found[k].q, target).rotation;
             const double distance = search.found[k].distance;
             ranks[k] = {distance == search.least ? -1.0 : distance <= equal ? 0.0 : distance, rotation, k};
         }
@@ -184,7 +182,7 @@ template <int N> class NearestPosture {
     const ScalarChain& chain_;
     const ChainFrame& frame_;
     Effort effort_;
-    SolveOptions options_;
+    Tolerances tolerances_;
     const double *lower_, *upper_;
     double near_;
     NearestPosition<N> tip_;

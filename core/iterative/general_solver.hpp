@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../geometry/cone.hpp"
-#include "../kinematics/limits.hpp"
+#include "../kinematics/verify.hpp"
 #include "closest_configuration.hpp"
 #include "corners.hpp"
 #include "solver.hpp"
@@ -26,9 +26,9 @@ inline constexpr int GENERAL_WEIGHED = 60;
 
 class GeneralSolver final : public Solver {
   public:
-    GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const SolveOptions& options)
+    GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const Tolerances& tolerances)
         : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
-          options_(options), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
+          tolerances_(tolerances), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
           slides_(std::size_t(k.n()), false),
           corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), effort.length),
           cornered_(k.n() <= CORNERED_JOINTS) {
@@ -80,11 +80,10 @@ class GeneralSolver final : public Solver {
             start(seed, number, w.q);
             for (const Round& round : GENERAL_ROUNDS) descend_round(target, round, w);
             settle(w.q.data(), seed);
-            double position, rotation;
-            errors(w.q.data(), target, position, rotation, w);
-            if (number > 0 && !nearer(position, rotation, least, turned, options_.position_tolerance)) continue;
+            const Errors found = errors(w.q.data(), target, w);
+            if (number > 0 && !nearer(found.position, found.rotation, least, turned, tolerances_.position)) continue;
             look.postures = w.q;
-            least = position, turned = rotation;
+            least = found.position, turned = found.rotation;
         }
         look.gap = least;
         return look;
@@ -94,7 +93,7 @@ class GeneralSolver final : public Solver {
                  Outcome& out) const override {
         Work w(k_);
         std::copy(look.postures.begin(), look.postures.end(), q_out);
-        errors(q_out, target, out.position_error, out.rotation_error, w);
+        out.errors = errors(q_out, target, w);
     }
 
     void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
@@ -110,7 +109,7 @@ class GeneralSolver final : public Solver {
             std::copy(w.q.begin(), w.q.end(), q_out);
         }
         settle(q_out, seed);
-        errors(q_out, target, out.position_error, out.rotation_error, w);
+        out.errors = errors(q_out, target, w);
     }
 
     double least_position(const Pose<double>& target, int starts) const override {
@@ -119,9 +118,7 @@ class GeneralSolver final : public Solver {
         for (int number = 0; number < starts; ++number) {
             start(limits_.draw_low.data(), number + 1, w.q);
             descend_round(target, {0.0, REFERENCE_DAMPED + REFERENCE_NEWTON}, w);
-            double position, rotation;
-            errors(w.q.data(), target, position, rotation, w);
-            least = std::min(least, position);
+            least = std::min(least, errors(w.q.data(), target, w).position);
         }
         return least;
     }
@@ -176,22 +173,19 @@ class GeneralSolver final : public Solver {
 
     void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
 
-    void errors(const double* q, const Pose<double>& target, double& position, double& rotation, Work& w) const {
+    Errors errors(const double* q, const Pose<double>& target, Work& w) const {
         forward_elements(k_, q, w.poses.data());
-        Vector3<double> p, r;
-        pose_error(frame_pose(frame_, w.poses.data()), target, p, r);
-        position = std::sqrt(dot(p, p)), rotation = std::sqrt(dot(r, r));
+        return errors_between(frame_pose(frame_, w.poses.data()), target);
     }
 
     bool accept(const double* q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
                 Outcome& out, Work& w) const {
         std::vector<double> x(q, q + k_.n);
         settle(x.data(), seed);
-        double position, rotation;
-        errors(x.data(), target, position, rotation, w);
-        if (!reached(options_, effort_, goes_on, position, rotation)) return false;
+        const Errors found = errors(x.data(), target, w);
+        if (!reached(tolerances_, effort_, goes_on, found)) return false;
         std::copy(x.begin(), x.end(), q_out);
-        out.position_error = position, out.rotation_error = rotation;
+        out.errors = found;
         return true;
     }
 
@@ -324,7 +318,7 @@ class GeneralSolver final : public Solver {
     const Frame& frame_;
     Limits limits_;
     Effort effort_;
-    SolveOptions options_;
+    Tolerances tolerances_;
     Settling settling_;
     std::vector<double> unit_;
     std::vector<bool> slides_;

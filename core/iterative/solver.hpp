@@ -6,46 +6,14 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 #include <vector>
 
-#include "../kinematics/kinematics.hpp"
-#include "../kinematics/limits.hpp"
 #include "levenberg_marquardt.hpp"
+#include "outcome.hpp"
 #include "seed_table.hpp"
 
 namespace limbik::iterative {
-
-enum class Status : int {
-    solved = 0,
-    out_of_reach = 1,
-    limits = 2,
-    not_found = 3,
-    compromise = 4,
-    blocked = 5,
-    invalid = 6
-};
-
-struct SolveOptions {
-    double position_tolerance = 1e-8, rotation_tolerance = 1e-8;
-};
-
-// What a solve reports beside q.
-struct Outcome {
-    Status status = Status::not_found;
-    int attempt = -1;        // the one that succeeded
-    int tried = 0;           // how many it took
-    bool timed_out = false;  // more would have been tried, had there been time
-    double position_error = 0.0, rotation_error = 0.0;
-    bool closed = false;  // found, or proven not to be, in closed form
-    bool family = false;  // one of a family of postures that all reach the target
-    int branch = -1;
-    int steps = 0;  // of all the attempts up to the one that succeeded
-};
-
-// How much a metre and a radian count.
-struct Weights {
-    double position = 1.0, rotation = 0.0;
-};
 
 // The position error, in lengths, that counts as none in a look.
 inline constexpr double NEARLY_THERE = 1e-6;
@@ -75,19 +43,17 @@ class Solver {
     // What the nearest posture is held against: the least position error [m] from so many random starts, each brought
     // to rest.
     virtual double least_position(const Pose<double>& target, int starts) const = 0;
-    // Rows begin..end of a batch, attempts 0..last of each; 16 numbers a target, seeds `seed_stride` apart (0: one for
-    // all). Rows whose outcome is `invalid` already are passed over. When told to stop, each row ends with the attempt
-    // it is at.
-    virtual void solve_rows(const double* targets, const double* seeds, long seed_stride, long begin, long end,
-                            int last, double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
-        for (long row = begin; row < end; ++row) {
-            if (outcomes[row].status == Status::invalid) continue;
-            const Pose<double> target = load_pose<double>(targets + row * 16, 1);
-            for (int k = 0; k < last && outcomes[row].status != Status::solved && !stop.load(std::memory_order_relaxed);
-                 ++k) {
-                const int before = outcomes[row].steps;
-                outcomes[row] = solve(target, seeds + row * seed_stride, k, k + 1, q_out + row * n());
-                outcomes[row].steps += before;
+    // Attempts 0..last of each of some rows of a batch. When told to stop, each row ends with the attempt it is at. The
+    // steps that a row has taken before are kept.
+    virtual void solve_rows(const Rows& rows, std::span<const long> which, int last,
+                            const std::atomic<bool>& stop) const {
+        for (const long row : which) {
+            Outcome& out = rows.outcomes[row];
+            const Pose<double> target = rows.target(row);
+            for (int k = 0; k < last && out.status != Status::solved && !stop.load(std::memory_order_relaxed); ++k) {
+                const int before = out.steps;
+                out = solve(target, rows.seed(row), k, k + 1, rows.q + row * n());
+                out.steps += before;
             }
         }
     }
@@ -138,9 +104,8 @@ struct Attempt {
 };
 
 // Do these errors end an attempt? An attempt that goes on can still do better than the tolerances.
-inline bool reached(const SolveOptions& options, const Effort& effort, bool goes_on, double position, double rotation) {
-    if (!(position <= options.position_tolerance && rotation <= options.rotation_tolerance)) return false;
-    return !goes_on || (position <= EXACT * effort.length && rotation <= EXACT);
+inline bool reached(const Tolerances& tolerances, const Effort& effort, bool goes_on, const Errors& errors) {
+    return errors.within(tolerances) && (!goes_on || errors.within({EXACT * effort.length, EXACT}));
 }
 
 // The stream of random numbers that restarts come from; the seed table uses those below.

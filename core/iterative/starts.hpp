@@ -2,6 +2,7 @@
 // exact.
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "solver.hpp"
@@ -34,8 +35,8 @@ class Starts {
 // target, or the rows of a batch side by side, with the same answers.
 class FromStarts {
   public:
-    FromStarts(const Solver& solver, const Kinematics& k, int frame, const Limits& limits, const SolveOptions& options)
-        : solver_(solver), k_(k), frame_(frame), settling_(k.mechanism, limits), options_(options) {}
+    FromStarts(const Solver& solver, const Kinematics& k, int frame, const Limits& limits, const Tolerances& tolerances)
+        : solver_(solver), k_(k), frame_(frame), settling_(k.mechanism, limits), tolerances_(tolerances) {}
 
     // One target: the first attempt by itself, the others side by side. `over` says that the time is, before each but
     // the first.
@@ -54,6 +55,7 @@ class FromStarts {
             if (late(over, total)) return total;
         }
         std::vector<double> q(std::size_t(2 * most * n)), where;
+        std::vector<long> all;
         const int count = starts.propose(target, seed, q.data()), aside = solver_.side_by_side();
         double* found = q.data() + most * n;
         std::vector<Outcome> ends(std::size_t(std::max(aside, 1)));
@@ -67,7 +69,9 @@ class FromStarts {
                 where.clear();
                 for (int k = 0; k < size; ++k) where.insert(where.end(), rows, rows + 16);
                 std::fill_n(ends.begin(), size, Outcome{});
-                solver_.solve_rows(where.data(), q.data() + first * n, n, 0, size, 1, found, ends.data(), stop);
+                all.resize(std::size_t(size));
+                std::iota(all.begin(), all.end(), 0L);
+                solver_.solve_rows({where.data(), q.data() + first * n, n, found, ends.data()}, all, 1, stop);
             }
             for (int k = 0; k < size; ++k) {
                 if (!take(target, seed, found + k * n, ends[std::size_t(k)], first + k, total)) continue;
@@ -78,34 +82,25 @@ class FromStarts {
         return total;
     }
 
-    // Rows begin..end of a batch. Those whose status is not `not_found` are passed over.
-    void solve_rows(const Starts& starts, const double* targets, const double* seeds, long seed_stride, long begin,
-                    long end, double* q_out, Outcome* outcomes, const std::atomic<bool>& stop) const {
+    // The rows of a batch that are `open` between begin and end; those that stay so are left there.
+    void solve_rows(const Starts& starts, const Rows& rows, long begin, long end, std::vector<long>& open,
+                    const std::atomic<bool>& stop) const {
         const int n = solver_.n(), most = starts.most();
         std::vector<char> good(std::size_t(end - begin));
-        starts.good_seeds(targets + begin * 16, seeds + begin * seed_stride, seed_stride, end - begin, good.data());
-        std::vector<Status> known(good.size());
-        bool any = false;
-        for (long row = begin; row < end; ++row) {  // the others are passed over
-            Status& status = outcomes[row].status;
-            known[std::size_t(row - begin)] = status;
-            if (status == Status::not_found && good[std::size_t(row - begin)]) any = true;
-            else status = Status::invalid;
-        }
-        if (any) solver_.solve_rows(targets, seeds, seed_stride, begin, end, 1, q_out, outcomes, stop);
-        std::vector<long> others;
-        for (long row = begin; row < end; ++row) {
-            Outcome& out = outcomes[row];
-            if (out.status == Status::invalid) out.status = known[std::size_t(row - begin)];
-            if (out.status == Status::not_found) others.push_back(row);
-        }
+        starts.good_seeds(rows.targets + begin * 16, rows.seed(begin), rows.seed_stride, end - begin, good.data());
+        std::vector<long> promising;
+        for (const long row : open)
+            if (good[std::size_t(row - begin)]) promising.push_back(row);
+        solver_.solve_rows(rows, promising, 1, stop);
+        auto is_solved = [&](long row) { return rows.outcomes[row].status == Status::solved; };
+        std::erase_if(open, is_solved);
+        const std::vector<long>& others = open;
         std::vector<double> proposed(others.size() * std::size_t(most * n));
         std::vector<int> count(others.size());
         std::vector<std::size_t> left;
         for (std::size_t i = 0; i < others.size() && !stop.load(std::memory_order_relaxed); ++i) {
-            const Pose<double> target = load_pose<double>(targets + others[i] * 16, 1);
-            count[i] =
-                starts.propose(target, seeds + others[i] * seed_stride, proposed.data() + i * std::size_t(most * n));
+            count[i] = starts.propose(rows.target(others[i]), rows.seed(others[i]),
+                                      proposed.data() + i * std::size_t(most * n));
             left.push_back(i);
         }
         Group group;
@@ -113,26 +108,26 @@ class FromStarts {
             std::erase_if(left, [&](std::size_t i) { return round >= count[i]; });
             group.clear();
             for (const std::size_t i : left)
-                group.add(others[i], targets + others[i] * 16,
+                group.add(others[i], rows.targets + others[i] * 16,
                           proposed.data() + (i * std::size_t(most) + std::size_t(round)) * std::size_t(n), n);
             group.solve(solver_, stop);
             std::vector<std::size_t> next;
             for (std::size_t k = 0; k < left.size(); ++k) {
                 const long row = group.rows[k];
                 double* q = group.q(k, n);
-                if (take(load_pose<double>(targets + row * 16, 1), seeds + row * seed_stride, q, group.ends[k], round,
-                         outcomes[row]))
-                    std::copy_n(q, n, q_out + row * n);
+                if (take(rows.target(row), rows.seed(row), q, group.ends[k], round, rows.outcomes[row]))
+                    std::copy_n(q, n, rows.q + row * n);
                 else next.push_back(left[k]);
             }
             left.swap(next);
         }
+        std::erase_if(open, is_solved);
     }
 
   private:
     // Some rows of a batch with a start each, one behind the other.
     struct Group {
-        std::vector<long> rows;
+        std::vector<long> rows, all;
         std::vector<double> where, from, found;
         std::vector<Outcome> ends;
 
@@ -143,8 +138,9 @@ class FromStarts {
         }
         void solve(const Solver& solver, const std::atomic<bool>& stop) {
             found.resize(from.size()), ends.assign(rows.size(), Outcome{});
-            solver.solve_rows(where.data(), from.data(), solver.n(), 0, long(rows.size()), 1, found.data(), ends.data(),
-                              stop);
+            all.resize(rows.size());
+            std::iota(all.begin(), all.end(), 0L);
+            solver.solve_rows({where.data(), from.data(), solver.n(), found.data(), ends.data()}, all, 1, stop);
         }
         double* q(std::size_t k, int n) { return found.data() + k * std::size_t(n); }
     };
@@ -162,13 +158,8 @@ class FromStarts {
         if (kept) std::copy_n(q, n, before);
         settling_.settle(q, seed);
         if (kept && std::equal(before, before + n, q)) return true;  // the attempt has verified it
-        double T[16];
-        forward_one(k_, frame_, q, T, nullptr);
-        Vector3<double> position, rotation;
-        pose_error(load_pose<double>(T, 1), target, position, rotation);
-        out.position_error = std::sqrt(dot(position, position)),
-        out.rotation_error = std::sqrt(dot(rotation, rotation));
-        return out.position_error <= options_.position_tolerance && out.rotation_error <= options_.rotation_tolerance;
+        out.errors = errors_at(k_, frame_, q, target);
+        return out.errors.within(tolerances_);
     }
 
     // Add an attempt to what is known about its target: true when it has answered.
@@ -178,7 +169,7 @@ class FromStarts {
         if (out.status != Status::solved || !ends_well(target, seed, q, out)) return false;
         total.status = Status::solved;
         total.attempt = -1;  // none of the ordinary ones
-        total.position_error = out.position_error, total.rotation_error = out.rotation_error;
+        total.errors = out.errors;
         return true;
     }
 
@@ -189,7 +180,7 @@ class FromStarts {
     const Kinematics& k_;
     int frame_;
     Settling settling_;
-    SolveOptions options_;
+    Tolerances tolerances_;
 };
 
 }  // namespace limbik::iterative

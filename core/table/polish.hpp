@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "../closed_form/distinct.hpp"
-#include "../iterative/chain_posture.hpp"
 #include "../iterative/fold.hpp"
 #include "../iterative/solver.hpp"
 
@@ -175,12 +174,11 @@ template <int N> class ChainPolish final : public Polish {
             const Wide position = square_root(dot(p, p)), rotation = square_root(dot(w, w)),
                        in = select(inside, Wide(1.0), Wide(0.0));
             for (int i = 0; i < W && from + i < count && kept < MOST_POSTURES; ++i) {
-                if (!(lane(position, i) <= options.position_tolerance &&
-                      lane(rotation, i) <= options.rotation_tolerance))
-                    continue;
+                const Errors errors = {lane(position, i), lane(rotation, i)};
+                if (!errors.within(options.tolerances)) continue;
                 Posture& found = out.found[kept++];
                 for (int j = 0; j < N; ++j) found.q[j] = lane(lanes[j], i);
-                found.position = lane(position, i), found.rotation = lane(rotation, i);
+                found.errors = errors;
                 found.swivel = 0.0, found.gap = 1.0, found.branch = -1;
                 found.family = found.doubled = false, found.inside = lane(in, i) > 0.0;
             }
@@ -261,9 +259,9 @@ template <int N> class ChainPolish final : public Polish {
                 continue;
             }
             Posture& held = found[twin];
-            const bool better = found[k].inside != held.inside ? found[k].inside
-                                                               : found[k].position / scale + found[k].rotation <
-                                                                     held.position / scale + held.rotation;
+            const bool better = found[k].inside != held.inside
+                                    ? found[k].inside
+                                    : found[k].errors.in_lengths(scale) < held.errors.in_lengths(scale);
             if (better) held = found[k];
             held.doubled = true;
         }
@@ -278,9 +276,7 @@ template <int N> class ChainPolish final : public Polish {
             if (std::fabs(turns ? gap : gap / scale) > SCATTER) return false;
             between[j] = a.q[j] + 0.5 * gap;
         }
-        double position, rotation;
-        posture_errors(chain_, frame_, between, target, position, rotation);
-        return position <= options.position_tolerance && rotation <= options.rotation_tolerance;
+        return chain_errors(chain_, frame_, between, target).within(options.tolerances);
     }
 
     const ScalarChain& chain_;

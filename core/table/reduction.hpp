@@ -11,7 +11,6 @@
 #include <array>
 
 #include "../closed_form/spherical_group.hpp"
-#include "../iterative/chain_posture.hpp"
 
 namespace limbik::table {
 

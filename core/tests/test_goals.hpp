@@ -182,7 +182,7 @@ inline void check_goals(std::uint64_t seed) {
     {
         const GoalSolver solver(k, limits, several(), frozen, 0.8);
         std::vector<double> out(q.size());
-        const GoalOutcome outcome = solver.solve(aims.data(), q.data(), 0, 3, Patience(1e300), out.data());
+        const GoalOutcome outcome = solver.solve(aims.data(), q.data(), 0, 3, Deadline(1e300), out.data());
         inside(out);
         for (const double error : outcome.errors) CHECK(std::isfinite(error) && error >= 0.0, error);
         for (std::size_t j = 0; j < q.size(); ++j)

@@ -23,7 +23,7 @@ inline Limits random_limits(Random& random, int n) {
 }
 
 inline void check_answer(const Mechanism& m, const Limits& limits, const Pose<double>& target, const std::vector<double>& q,
-                         const Outcome& out, const SolveOptions& options) {
+                         const Outcome& out, const Tolerances& options) {
     for (std::size_t j = 0; j < q.size(); ++j) CHECK(q[j] >= limits.lower[j] && q[j] <= limits.upper[j], q[j]);
     std::vector<Pose<double>> poses(m.elements.size());
     forward_elements(m, q.data(), poses.data());
@@ -38,7 +38,7 @@ inline void check_answer(const Mechanism& m, const Limits& limits, const Pose<do
 }
 
 inline void check_solver(Random& random, const Mechanism& m, const Solver& solver, const Limits& limits,
-                         const SolveOptions& options) {
+                         const Tolerances& options) {
     const int n = m.n, rows = random.integer(1, 2 * width<Wide> + 1), last = 12;
     auto targets = places(16L * rows), seeds = places(long(n) * rows), q_rows = places(long(n) * rows);
     std::vector<Outcome> outcomes(static_cast<std::size_t>(rows));
@@ -81,7 +81,7 @@ template <int N> inline void check_solvers_of(Random& random) {
     const Kinematics k(m);
     const Limits limits = random_limits(random, joints);
     const Effort effort{0.5, 0.1, 1.0};
-    const SolveOptions options{1e-8, 1e-8};
+    const Tolerances options{1e-8, 1e-8};
     const LazySeedTable table(*k.chain, limits.draw_low.data(), limits.draw_high.data());
     const SeedTable* seen[2] = {};
     {  // two threads that race for it get the same one

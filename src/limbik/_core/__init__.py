@@ -68,6 +68,7 @@ euler_to_vectors = _variant.euler_to_vectors
 family_postures = _variant.family_postures
 pose_error = _variant.pose_error
 read_numbers = _variant.read_numbers
+register = _variant.register
 rigid_pose = _variant.rigid_pose
 shortest_way = _variant.shortest_way
 solid_distance = _variant.solid_distance

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik._core import register
 from limbik.errors import NotFinite, NotNumeric, NotRigid, ShapeError, shown
 
 Array = npt.NDArray[np.float64]
@@ -228,3 +229,6 @@ def as_pose(given: Any, what: str = "the pose") -> Array:
         u, _, vt = np.linalg.svd(R)
         T[:3, :3] = u @ vt
     return frozen(T)
+
+
+register(as_pose=as_pose, matrices=matrices, numbers=numbers)

@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from limbik._core import Answer, Answers
+from limbik._core import Answer, Answers, register
 
 
 class Status(IntEnum):
@@ -108,3 +108,6 @@ def restore_all(*state: Any) -> Answers:
 def restore(*state: Any) -> Answer:
     """Return an answer from its pickled parts."""
     return Answer(*state)
+
+
+register(status=Status, explain=explain, explain_all=explain_all, restore=restore, restore_all=restore_all)

@@ -1,0 +1,45 @@
+// What the Python layers above hand down when they are imported: the enum of statuses, sentences, readers of poses. The
+// core imports none of them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <iterator>
+#include <string>
+
+namespace limbik::bindings {
+
+namespace nb = nanobind;
+
+// The names under which things are registered; see `limbik/_core/__init__.pyi`.
+enum class Registered { status, explain, explain_all, restore, restore_all, as_pose, matrices, numbers, count };
+inline constexpr const char* REGISTERED_NAMES[] = {"status",      "explain", "explain_all", "restore",
+                                                   "restore_all", "as_pose", "matrices",    "numbers"};
+static_assert(std::size(REGISTERED_NAMES) == std::size_t(Registered::count));
+
+// One place for all files of a module; never freed, as the interpreter may be gone before it.
+inline PyObject* registered_objects[std::size_t(Registered::count)] = {};
+
+inline nb::handle registered(Registered what) {
+    PyObject* found = registered_objects[std::size_t(what)];
+    if (!found) [[unlikely]] {
+        PyErr_Format(PyExc_ImportError, "limbik._core has no '%s' yet: import limbik",
+                     REGISTERED_NAMES[std::size_t(what)]);
+        throw nb::python_error();
+    }
+    return found;
+}
+
+// `register(name=object, ...)`
+inline void register_objects(const nb::kwargs& given) {
+    for (const auto& [name, object] : given) {
+        std::size_t k = 0;
+        while (k < std::size(REGISTERED_NAMES) && nb::cast<std::string>(name) != REGISTERED_NAMES[k]) ++k;
+        if (k == std::size(REGISTERED_NAMES)) throw nb::key_error("nothing is registered under this name");
+        Py_XDECREF(registered_objects[k]);
+        registered_objects[k] = nb::object(nb::borrow(object)).release().ptr();
+    }
+}
+
+}  // namespace limbik::bindings

@@ -1,0 +1,58 @@
+// Poses from 16 numbers that someone wrote down: are they rigid, and which rotation is meant?
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "spatial.hpp"
+
+namespace limbik::geometry {
+
+// Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
+inline constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
+// A position farther away cannot be computed with [m].
+inline constexpr double FARTHEST = 1e100;
+
+// A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else.
+inline std::optional<Pose<double>> rigid(const double* m) {
+    for (int k = 0; k < 16; ++k)
+        if (!(std::fabs(m[k]) < FARTHEST)) return std::nullopt;
+    if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) return std::nullopt;
+    Pose<double> T = pose_from_rows(m);
+    // Newton's iteration for the nearest rotation, R (3 - R'R) / 2: each step squares the deviation.
+    for (int round = 0; round < 4; ++round) {
+        const double xx = dot(T.x, T.x), yy = dot(T.y, T.y), zz = dot(T.z, T.z);
+        const double xy = dot(T.x, T.y), xz = dot(T.x, T.z), yz = dot(T.y, T.z);
+        const double deviation = std::max(
+            {std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy), std::fabs(xz), std::fabs(yz)});
+        if (round == 0 && !(deviation <= RIGID_TOLERANCE)) return std::nullopt;
+        if (deviation <= EXACT_ROTATION) break;
+        const Vector3<double> x = T.x, y = T.y, z = T.z;
+        T.x = scaled(x, 1.5 - 0.5 * xx) - scaled(y, 0.5 * xy) - scaled(z, 0.5 * xz);
+        T.y = scaled(y, 1.5 - 0.5 * yy) - scaled(x, 0.5 * xy) - scaled(z, 0.5 * yz);
+        T.z = scaled(z, 1.5 - 0.5 * zz) - scaled(x, 0.5 * xz) - scaled(y, 0.5 * yz);
+    }
+    if (dot(cross(T.x, T.y), T.z) < 0.0) return std::nullopt;
+    return T;
+}
+
+// Are all of so many rows of 16 numbers rigid poses that `rigid` would leave as they are? A register full at a time.
+inline bool all_rigid_already(const double* rows, long count) {
+    constexpr int W = width<Wide>;
+    for (long row = 0; row < count; row += W) {
+        Wide m[16];
+        load_rows(rows + row * 16, 16, int(std::min<long>(W, count - row)), m);
+        const Vector3<Wide> x = {m[0], m[4], m[8]}, y = {m[1], m[5], m[9]}, z = {m[2], m[6], m[10]};
+        const Wide exact = Wide(EXACT_ROTATION);
+        auto small = [&](Wide v) { return absolute(v) <= exact; };
+        auto near = [&](Wide v) { return absolute(v) < Wide(FARTHEST); };
+        const auto good = small(dot(x, x) - Wide(1.0)) & small(dot(y, y) - Wide(1.0)) & small(dot(z, z) - Wide(1.0)) &
+                          small(dot(x, y)) & small(dot(x, z)) & small(dot(y, z)) & (dot(cross(x, y), z) > Wide(0.0)) &
+                          near(m[3]) & near(m[7]) & near(m[11]) & (m[12] == Wide(0.0)) & (m[13] == Wide(0.0)) &
+                          (m[14] == Wide(0.0)) & (m[15] == Wide(1.0));
+        if (any(!good)) return false;
+    }
+    return true;
+}
+
+}  // namespace limbik::geometry

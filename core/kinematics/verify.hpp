@@ -1,0 +1,63 @@
+// Verification: what every configuration passes before it is called solved.
+//
+// Each angle goes to its 2-pi copy nearest the seed's, inside the limits; forward kinematics gives the errors there;
+// the tolerances decide. (The closed form does the same for all branches of a target in one pass:
+// closed_form/gathering.hpp.)
+#pragma once
+
+#include "kinematics.hpp"
+#include "limits.hpp"
+
+namespace limbik::kinematics {
+
+// What counts as reached [m, rad].
+struct Tolerances {
+    double position = 1e-8, rotation = 1e-8;
+};
+
+// How far a configuration stays from its target [m, rad].
+struct Errors {
+    double position = 0.0, rotation = 0.0;
+
+    bool within(const Tolerances& most) const { return position <= most.position && rotation <= most.rotation; }
+    // Both as one number, the position in parts of a length.
+    double in_lengths(double length) const { return position / length + rotation; }
+};
+
+inline Errors errors_between(const Pose<double>& actual, const Pose<double>& target) {
+    Vector3<double> p, w;
+    pose_error(actual, target, p, w);
+    return {std::sqrt(dot(p, p)), std::sqrt(dot(w, w))};
+}
+
+// ---- a serial chain ------------------------------------------------------------------------------------------------
+
+inline Errors chain_errors(const ScalarChain& chain, const ChainFrame& frame, const double* q,
+                           const Pose<double>& target) {
+    return errors_between(forward_chain<false, double>(chain, frame, q, nullptr), target);
+}
+
+// The value of joint j at its 2-pi copy nearest the seed's, inside the limits.
+inline double normalised_joint(const ScalarChain& chain, const double* lower, const double* upper, double x,
+                               const double* seed, int j) {
+    if (chain.joints[std::size_t(j)].kind == Kind::revolute) x = nearest_turn(x, seed[j], lower[j], upper[j]);
+    return std::clamp(x, lower[j], upper[j]);
+}
+
+// Normalise the N joints of a chain in place; returns the errors there.
+template <int N> inline Errors verify_chain(const ScalarChain& chain, const ChainFrame& frame, const double* lower,
+                                            const double* upper, const double* seed, const Pose<double>& target,
+                                            double* q) {
+    for (int j = 0; j < N; ++j) q[j] = normalised_joint(chain, lower, upper, q[j], seed, j);
+    return chain_errors(chain, frame, q, target);
+}
+
+// ---- any mechanism -------------------------------------------------------------------------------------------------
+
+inline Errors errors_at(const Kinematics& k, int frame, const double* q, const Pose<double>& target) {
+    double T[16];
+    forward_one(k, frame, q, T, nullptr);
+    return errors_between(load_pose<double>(T, 1), target);
+}
+
+}  // namespace limbik::kinematics

@@ -1,0 +1,277 @@
+// How a target becomes an answer. One strategy for single calls and batches:
+//
+//   1. begin     the closed form, where there is one; else the bound on the reach
+//   2. starts    what a table or a network proposes, where the caller gives one
+//   3. attempts  from the seed and the first starts of the seed table
+//   4. finish    the seed itself; a look at how near the target some configuration comes; where that is hopeful, the
+//                remaining attempts; else the closest configuration
+//
+// A single call takes one row through these steps. A batch takes all rows through step 1, those that are still open
+// through 2 and 3 side by side in the lanes, and each that is not solved through 4.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "../base/deadline.hpp"
+#include "../iterative/chain_solver.hpp"
+#include "../iterative/general_solver.hpp"
+#include "../iterative/starts.hpp"
+#include "posture_solver.hpp"
+
+namespace limbik::solve {
+
+// What rounding may add to the bound on the reach, as a part of it.
+inline constexpr double REACH_ROUNDING = 1e-12;
+
+// A look that stays farther off than this is believed: without a search of the closed form, and without the remaining
+// attempts, in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
+inline constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
+
+// No pose of the tip lies farther from the centre than the span [m].
+struct Reach {
+    Vector3<double> centre;
+    double span;
+};
+
+// How a target is to be solved: in closed form where there is one; what is not reached by the closest position and then
+// the closest rotation, or by weights; proposals that are tried before the ordinary starts.
+struct Request {
+    bool closed = true;
+    Weights weights = {0.0, 0.0};
+    const Starts* starts = nullptr;
+};
+
+class PoseSolver final : public Attempts {
+  public:
+    // Is this mechanism solved in the lanes, from a seed table?
+    static bool in_lanes(const Kinematics& k) { return k.chain && k.n() <= LONGEST_CHAIN; }
+
+    // A mechanism that is solved in the lanes needs a table, no other takes one. What is pointed to must outlive this.
+    PoseSolver(const Kinematics& k, int tip, const LazySeedTable* table, const PostureSolver* postures, Limits limits,
+               std::vector<double> home, double length, const Tolerances& tolerances, int attempts, const Reach& reach)
+        : kinematics_(k), tip_(tip), home_(std::move(home)), limits_(std::move(limits)), reach_(reach),
+          tolerances_(tolerances), attempts_(attempts), table_(table),
+          postures_(postures && postures->solves() ? postures : nullptr),
+          held_(postures && postures->exists() && !postures->solves() ? postures : nullptr),
+          doubted_(std::max(tolerances.position, DOUBTED * length)), hopeful_(HOPEFUL * length) {
+        const Effort effort{length, DAMPING, LARGEST_STEP};
+        if (table) solver_ = make_chain_solver(k, tip, limits_, effort, *table_, tolerances_);
+        else solver_ = std::make_unique<GeneralSolver>(k, tip, limits_, effort, tolerances_);
+        from_starts_.emplace(*solver_, k, tip, limits_, tolerances_);
+        if (postures && postures->exists()) {
+            asking_ = postures;
+            asking_->ask(this);
+        }
+    }
+    PoseSolver(const PoseSolver&) = delete;
+    PoseSolver& operator=(const PoseSolver&) = delete;
+    ~PoseSolver() override {
+        if (asking_ && asking_->asked() == this) asking_->ask(nullptr);
+    }
+
+    int n() const { return solver_->n(); }
+    const std::vector<double>& home() const { return home_; }
+    const Solver& iterative() const { return *solver_; }
+    // In closed form, where that answers `solve`.
+    const PostureSolver* postures() const { return postures_; }
+
+    void warm_up() const { solver_->warm_up(); }
+    bool warm() const { return solver_->warm(); }
+    // Make what a batch shares once, rather than by every thread at once.
+    void prepare(const Request& request) const {
+        if (table_ && !by_form(request)) table_->get();
+    }
+
+    // ---- one row
+    // -----------------------------------------------------------------------------------------------------
+
+    Outcome solve(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
+                  double* q) const {
+        Outcome out = begin(target, seed, by_form(request) ? postures_->elbow_of(seed) : 0.0, request, q);
+        if (out.status == Status::not_found) {
+            auto late = [&] { return deadline.timed() && deadline.over(); };
+            if (request.starts) out = from_starts_->solve(*request.starts, target, seed, late, q);
+            if (out.status != Status::solved && !out.timed_out) {
+                const int before = out.steps;
+                out = attempts(target, seed, 0, quick(request), deadline, q);
+                out.steps += before;
+            }
+        }
+        if (out.status != Status::solved) finish(target, seed, request, deadline, q, out);
+        return out;
+    }
+
+    // Attempts from number `first` on, for a caller who has an answer already; q is the seed where none succeeds.
+    Outcome solve_from(int first, const Pose<double>& target, const double* seed, const Deadline& deadline,
+                       double* q) const {
+        std::copy_n(seed, home_.size(), q);
+        if (first < attempts_) return attempts(target, seed, first, attempts_, deadline, q);
+        Outcome out;
+        out.tried = first;
+        return out;
+    }
+
+    Outcome attempt(const Pose<double>& target, const double* seed, double* q) const override {
+        Outcome out;
+        if (out_of_reach(target)) return out;
+        const Deadline none;
+        const Request request{false, {0.0, 0.0}, nullptr};
+        out = attempts(target, seed, 0, quick(request), none, q);
+        if (out.status != Status::solved) finish(target, seed, request, none, q, out);
+        return out;
+    }
+
+    // ---- many rows
+    // ---------------------------------------------------------------------------------------------------
+
+    // Rows begin..end. Those whose outcome is `invalid` have no target: q is their seed.
+    void solve_rows(const Rows& rows, long begin, long end, const Request& request,
+                    const std::atomic<bool>& stop) const {
+        const bool form = by_form(request);
+        double elbow = form ? postures_->elbow_of(rows.seed(begin)) : 0.0;
+        std::vector<long> open;
+        for (long row = begin; row < end; ++row) {
+            Outcome& out = rows.outcomes[row];
+            if (out.status == Status::invalid) continue;
+            if (form && rows.seed_stride != 0) elbow = postures_->elbow_of(rows.seed(row));
+            if (stop.load(std::memory_order_relaxed)) out = bounded(rows.target(row));
+            else out = this->begin(rows.target(row), rows.seed(row), elbow, request, rows.q + row * n());
+            if (out.status == Status::not_found) open.push_back(row);
+        }
+        if (request.starts) from_starts_->solve_rows(*request.starts, rows, begin, end, open, stop);
+        solver_->solve_rows(rows, open, quick(request), stop);
+        for (long row = begin; row < end; ++row) {
+            Outcome& out = rows.outcomes[row];
+            double* q = rows.q + row * n();
+            if (out.status == Status::invalid) {
+                std::copy_n(rows.seed(row), n(), q);
+                out.errors.position = out.errors.rotation = std::numeric_limits<double>::quiet_NaN();
+            } else if (out.status != Status::solved) {
+                finish(rows.target(row), rows.seed(row), request, Deadline(stop), q, out);
+            }
+        }
+    }
+
+  private:
+    bool by_form(const Request& request) const { return request.closed && postures_; }
+
+    // Step 1: what is known without a search. `not_found` where that is nothing.
+    LIMBIK_INLINE Outcome begin(const Pose<double>& target, const double* seed, double elbow, const Request& request,
+                                double* q) const {
+        if (by_form(request)) {
+            const Outcome out = postures_->closest(target, seed, elbow, q);
+            if (out.closed) return out;
+        }
+        return bounded(target);
+    }
+    Outcome bounded(const Pose<double>& target) const {
+        Outcome out;
+        if (out_of_reach(target)) out.status = Status::out_of_reach;
+        return out;
+    }
+    bool out_of_reach(const Pose<double>& T) const {
+        const Vector3<double> far = T.origin - reach_.centre;
+        const double size =
+            reach_.span + std::sqrt(dot(T.origin, T.origin)) + std::sqrt(dot(reach_.centre, reach_.centre));
+        return std::sqrt(dot(far, far)) > reach_.span + REACH_ROUNDING * size + tolerances_.position;
+    }
+
+    // Attempts before a look, fewer after proposals that stand for some.
+    int quick(const Request& request) const {
+        return std::min(attempts_,
+                        std::max(1, solver_->quick_attempts() - (request.starts ? request.starts->instead() : 0)));
+    }
+
+    // Attempts first..last; where the time may end, a few at a time. By their numbers, the answer is the same.
+    Outcome attempts(const Pose<double>& target, const double* seed, int first, int last, const Deadline& deadline,
+                     double* q) const {
+        if (deadline.endless()) return solver_->solve(target, seed, first, last, q);
+        Outcome out;
+        for (int begin = first, end; begin < last; begin = end) {
+            end = begin == 0 ? 1 : std::min(last, begin + solver_->side_by_side());
+            const int before = out.steps;
+            out = solver_->solve(target, seed, begin, end, q);
+            out.steps += before;
+            if (out.status == Status::solved) break;
+            if (end < last && deadline.over()) {
+                out.timed_out = true;
+                break;
+            }
+        }
+        return out;
+    }
+
+    // Step 4. Where even the tip's position, or its wrist's, stays off in a look, more attempts would be in vain (as
+    // far as many starts can tell); else the remaining ones are made.
+    void finish(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
+                double* q, Outcome& out) const {
+        if (out.timed_out || (!deadline.endless() && deadline.over())) return stay(target, seed, q, out);
+        if (const Outcome own = at_seed(target, seed, q); own.status == Status::solved) {
+            out = own;
+            return;
+        }
+        const int done = quick(request);
+        const bool proven = out.status != Status::not_found;
+        const Look look = solver_->look(target, seed, proven);
+        auto go_on = [&](int first, int last) {  // true where one of these attempts succeeds
+            if (!(look.gap <= doubted_ && first < last) || out.timed_out) return false;
+            Outcome more = attempts(target, seed, first, last, deadline, q);
+            more.steps += out.steps;
+            if (more.status == Status::solved) out = more;
+            else out.tried = more.tried, out.timed_out = more.timed_out, out.steps = more.steps;
+            return more.status == Status::solved;
+        };
+        if (!proven) {
+            // a search of the closed form takes as long as many attempts, so ordinary ones come first
+            const int middle = std::clamp(HARD_ATTEMPTS, std::min(done, attempts_), attempts_);
+            if (go_on(done, middle)) return;
+            if (held_ && look.gap <= hopeful_ && !out.timed_out && held_->search(target, seed, q, out)) {
+                out.attempt = std::max(done, out.tried), out.tried = out.attempt + 1;
+                return;
+            }
+            if (go_on(middle, attempts_)) return;
+        }
+        const Weights& weights = request.weights;
+        if (weights.position > 0.0 || weights.rotation > 0.0) solver_->weigh(target, seed, weights, q, out);
+        else solver_->nearest(target, seed, look, q, out);
+        if (!out.errors.within(tolerances_)) return;
+        out.status = Status::solved;  // it was reachable after all
+        out.closed = false;
+        out.attempt = std::max(done, out.tried);
+        out.tried = out.attempt + 1;
+    }
+
+    // The seed, brought inside the limits; solved where that reaches the target.
+    Outcome at_seed(const Pose<double>& target, const double* seed, double* q) const {
+        Outcome out;
+        stay(target, seed, q, out);
+        out.timed_out = false, out.attempt = 0, out.tried = 1;
+        if (out.errors.within(tolerances_)) out.status = Status::solved;
+        return out;
+    }
+
+    // The time is over and nothing nearer is known: the seed, brought inside the limits.
+    void stay(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
+        for (std::size_t j = 0; j < home_.size(); ++j) q[j] = std::clamp(seed[j], limits_.lower[j], limits_.upper[j]);
+        for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
+        out.errors = errors_at(kinematics_, tip_, q, target);
+        out.timed_out = true;
+    }
+
+    const Kinematics& kinematics_;
+    int tip_;
+    std::vector<double> home_;
+    Limits limits_;
+    Reach reach_;
+    Tolerances tolerances_;
+    int attempts_;
+    const LazySeedTable* table_;
+    const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
+    const PostureSolver* asking_ = nullptr;
+    double doubted_, hopeful_;
+    std::unique_ptr<Solver> solver_;
+    std::optional<FromStarts> from_starts_;
+};
+
+}  // namespace limbik::solve
