@@ -37,7 +37,8 @@ struct Answers {
         }
         return isolation_;
     }
-    bool family(std::size_t k) const { return row[k].family || isolation()[k] == Isolation::self_motion; }
+    // Every posture of a redundant arm lies on a self-motion manifold.
+    bool family(std::size_t k) const { return swings || row[k].family || isolation()[k] == Isolation::self_motion; }
     // No posture is missing. Proven when it is asked for: what was found are all roots of the equations, each held so
     // well that no other can hide beside it.
     bool complete() const {

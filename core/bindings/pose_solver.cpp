@@ -16,13 +16,13 @@ class BoundPoseSolver {
                     const std::vector<double>& draw_low, const std::vector<double>& draw_high,
                     const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
                     double position_tolerance, double rotation_tolerance, int attempts,
-                    const std::vector<double>& centre, double span)
+                    const std::vector<double>& centre, double span, bool span_by_limits)
         : name_(kernel.name()), postures_(postures),
           core_(kernel.kinematics(), kernel.tip(), checked(kernel, table, home, centre),
                 postures ? &postures->core() : nullptr,
                 limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(kernel.kinematics().n())), home,
-                length, {position_tolerance, rotation_tolerance}, attempts, {{centre[0], centre[1], centre[2]}, span}) {
-    }
+                length, {position_tolerance, rotation_tolerance}, attempts,
+                {{centre[0], centre[1], centre[2]}, span, span_by_limits}) {}
 
     void warm_up() const { core_.warm_up(); }
     bool warm() const { return core_.warm(); }
@@ -33,7 +33,8 @@ class BoundPoseSolver {
                  double rotation_weight, const Starts* starts) const {
         const Deadline deadline(seconds);
         Answer answer;
-        answer.target = target_of(T);
+        double doubt = 0.0;
+        answer.target = target_of(T, &doubt);
         const double* start = core_.home().data();
         std::optional<Input> given;
         if (!seed.is_none()) {
@@ -43,7 +44,7 @@ class BoundPoseSolver {
         }
         answer.q.resize(std::size_t(core_.n()));
         answer.method = starts ? starts->method() : "lm";
-        const Request request = {closed, {position_weight, rotation_weight}, starts};
+        const Request request = {closed, {position_weight, rotation_weight}, starts, doubt};
         answer.outcome = first > 0 ? core_.solve_from(first, answer.target, start, deadline, answer.q.data())
                                    : core_.solve(answer.target, start, request, deadline, answer.q.data());
         if (answer.outcome.closed) answer.method = "closed_form", answer.form = postures_->description();
@@ -68,8 +69,11 @@ class BoundPoseSolver {
                    late_array = column(NPY_BOOL), branch_array = column(NPY_INT32), family_array = column(NPY_BOOL),
                    closed_array = column(NPY_BOOL), steps_array = column(NPY_INT32);
         std::vector<Outcome> outcomes(static_cast<std::size_t>(in.rows));
+        std::vector<double> doubts(outcomes.size());
         for (long row = 0; row < in.rows; ++row) {
-            if (const auto T = rigid(in.targets.data() + row * 16)) {
+            double& doubt = doubts[std::size_t(row)];
+            if (const auto T = rigid(in.targets.data() + row * 16, &doubt)) {
+                doubt = std::max(doubt, in.rounding);
                 store_pose(*T, 1, clean + row * 16, 16);
             } else if (mark) {
                 outcomes[std::size_t(row)].status = Status::invalid;
@@ -78,7 +82,7 @@ class BoundPoseSolver {
                 in.refuse(row);
             }
         }
-        const Rows rows = {clean, in.starts, in.stride, q, outcomes.data()};
+        const Rows rows = {clean, in.starts, in.stride, q, outcomes.data(), doubts.data()};
         core_.prepare(request);
         share_rows(in.rows, threads, deadline, [&](long begin, long end, const std::atomic<bool>& stop) {
             core_.solve_rows(rows, begin, end, request, stop);
@@ -188,12 +192,12 @@ void bind_solving(nb::module_& m) {
         .def(nb::init<const Kernel&, const LazySeedTable*, const BoundPostureSolver*, const std::vector<double>&,
                       const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
                       const std::vector<std::vector<double>>&, const std::vector<double>&, double, double, double, int,
-                      const std::vector<double>&, double>(),
+                      const std::vector<double>&, double, bool>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::arg("kernel"),
              nb::arg("table").none(), nb::arg("postures").none(), nb::arg("lower"), nb::arg("upper"),
              nb::arg("draw_low"), nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"),
              nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"),
-             nb::arg("span"))
+             nb::arg("span"), nb::arg("span_by_limits"))
         .def_static(
             "in_lanes", [](const Kernel& kernel) { return PoseSolver::in_lanes(kernel.kinematics()); },
             nb::arg("kernel"))

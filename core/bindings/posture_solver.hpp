@@ -31,7 +31,8 @@ class BoundPostureSolver {
 
     Answers solve_all(nb::handle T, nb::handle seed, nb::handle swivel, nb::handle wish) const {
         must_exist();
-        const Pose<double> target = target_of(T);
+        double doubt = 0.0;
+        const Pose<double> target = target_of(T, &doubt);
         std::optional<Input> given;
         const double* start = start_of(seed, given);
         std::optional<double> value, direction;
@@ -39,7 +40,7 @@ class BoundPostureSolver {
         if (!wish.is_none()) direction = nb::cast<double>(wish);
         if (value && !std::isfinite(*value)) raise("NotFinite", "swivel must be a finite number");
         Listing found;
-        core_.all(target, start, value, direction, found);
+        core_.all(target, start, value, direction, doubt, found);
         return answers_of(found, target);
     }
 
@@ -143,7 +144,8 @@ class BoundPostureSolver {
                                &overfull};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
-            const long refused = core_.rows(in.targets.data(), in.starts, in.stride, begin, end, places, stop);
+            const long refused =
+                core_.rows(in.targets.data(), in.rounding, in.starts, in.stride, begin, end, places, stop);
             long seen = bad.load();
             while (refused < end && refused < seen && !bad.compare_exchange_weak(seen, refused)) {}
         };

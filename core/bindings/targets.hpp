@@ -14,8 +14,15 @@ inline nb::object checked_pose(nb::handle given, const std::string& what) {
     return registered(Registered::as_pose)(given, what);
 }
 
+// What a number of an array may be off by as it stands there, as a part of it: nothing for float64.
+inline double type_rounding(nb::handle given) {
+    if (!PyArray_Check(given.ptr())) return 0.0;
+    const int type = PyArray_TYPE(reinterpret_cast<PyArrayObject*>(given.ptr()));
+    return type == NPY_FLOAT ? 0x1p-23 : type == NPY_HALF ? 0x1p-10 : 0.0;
+}
+
 // A target that is not a plain array: lists, other numbers, objects that say a pose; or no pose at all, and why.
-[[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T) {
+[[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T, double* doubt) {
     const nb::object numbers = registered(Registered::numbers)(
         registered(Registered::matrices)(T),
         "the target must be a 4x4 matrix of numbers (limbik.pose(xyz, xyzw= or wxyz= or rpy= or "
@@ -25,20 +32,24 @@ inline nb::object checked_pose(nb::handle given, const std::string& what) {
         raise("ShapeError",
               "solve takes one target of shape (4, 4); got " + given.shape() + ": use solve_batch for many");
     if (given.ndim() == 2 && given.dims()[0] == 4 && given.dims()[1] == 4)
-        if (const auto pose = rigid(given.data())) return *pose;
+        if (const auto pose = rigid(given.data(), doubt)) {
+            if (doubt) *doubt = std::max(*doubt, type_rounding(T));
+            return *pose;
+        }
     checked_pose(numbers, "the target");
     raise("NotRigid", "the target is not a rigid pose");
 }
 
-inline Pose<double> target_of(nb::handle T) {
+// `doubt`: see `rigid`.
+inline Pose<double> target_of(nb::handle T, double* doubt = nullptr) {
     if (PyArray_CheckExact(T.ptr())) {
         auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
         if (PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a) && PyArray_NDIM(a) == 2 && PyArray_DIM(a, 0) == 4 &&
             PyArray_DIM(a, 1) == 4) {
-            if (const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)))) return *pose;
+            if (const auto pose = rigid(static_cast<const double*>(PyArray_DATA(a)), doubt)) return *pose;
         }
     }
-    return unusual_target(T);
+    return unusual_target(T, doubt);
 }
 
 // Seeds for so many targets: one for all, or one each.
@@ -67,7 +78,7 @@ struct BatchInput {
         if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
             raise("ShapeError", std::string(verb) + " takes targets of shape (N, 4, 4); got " + targets.shape() +
                                     many_remedy(targets));
-        rows = long(targets.dims()[0]);
+        rows = long(targets.dims()[0]), rounding = type_rounding(Ts);
         if (!seeds.is_none()) {
             given.emplace(seeds, "seeds");
             check_seeds(*given, rows, npy_intp(home.size()), name);
@@ -83,6 +94,7 @@ struct BatchInput {
     }
 
     Input targets;
+    double rounding = 0.0;      // of the numbers of the targets, by their type
     long rows = 0, stride = 0;  // stride: of the seeds, 0 where one serves all
     std::optional<Input> given;
     const double* starts = nullptr;

@@ -81,12 +81,21 @@ struct Places {
     std::int32_t *count, *outside;  // a row
     std::uint8_t* open;
     WideRows* wide;
-    long first = 0;  // the row that the pointers are at
+    const double* doubt = nullptr;  // of each target, where it has some (BranchOptions)
+    long first = 0;                 // the row that the pointers are at
 
     Places from(long row) const {
-        return {
-            n,          most, q + row * most * n, branch + row * most, family + row * most, count + row, outside + row,
-            open + row, wide, first + row};
+        return {n,
+                most,
+                q + row * most * n,
+                branch + row * most,
+                family + row * most,
+                count + row,
+                outside + row,
+                open + row,
+                wide,
+                doubt ? doubt + row : nullptr,
+                first + row};
     }
 };
 
@@ -294,7 +303,11 @@ template <int N> class ChainBranches final : public Branches {
                     const Pose<double> target = load_pose<double>(targets + (row + i) * 16, 1);
                     const double* seed = seeds + (row + i) * seed_stride;
                     all(form, target, seed, options, found);
-                    if (found.count == 0) conclude(form, target, seed, options, found);
+                    if (found.count == 0) {
+                        BranchOptions doubtful = options;
+                        if (own.doubt) doubtful.doubt = *own.doubt;
+                        conclude(form, target, seed, doubtful, found);
+                    }
                     *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
                     if (found.count > own.most) own.wide->add(own.first, N, found);
                     for (int k = 0; k < std::min(found.count, own.most); ++k) {

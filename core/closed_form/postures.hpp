@@ -91,6 +91,9 @@ struct SwivelChoice {
 struct BranchOptions {
     const double *lower, *upper;
     Tolerances tolerances;
+    // How far the target that was meant may be from the one given, as a part of lengths and in radians. Proofs allow
+    // for it.
+    double doubt = 0.0;
 
     // Errors that need no correction.
     Tolerances fine(double scale) const {
@@ -103,13 +106,12 @@ inline constexpr double EQUALLY_FAR = 1e-9;
 
 // The posture nearest to a seed: by the largest difference of any joint, then by all together, then by branch.
 // `best_most`: how far its farthest joint is.
-inline const Posture* nearest_of(const Postures& all, const double* seed, int n, int branch, double& best_most) {
+inline const Posture* nearest_of(const Postures& all, const double* seed, int n, double& best_most) {
     const Posture* best = nullptr;
     best_most = 0.0;
     double best_sum = 0.0;
     for (int k = 0; k < all.count; ++k) {
         const Posture& p = all.found[k];
-        if (branch >= 0 && p.branch != branch) continue;
         double most = 0.0, sum = 0.0;
         for (int j = 0; j < n; ++j) {
             const double gap = std::fabs(p.q[j] - seed[j]);

@@ -50,8 +50,9 @@ class Prover {
         for (int i = 0; i < loop_.n; ++i)
             if (!loop_.joints[i].turns) slides_ += extent(loop_.joints[i]);
         span_ += slides_;
-        const double rounding = PROOF_ROUNDING * (span_ + loop_.scale + length(target.origin) + away);
-        slack_ = {options.tolerances.position + rounding, options.tolerances.rotation + PROOF_ROUNDING};
+        const double relative = PROOF_ROUNDING + options.doubt;
+        const double rounding = relative * (span_ + loop_.scale + length(target.origin) + away);
+        slack_ = {options.tolerances.position + rounding, options.tolerances.rotation + relative};
         if (loop_.count >= 1) find_margins(target, away);
     }
 

@@ -18,8 +18,9 @@ class SwivelProver {
     SwivelProver(const SwivelArm& arm, const Pose<double>& target, const BranchOptions& options)
         : arm_(arm), target_(target), options_(options), line_(arm.line(target)) {
         const double scale = arm.layout().scale;
-        const double rounding = PROOF_ROUNDING * (4.0 * scale + std::sqrt(dot(target.origin, target.origin)));
-        turn_ = options.tolerances.rotation + PROOF_ROUNDING;
+        const double relative = PROOF_ROUNDING + options.doubt;
+        const double rounding = relative * (4.0 * scale + std::sqrt(dot(target.origin, target.origin)));
+        turn_ = options.tolerances.rotation + relative;
         shift_ = options.tolerances.position + rounding + turn_ * arm.lever();
     }
 

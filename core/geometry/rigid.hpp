@@ -10,11 +10,25 @@ namespace limbik::geometry {
 
 // Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
 inline constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
+// What was rounded is off by about as much as it deviates from a rotation; by chance it deviates less.
+inline constexpr double DOUBT_PER_DEVIATION = 4.0;
 // A position farther away cannot be computed with [m].
 inline constexpr double FARTHEST = 1e100;
 
-// A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else.
-inline std::optional<Pose<double>> rigid(const double* m) {
+// By how much the numbers of a pose were rounded when they were written down: as floats of 32 bits, or with so many
+// decimals. 0 where neither is seen.
+[[gnu::noinline]] inline double rounding_of(const double* m) {
+    auto all = [m](auto is) { return std::all_of(m, m + 12, is); };
+    if (all([](double x) { return double(float(x)) == x; })) return 0x1p-23;
+    for (double step = 1e-3; step > 1e-12; step *= 0.1)
+        if (all([step](double x) { return std::fabs(x - step * std::nearbyint(x / step)) <= 1e-3 * step; }))
+            return step;
+    return 0.0;
+}
+
+// A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else. `doubt`: how far the
+// pose that was meant may be, as a part of lengths and in radians, since what deviates from a rotation was rounded.
+inline std::optional<Pose<double>> rigid(const double* m, double* doubt = nullptr) {
     for (int k = 0; k < 16; ++k)
         if (!(std::fabs(m[k]) < FARTHEST)) return std::nullopt;
     if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) return std::nullopt;
@@ -26,6 +40,8 @@ inline std::optional<Pose<double>> rigid(const double* m) {
         const double deviation = std::max(
             {std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy), std::fabs(xz), std::fabs(yz)});
         if (round == 0 && !(deviation <= RIGID_TOLERANCE)) return std::nullopt;
+        if (round == 0 && doubt)
+            *doubt = deviation <= EXACT_ROTATION ? 0.0 : std::max(DOUBT_PER_DEVIATION * deviation, rounding_of(m));
         if (deviation <= EXACT_ROTATION) break;
         const Vector3<double> x = T.x, y = T.y, z = T.z;
         T.x = scaled(x, 1.5 - 0.5 * xx) - scaled(y, 0.5 * xy) - scaled(z, 0.5 * xz);

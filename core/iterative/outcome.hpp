@@ -35,8 +35,10 @@ struct Rows {
     long seed_stride;
     double* q;
     Outcome* outcomes;
+    const double* doubts = nullptr;  // how far each target that was meant may be, where that is known
 
     Pose<double> target(long row) const { return load_pose<double>(targets + row * 16, 1); }
+    double doubt(long row) const { return doubts ? doubts[row] : 0.0; }
     const double* seed(long row) const { return seeds + row * seed_stride; }
 };
 

@@ -32,14 +32,17 @@ inline constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
 struct Reach {
     Vector3<double> centre;
     double span;
+    bool by_limits;  // the span counts on the limits of prismatic joints
 };
 
 // How a target is to be solved: in closed form where there is one; what is not reached by the closest position and then
-// the closest rotation, or by weights; proposals that are tried before the ordinary starts.
+// the closest rotation, or by weights; proposals that are tried before the ordinary starts; how far the target that was
+// meant may be from the one given (BranchOptions).
 struct Request {
     bool closed = true;
     Weights weights = {0.0, 0.0};
     const Starts* starts = nullptr;
+    double doubt = 0.0;
 };
 
 class PoseSolver final : public Attempts {
@@ -58,6 +61,14 @@ class PoseSolver final : public Attempts {
         const Effort effort{length, DAMPING, LARGEST_STEP};
         if (table) solver_ = make_chain_solver(k, tip, limits_, effort, *table_, tolerances_);
         else solver_ = std::make_unique<GeneralSolver>(k, tip, limits_, effort, tolerances_);
+        if (reach.by_limits) {
+            Limits none = limits_;
+            std::fill(none.lower.begin(), none.lower.end(), -std::numeric_limits<double>::infinity());
+            std::fill(none.upper.begin(), none.upper.end(), std::numeric_limits<double>::infinity());
+            none.cones.clear();
+            if (table) unlimited_ = make_chain_solver(k, tip, none, effort, *table_, tolerances_);
+            else unlimited_ = std::make_unique<GeneralSolver>(k, tip, none, effort, tolerances_);
+        }
         from_starts_.emplace(*solver_, k, tip, limits_, tolerances_);
         if (postures && postures->exists()) {
             asking_ = postures;
@@ -88,7 +99,8 @@ class PoseSolver final : public Attempts {
 
     Outcome solve(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
                   double* q) const {
-        Outcome out = begin(target, seed, by_form(request) ? postures_->elbow_of(seed) : 0.0, request, q);
+        Outcome out =
+            begin(target, seed, by_form(request) ? postures_->elbow_of(seed) : 0.0, request, request.doubt, q);
         if (out.status == Status::not_found) {
             auto late = [&] { return deadline.timed() && deadline.over(); };
             if (request.starts) out = from_starts_->solve(*request.starts, target, seed, late, q);
@@ -114,9 +126,9 @@ class PoseSolver final : public Attempts {
 
     Outcome attempt(const Pose<double>& target, const double* seed, double* q) const override {
         Outcome out;
-        if (out_of_reach(target)) return out;
+        if (out_of_reach(target, 0.0)) return out;
         const Deadline none;
-        const Request request{false, {0.0, 0.0}, nullptr};
+        const Request request{false};
         out = attempts(target, seed, 0, quick(request), none, q);
         if (out.status != Status::solved) finish(target, seed, request, none, q, out);
         return out;
@@ -135,8 +147,10 @@ class PoseSolver final : public Attempts {
             Outcome& out = rows.outcomes[row];
             if (out.status == Status::invalid) continue;
             if (form && rows.seed_stride != 0) elbow = postures_->elbow_of(rows.seed(row));
-            if (stop.load(std::memory_order_relaxed)) out = bounded(rows.target(row));
-            else out = this->begin(rows.target(row), rows.seed(row), elbow, request, rows.q + row * n());
+            if (stop.load(std::memory_order_relaxed)) out = bounded(rows.target(row), rows.doubt(row));
+            else
+                out =
+                    this->begin(rows.target(row), rows.seed(row), elbow, request, rows.doubt(row), rows.q + row * n());
             if (out.status == Status::not_found) open.push_back(row);
         }
         if (request.starts) from_starts_->solve_rows(*request.starts, rows, begin, end, open, stop);
@@ -158,23 +172,23 @@ class PoseSolver final : public Attempts {
 
     // Step 1: what is known without a search. `not_found` where that is nothing.
     LIMBIK_INLINE Outcome begin(const Pose<double>& target, const double* seed, double elbow, const Request& request,
-                                double* q) const {
+                                double doubt, double* q) const {
         if (by_form(request)) {
-            const Outcome out = postures_->closest(target, seed, elbow, q);
+            const Outcome out = postures_->closest(target, seed, elbow, doubt, q);
             if (out.closed) return out;
         }
-        return bounded(target);
+        return bounded(target, doubt);
     }
-    Outcome bounded(const Pose<double>& target) const {
+    Outcome bounded(const Pose<double>& target, double doubt) const {
         Outcome out;
-        if (out_of_reach(target)) out.status = Status::out_of_reach;
+        if (out_of_reach(target, doubt)) out.status = Status::out_of_reach;
         return out;
     }
-    bool out_of_reach(const Pose<double>& T) const {
+    bool out_of_reach(const Pose<double>& T, double doubt) const {
         const Vector3<double> far = T.origin - reach_.centre;
         const double size =
             reach_.span + std::sqrt(dot(T.origin, T.origin)) + std::sqrt(dot(reach_.centre, reach_.centre));
-        return std::sqrt(dot(far, far)) > reach_.span + REACH_ROUNDING * size + tolerances_.position;
+        return std::sqrt(dot(far, far)) > reach_.span + (REACH_ROUNDING + doubt) * size + tolerances_.position;
     }
 
     // Attempts before a look, fewer after proposals that stand for some.
@@ -206,13 +220,18 @@ class PoseSolver final : public Attempts {
     // far as many starts can tell); else the remaining ones are made.
     void finish(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
                 double* q, Outcome& out) const {
+        const bool proven = out.status != Status::not_found;
+        // the bound proves that no q inside the limits reaches the target; about those outside it may prove nothing
+        const bool open_outside = out.status == Status::out_of_reach && !out.closed && reach_.by_limits;
+        if (open_outside) out.status = Status::not_found;
         if (out.timed_out || (!deadline.endless() && deadline.over())) return stay(target, seed, q, out);
+        if (open_outside && unlimited_->solve(target, seed, 0, attempts_, q).status == Status::solved)
+            out.status = Status::limits;
         if (const Outcome own = at_seed(target, seed, q); own.status == Status::solved) {
             out = own;
             return;
         }
         const int done = quick(request);
-        const bool proven = out.status != Status::not_found;
         const Look look = solver_->look(target, seed, proven);
         auto go_on = [&](int first, int last) {  // true where one of these attempts succeeds
             if (!(look.gap <= doubted_ && first < last) || out.timed_out) return false;
@@ -270,7 +289,7 @@ class PoseSolver final : public Attempts {
     const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
     const PostureSolver* asking_ = nullptr;
     double doubted_, hopeful_;
-    std::unique_ptr<Solver> solver_;
+    std::unique_ptr<Solver> solver_, unlimited_;  // inside the limits; without, where the bound asks for it
     std::optional<FromStarts> from_starts_;
 };
 

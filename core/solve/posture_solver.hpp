@@ -75,18 +75,19 @@ class PostureSolver {
 
     // The configuration closest to the seed: of an arm with a swivel, where the elbow points as the seed's does
     // (`elbow`), or as nearly as it can. Not `closed` where nothing was found and nothing is proven.
-    Outcome closest(const Pose<double>& target, const double* seed, double elbow, double* q, int branch = -1) const {
+    Outcome closest(const Pose<double>& target, const double* seed, double elbow, double doubt, double* q) const {
+        const BranchOptions options = with_doubt(doubt);
         Outcome out;
         Postures found;
-        found.count = found.outside = 0, found.open = false, found.nearest = branch < 0;
-        if (finder_.redundancy() == Redundancy::swivel) finder_.near_swivel(target, seed, options_, elbow, found);
-        else finder_.all(target, seed, options_, found);
-        if (found.count == 0) finder_.conclude(target, seed, options_, found);
+        found.count = found.outside = 0, found.open = false, found.nearest = true;
+        if (finder_.redundancy() == Redundancy::swivel) finder_.near_swivel(target, seed, options, elbow, found);
+        else finder_.all(target, seed, options, found);
+        if (found.count == 0) finder_.conclude(target, seed, options, found);
         double far;
-        const Posture* best = nearest_of(found, seed, n(), branch, far);
+        const Posture* best = nearest_of(found, seed, n(), far);
         // beside singular configurations and limits rounding may hide that the seed itself is one, or at which turn
         Posture own;
-        if (far > (found.odd ? SEED_IS_FOUND : PI) && branch < 0 && finder_.accept(seed, target, options_, own) &&
+        if (far > (found.odd ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
             apart(own.q, seed) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
             own.family = best->family;
@@ -109,27 +110,28 @@ class PostureSolver {
     // elbow of a range points as near to `wish` as it can, by default as the seed's does. Of a chain with a held joint:
     // at `swivel`, or sampled.
     void all(const Pose<double>& target, const double* seed, std::optional<double> swivel, std::optional<double> wish,
-             Listing& out) const {
+             double doubt, Listing& out) const {
+        const BranchOptions options = with_doubt(doubt);
         Postures& found = out.postures;
         found.count = found.outside = 0, found.open = false;
         bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
         if (finder_.redundancy() == Redundancy::swivel) {
             between = swivel.has_value();
-            if (swivel) finder_.at_swivel(target, seed, options_, *swivel, found);
-            else finder_.in_ranges(target, seed, options_, wish ? *wish : finder_.seed_swivel(seed), found);
+            if (swivel) finder_.at_swivel(target, seed, options, *swivel, found);
+            else finder_.in_ranges(target, seed, options, wish ? *wish : finder_.seed_swivel(seed), found);
         } else if (finder_.redundancy() == Redundancy::joint) {
             between = true;
             if (swivel) {
                 std::vector<double> held(seed, seed + n());
                 held[std::size_t(finder_.held())] = *swivel;
-                finder_.all(target, held.data(), options_, found);
+                finder_.all(target, held.data(), options, found);
             } else {
-                finder_.sampled(target, seed, options_, found);
+                finder_.sampled(target, seed, options, found);
             }
         } else {
-            finder_.all(target, seed, options_, found);
+            finder_.all(target, seed, options, found);
         }
-        if (found.count == 0 && !between) finder_.conclude(target, seed, options_, found);
+        if (found.count == 0 && !between) finder_.conclude(target, seed, options, found);
         judge(out);
         if (between) out.listed = false;
         if (between && out.status != Status::solved) out.status = Status::not_found;
@@ -161,28 +163,38 @@ class PostureSolver {
         finder_.ranges_or_points(target, home_.data(), options_, out);
     }
 
-    // Rows begin..end of a batch, of chains without redundancy. Returns the first row whose target is no rigid pose
-    // (then the rows after it are left alone), or end.
-    long rows(const double* targets, const double* seeds, long seed_stride, long begin, long end, const Places& out,
-              const std::atomic<bool>& stop) const {
+    // Rows begin..end of a batch, of chains without redundancy; `doubt` is the least of each target. Returns the first
+    // row whose target is no rigid pose (then the rows after it are left alone), or end.
+    long rows(const double* targets, double doubt, const double* seeds, long seed_stride, long begin, long end,
+              const Places& out, const std::atomic<bool>& stop) const {
         const double* from = targets + begin * 16;
-        std::vector<double> clean;
+        std::vector<double> clean, doubts(doubt > 0.0 ? std::size_t(end - begin) : 0, doubt);
         if (!all_rigid_already(from, end - begin)) {
-            clean.resize(std::size_t(end - begin) * 16);
+            clean.resize(std::size_t(end - begin) * 16), doubts.resize(std::size_t(end - begin));
             for (long row = begin; row < end; ++row) {
-                const auto T = rigid(targets + row * 16);
+                double own;
+                const auto T = rigid(targets + row * 16, &own);
                 if (!T) return row;
+                doubts[std::size_t(row - begin)] = std::max(own, doubt);
                 store_pose(*T, 1, clean.data() + (row - begin) * 16, 16);
             }
             from = clean.data();
         }
-        finder_.rows(from, seeds + begin * seed_stride, seed_stride, end - begin, options_, out.from(begin), stop);
+        Places places = out.from(begin);
+        places.doubt = doubts.empty() ? nullptr : doubts.data();
+        finder_.rows(from, seeds + begin * seed_stride, seed_stride, end - begin, options_, places, stop);
         return end;
     }
 
   private:
     // A configuration this near the seed is what the seed is; one this near it is on the same branch [rad or m].
     static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2;
+
+    BranchOptions with_doubt(double doubt) const {
+        BranchOptions options = options_;
+        options.doubt = doubt;
+        return options;
+    }
 
     double apart(const double* a, const double* b) const {
         double most = 0.0;

@@ -52,6 +52,8 @@ def read_collisions(link: Element, name: str, notes: list[str]) -> Room:
             shapes.append(shape.moved(T))
             covers.append("")
         k += 1
+    if link.find("collision") is None and link.find("visual/geometry/*") is not None:
+        unread.append("a body that is drawn but has no collision geometry")
     return Room(tuple(shapes), tuple(unread), tuple(covers))
 
 

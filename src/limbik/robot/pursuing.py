@@ -269,25 +269,25 @@ class Pursuing(Colliding):
             return GoalAnswer(start, Status.NOT_FOUND, plan.goals, (), (), tried=first)
         q, missing, solved, attempt, tried, late = solver.solve(plan.aims, start, first, ATTEMPTS, budget.left())
         errors, met = plan.results(missing)
-        status = Status.SOLVED if solved else self._failure(plan.goals, held, limits)
+        status = Status.SOLVED if solved else self._failure(plan.goals)
         return GoalAnswer(q, status, plan.goals, errors, met, attempt, tried, late)
 
-    def _failure(self, goals: tuple[Goal, ...], held: tuple[int, ...], limits: bool) -> Status:
+    def _failure(self, goals: tuple[Goal, ...]) -> Status:
         """Return why goals are not met: several fight, one is provably too far, or nothing is known."""
         needed = [goal for goal in goals if goal.required and not isinstance(goal, Clearance)]
         if len(needed) > 1:
             return Status.COMPROMISE
-        return Status.OUT_OF_REACH if needed and self._too_far(needed[0], limits) else Status.NOT_FOUND
+        return Status.OUT_OF_REACH if needed and self._too_far(needed[0]) else Status.NOT_FOUND
 
-    def _too_far(self, goal: Goal, limits: bool) -> bool:
-        """Tell whether a place lies provably farther away than the arm that leads there is long."""
+    def _too_far(self, goal: Goal) -> bool:
+        """Tell whether a place lies provably farther away than the arm that leads there is long, whatever its limits."""
         subject = self._plans.subject
         if not isinstance(goal, Pose | Position) or subject.observer(goal.relative_to) != -1:
             return False
         frame = self.frames[subject.frame(goal.frame)]
         element = self._compiled.frames[frame][0]
         while element >= 0:
-            if goes_anywhere(self._compiled.elements[element], limits):
+            if goes_anywhere(self._compiled.elements[element], limits=False):
                 return False
             element = self._compiled.elements[element].parent
         point, at = (goal.T[:3, 3], 0.0) if isinstance(goal, Pose) else (goal.point, math.hypot(*goal.at))

@@ -436,8 +436,9 @@ class Solving(LookingUp):
             if elsewhere
             else f"branch {branch} ({name}) does not reach it; q is branch {answer.branch}"
         )
-        # one value of a joint that may stand anywhere, or one member of a family, proves nothing about the others
-        proven = _answers_solve(solvers.form) and not any(a.family for a in elsewhere)
+        # the ranges of a swivel are exact; one value of a joint that may take any, or one member of a family, proves nothing
+        exact = solvers.form.redundancy is not None or not any(a.family for a in elsewhere)
+        proven = _answers_solve(solvers.form) and exact
         status = Status.LIMITS if elsewhere and proven else Status.NOT_FOUND
         return Answer(answer.q, int(status), -1, 0, answer.position_error, answer.rotation_error, answer.target,
                       "closed_form", why, False, -1 if answer.branch is None else answer.branch)  # fmt: skip

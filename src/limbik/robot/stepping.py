@@ -86,7 +86,7 @@ class Stepping(Pursuing):
         )
         if not (wanted[0] > 0 and wanted[1] > 0):
             raise BadOption(f"tolerances must be above 0; got {wanted[0]:g} m and {wanted[1]:g} rad")
-        beyond = self._too_far(Position(None, target[:3, 3], tolerance=wanted[0]), bool(limits))
+        beyond = self._too_far(Position(None, target[:3, 3], tolerance=wanted[0]))
         return Task(
             self._kernel, self._ranges, target, turning, unit, subject.length, *wanted, bool(limits), objective, beyond
         )

@@ -49,6 +49,8 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
             return f"solved in {basis}" + (f", branch {answer.branch}: {branch}" if branch else "") + family
         case Status.OUT_OF_REACH if closed:
             return f"out of reach: by the {basis} no posture has this pose; {away}"
+        case Status.LIMITS if not closed:
+            return f"outside the limits: a prismatic joint would have to leave its range; {away}"
         case Status.LIMITS:
             return f"outside the limits: by the {basis} every posture with this pose breaks a joint limit; {away}"
         case Status.BLOCKED if closed:

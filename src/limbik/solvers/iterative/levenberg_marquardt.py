@@ -56,6 +56,7 @@ def make_solver(
         attempts=attempts,
         centre=list(reach.centre),
         span=math.inf if unbounded else reach.span,
+        span_by_limits=any(e.joint.kind is Kind.PRISMATIC for e in compiled.elements),
     )
 
 
