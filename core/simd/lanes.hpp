@@ -17,8 +17,15 @@
 
 #include "../layers.hpp"
 
+// Doubles in the widest register that the compiler may use.
 #if !defined(LIMBIK_WIDTH)
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#define LIMBIK_WIDTH 8
+#elif defined(__AVX2__)
+#define LIMBIK_WIDTH 4
+#else
 #define LIMBIK_WIDTH 2
+#endif
 #endif
 
 #if defined(__GNUC__) && !defined(LIMBIK_PLAIN_LANES)
