@@ -1,15 +1,17 @@
 // The folders of the core, from the bottom up. Each is a namespace that sees those it is built on without qualifying
 // them.
 //
-// A folder includes headers of its own and of the folders named here, no others: core/tests/headers.py checks it.
+// A folder includes headers of its own and of the folders named here, no others: benchmarks/core_headers.py checks it.
 #pragma once
+
+// clang-format off
 
 namespace limbik {
 
 // ---- foundations ---------------------------------------------------------------------------------------------------
 
-namespace simd {}   // namespace simd
-namespace base {}   // namespace base
+namespace simd {}  // one number type for one problem or for W of them
+namespace base {}  // threads, deadlines, random numbers, text
 namespace linalg {  // small systems of equations
 using namespace simd;
 }
@@ -19,14 +21,14 @@ using namespace simd;
 namespace kinematics {  // mechanisms, forward kinematics, Jacobians, limits, verification
 using namespace base;
 using namespace geometry;
-}  // namespace kinematics
+}
 
 // ---- families of methods -------------------------------------------------------------------------------------------
 
 namespace iterative {  // attempts by damped least squares, and the closest configuration
 using namespace linalg;
 using namespace kinematics;
-}  // namespace iterative
+}
 namespace closed_form {  // every configuration of a decoupled chain, and proofs that there is none
 using namespace iterative;
 }
@@ -43,7 +45,7 @@ namespace relaxation {  // the mean of multiple computations (MMC)
 using namespace linalg;
 using namespace base;
 using namespace geometry;
-}  // namespace relaxation
+}
 namespace two_bone {  // a limb of two bones, in closed form
 using namespace geometry;
 }
@@ -66,7 +68,7 @@ using namespace relaxation;
 using namespace two_bone;
 using namespace muscle;
 using namespace motion;
-}  // namespace bindings
+}
 namespace test {
 using namespace bindings;
 }

@@ -88,8 +88,13 @@ Bounds bounds_of(const Mechanism& m, const std::vector<double>& lower, const std
 }
 
 Answer answer_of(const Outcome& out, std::vector<double> q) {
-    return {Status(int(out.status)), std::move(q),  out.errors.position, out.errors.rotation,
-            out.branch,                      out.family, out.closed};
+    return {Status(int(out.status)),
+            std::move(q),
+            out.errors.position,
+            out.errors.rotation,
+            out.branch,
+            out.family,
+            out.closed};
 }
 
 }  // namespace
@@ -131,10 +136,10 @@ struct Chain::Model {
             table.emplace(*kinematics.chain, limits.draw_low.data(), limits.draw_high.data());
         postures = std::make_unique<PostureSolver>(kinematics, 0, limits.lower, limits.upper, home, size, tolerances);
         completeness = postures->completeness();
-        pose = std::make_unique<PoseSolver>(
-            kinematics, 0, table ? &*table : nullptr, postures.get(), limits, home,
-            bounds.span > 0.0 ? LENGTH_SHARE * bounds.span : 1.0, tolerances, options.attempts,
-            Reach{bounds.centre, bounds.unbounded ? none : bounds.span, bounds.slides});
+        pose = std::make_unique<PoseSolver>(kinematics, 0, table ? &*table : nullptr, postures.get(), limits, home,
+                                            bounds.span > 0.0 ? LENGTH_SHARE * bounds.span : 1.0, tolerances,
+                                            options.attempts,
+                                            Reach{bounds.centre, bounds.unbounded ? none : bounds.span, bounds.slides});
     }
 
     const double* seed_of(std::span<const double> seed) const {
@@ -171,8 +176,8 @@ Chain Chain::made(std::vector<double> mounts, std::vector<int> kinds, const Matr
         for (int k = 0; k < 12; ++k)
             if (!std::isfinite(mounts[std::size_t(12 * i + k)]))
                 refuse("joint " + std::to_string(i + 1) + " holds a number that is not finite");
-        m.elements.push_back({i - 1, Kind(kinds[std::size_t(i)]), i, 1.0, 0.0, false,
-                              pose_from_rows(&mounts[std::size_t(12 * i)])});
+        m.elements.push_back(
+            {i - 1, Kind(kinds[std::size_t(i)]), i, 1.0, 0.0, false, pose_from_rows(&mounts[std::size_t(12 * i)])});
     }
     m.frames.push_back({m.n - 1, pose_of(T_last_tip, "the tip")});
     return Chain(std::make_shared<const Model>(std::move(m), std::move(lower), std::move(upper), options));
@@ -204,7 +209,8 @@ Chain Chain::from_screws(std::span<const Screw> screws, const Matrix& T_base_tip
         const double length = std::sqrt(dot(given, given));
         if (!(length > 1e-9)) refuse("a screw has no axis");
         const bool turns = screw.motion == Motion::revolute;
-        const Vector3<double> point = turns ? Vector3<double>{screw.point[0], screw.point[1], screw.point[2]} : here.origin;
+        const Vector3<double> point =
+            turns ? Vector3<double>{screw.point[0], screw.point[1], screw.point[2]} : here.origin;
         const Pose<double> next = along(scaled(given, 1.0 / length), point);
         const Matrix mount = matrix_of(inverse_pose(here) * next);
         here = next;
@@ -300,7 +306,8 @@ std::vector<Answer> Chain::solve_batch(std::span<const Matrix> targets, std::spa
     std::vector<Answer> out;
     out.reserve(count);
     for (std::size_t row = 0; row < count; ++row)
-        out.push_back(answer_of(outcomes[row], std::vector<double>(q.begin() + long(n * row), q.begin() + long(n * (row + 1)))));
+        out.push_back(
+            answer_of(outcomes[row], std::vector<double>(q.begin() + long(n * row), q.begin() + long(n * (row + 1)))));
     return out;
 }
 

@@ -48,18 +48,18 @@ struct Screw {
 
 struct Options {
     bool limits = true;
-    double position_tolerance = 0.0;  // [m]; 0 stands for max(1e-8, 1e-9 * reach)
+    double position_tolerance = 0.0;   // [m]; 0 stands for max(1e-8, 1e-9 * reach)
     double rotation_tolerance = 1e-8;  // [rad]
-    int attempts = 256;  // numeric starts before a target counts as not found
+    int attempts = 256;                // numeric starts before a target counts as not found
 };
 
 struct Answer {
     Status status = Status::not_found;
     std::vector<double> q;  // where it is not solved: the closest configuration that is known
     double position_error = 0.0, rotation_error = 0.0;
-    int branch = -1;            // of the closed form
-    bool family = false;        // a self-motion passes through it: others beside it reach the target too
-    bool closed_form = false;   // found, or proven not to be, in closed form
+    int branch = -1;           // of the closed form
+    bool family = false;       // a self-motion passes through it: others beside it reach the target too
+    bool closed_form = false;  // found, or proven not to be, in closed form
 
     explicit operator bool() const { return status == Status::solved; }
 };

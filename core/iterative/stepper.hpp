@@ -12,10 +12,10 @@ namespace limbik::iterative {
 
 class Stepper {
   public:
-    // `frozen` numbers of q do not move. `stiffness`: how unwilling each is to move, 1 where none is given.
-    Stepper(const Mechanism& m, Limits limits, std::vector<bool> frozen, double length,
+    // `still` numbers of q do not move. `stiffness`: how unwilling each is to move, 1 where none is given.
+    Stepper(const Mechanism& m, Limits inside, std::vector<bool> still, double length,
             const std::vector<double>& stiffness = {})
-        : limits(std::move(limits)), frozen(std::move(frozen)), unit(std::size_t(m.n), 1.0), m_(m),
+        : limits(std::move(inside)), frozen(std::move(still)), unit(std::size_t(m.n), 1.0), m_(m),
           wide_(std::size_t(m.n), false), straight_(std::size_t(m.n), true) {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j) {
@@ -23,8 +23,7 @@ class Stepper {
                 const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
                 if (slides) unit[at] = length;
                 if (size_of(e.kind) > 1 && !slides) straight_[at] = false;
-                if (slides && !(std::isfinite(this->limits.lower[at]) && std::isfinite(this->limits.upper[at])))
-                    wide_[at] = true;
+                if (slides && !(std::isfinite(limits.lower[at]) && std::isfinite(limits.upper[at]))) wide_[at] = true;
             }
         for (std::size_t j = 0; j < stiffness.size(); ++j) unit[j] /= std::sqrt(stiffness[j]);
     }

@@ -112,7 +112,6 @@ template <int N> class WristPolish final : public Polish {
     // The first joint turned to the target's side, and one step of all, from one forward pass: where the first joint
     // stands at 0 the target lies behind or before the wrist's centre, `distance` from the first axis.
     template <class R> void turned_and_stepped(R distance, R height, R side, R* q) const {
-        constexpr int M = N - 3;
         Axis<R> axes[M];
         q[0] = R(0.0);
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
@@ -129,7 +128,6 @@ template <int N> class WristPolish final : public Polish {
 
     // One step of the joints before the wrist; the squared residual where it began.
     template <class R> R stepped(const Vector3<R>& wanted, double more_damping, R* q) const {
-        constexpr int M = N - 3;
         Axis<R> axes[M];
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
         const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort_.length));
