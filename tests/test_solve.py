@@ -139,7 +139,7 @@ def test_what_a_turning_joint_drives_is_not_out_of_reach():
     rack = lk.load(GEAR.format(kind="continuous", limit="", follower="prismatic"))
     assert rack.solve(rack.forward([20.0]), seed=[0.0]).status != lk.Status.OUT_OF_REACH
     limited = lk.load(GEAR.format(kind="revolute", limit='<limit lower="-1" upper="1"/>', follower="prismatic"))
-    assert limited.solve(limited.forward([20.0])).status == lk.Status.OUT_OF_REACH
+    assert limited.solve(limited.forward([20.0])).status in (lk.Status.LIMITS, lk.Status.NOT_FOUND)
     assert limited.solve(limited.forward([20.0]), limits=False).ok
     gear = lk.load(GEAR.format(kind="continuous", limit="", follower="revolute"))
     assert gear != rack and gear.fingerprint != rack.fingerprint

@@ -82,7 +82,7 @@ class BoundPoseSolver {
                 in.refuse(row);
             }
         }
-        const Rows rows = {clean, in.starts, in.stride, q, outcomes.data(), doubts.data()};
+        const iterative::Rows rows = {clean, in.starts, in.stride, q, outcomes.data(), doubts.data()};
         core_.prepare(request);
         share_rows(in.rows, threads, deadline, [&](long begin, long end, const std::atomic<bool>& stop) {
             core_.solve_rows(rows, begin, end, request, stop);
@@ -114,7 +114,7 @@ class BoundPoseSolver {
         nb::object steps_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         std::copy_n(input.starts, input.rows * input.stride, q);
         std::vector<Outcome> outcomes(static_cast<std::size_t>(input.rows));
-        const Rows rows = {input.targets.data(), input.starts, input.stride, q, outcomes.data()};
+        const iterative::Rows rows = {input.targets.data(), input.starts, input.stride, q, outcomes.data()};
         share_rows(input.rows, threads, Deadline(), [&](long begin, long end, const std::atomic<bool>& stop) {
             std::vector<long> which(std::size_t(end - begin));
             std::iota(which.begin(), which.end(), begin);

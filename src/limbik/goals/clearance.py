@@ -134,7 +134,7 @@ class Clearance(Goal):
 
 def no_shape(subject: Subject) -> str:
     """Return the sentence that says that nothing is known of where a mechanism's links are, and what to do."""
-    unread = f"; the collision geometry of {listed(subject.unread)} is missing or was not read" if subject.unread else ""
+    unread = f"; the collision geometry of {listed(subject.unread)} is not known" if subject.unread else ""
     return (
         f"no link of '{subject.compiled.name}' has a shape{unread}; give them some: "
         "arm.with_shapes({link: [lk.Capsule(...)]})"

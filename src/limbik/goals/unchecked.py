@@ -11,7 +11,7 @@ NAMED = 8
 class Unchecked:
     """The links and pairs of links that no answer about obstacles speaks of. False where there are none.
 
-    unread: links whose collision geometry, or part of it, is missing or was not read. outside: links with shapes that hang on joints which are
+    unread: links whose collision geometry, or part of it, is not there or was not read. outside: links with shapes that hang on joints which are
     not part of the chain. pairs: links that touch in the home posture and are not kept from each other. still: links that do not
     move and obstacles that they are too near to in every posture, by number: no posture could change that.
     """
@@ -40,7 +40,7 @@ class Unchecked:
     def __str__(self) -> str:
         said = []
         if self.unread:
-            said.append(f"{listed(self.unread)} (collision geometry missing or not read)")
+            said.append(f"{listed(self.unread)} (collision geometry not known)")
         if self.outside:
             said.append(f"{listed(self.outside)} (moved by joints outside this chain)")
         if self.pairs:

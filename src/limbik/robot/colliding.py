@@ -47,7 +47,7 @@ class Colliding(Kinematic):
     def unchecked_links(self) -> tuple[str, ...]:
         """The links that answers about obstacles do not speak of.
 
-        Their collision geometry, or part of it, is missing or was not read (a mesh ...), or joints outside this chain move them. `with_shapes`
+        Their collision geometry, or part of it, is not there or was not read (a mesh ...), or joints outside this chain move them. `with_shapes`
         gives them shapes.
         """
         return self._unchecked.links
@@ -114,7 +114,7 @@ class Colliding(Kinematic):
         notes = []
         if unread := self._unchecked.unread:
             notes.append(
-                f"the collision geometry of {listed(unread)} is missing or was not all read: answers about obstacles do not "
+                f"the collision geometry of {listed(unread)} is not known, or not all of it: answers about obstacles do not "
                 "hold for them; with_shapes gives them shapes."
             )
         if outside := self._unchecked.outside:
