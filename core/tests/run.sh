@@ -64,7 +64,7 @@ tests() {
     local out=$builds/$name log=$builds/$name.log
     mkdir -p "$out"
     begin=$(date +%s)
-    if ! cmake -G "$generator" -S "$here" -B "$out" "$@" >"$log" 2>&1 ||
+    if ! cmake -G "$generator" -S "$here" -B "$out" -DLIMBIK_TOGETHER=ON "$@" >"$log" 2>&1 ||
         ! cmake --build "$out" --parallel "$cores" >>"$log" 2>&1; then
         printf '%-14s FAILED to build\n' "$name"
         grep -E -A 12 'error|CMake Error' "$log" | head -n 60

@@ -8,6 +8,7 @@
 #include "../../base/random.hpp"
 
 namespace limbik::test {
+namespace {
 
 TEST_CASE("a deadline is over when its time is, not before") {
     using Clock = Patience::Clock;
@@ -56,4 +57,5 @@ LAW("random numbers fill their range evenly, and depend on their keys alone", 20
     }
 });
 
+}  // namespace
 }  // namespace limbik::test

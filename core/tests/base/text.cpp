@@ -8,6 +8,7 @@
 #include "../../base/text_numbers.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline constexpr double LARGEST_IN_TEXT = 1e100;
 
@@ -127,4 +128,5 @@ LAW("bytes at random are read or refused", 400, [](std::uint64_t seed) {
     for (double x : found.values) HOLDS(std::fabs(x) <= LARGEST_IN_TEXT, x);
 });
 
+}  // namespace
 }  // namespace limbik::test

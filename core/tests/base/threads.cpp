@@ -10,6 +10,7 @@
 #include "../../base/parallel.hpp"
 
 namespace limbik::test {
+namespace {
 
 TEST_SUITE_BEGIN("threads");
 
@@ -84,4 +85,5 @@ LAW("threads that ask at the same time get one thing, and none is left", 40, [](
 
 TEST_SUITE_END();
 
+}  // namespace
 }  // namespace limbik::test

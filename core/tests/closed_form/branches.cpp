@@ -6,6 +6,7 @@
 #include "../../closed_form/branches.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_closed_form(std::uint64_t seed) {
     Random random(seed);
@@ -75,4 +76,5 @@ inline void check_closed_form(std::uint64_t seed) {
 
 LAW("the posture behind a target is found, alone and among rows", 100, check_closed_form);
 
+}  // namespace
 }  // namespace limbik::test

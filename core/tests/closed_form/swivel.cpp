@@ -5,6 +5,7 @@
 #include "../../closed_form/swivel_ranges.hpp"
 
 namespace limbik::test {
+namespace {
 
 // Ranges of a swivel hold what postures say in their middles, and outside of them.
 inline void check_swivel(std::uint64_t seed) {
@@ -71,4 +72,5 @@ inline void check_swivel(std::uint64_t seed) {
 
 LAW("ranges of the swivel are those of its postures", 100, check_swivel);
 
+}  // namespace
 }  // namespace limbik::test

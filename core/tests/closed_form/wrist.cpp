@@ -5,6 +5,7 @@
 #include "../../closed_form/spherical_wrist.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_wrist(std::uint64_t seed) {
     Random random(seed);
@@ -37,4 +38,5 @@ inline void check_wrist(std::uint64_t seed) {
 
 LAW("both postures of a wrist turn it as wanted", 300, check_wrist);
 
+}  // namespace
 }  // namespace limbik::test

@@ -7,6 +7,7 @@
 #include "../../geometry/reach.hpp"
 
 namespace limbik::test {
+namespace {
 
 LAW("the chosen turn is inside, and no other that is inside is nearer", 400, [](std::uint64_t seed) {
     constexpr double TURN = 2.0 * PI, NEAR = 1e-9;
@@ -132,4 +133,5 @@ LAW("a way gets shorter by sliding, and its points stay on their axes", 200, [](
     }
 });
 
+}  // namespace
 }  // namespace limbik::test

@@ -5,6 +5,7 @@
 #include "../../geometry/cone.hpp"
 
 namespace limbik::test {
+namespace {
 
 // A ball at an edge: the ways out are at right angles, and a pull without them stays inside, to the first order.
 inline void check_ways_out(const Cone& cone, const double* q, Vector3<double> pull) {
@@ -44,4 +45,5 @@ inline void check_cones(std::uint64_t seed) {
 
 LAW("a clamped ball is inside its cone, and its ways out are at right angles", 200, check_cones);
 
+}  // namespace
 }  // namespace limbik::test

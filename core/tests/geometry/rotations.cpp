@@ -5,6 +5,7 @@
 #include "../../geometry/pose_error.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline constexpr double ROTATION_ERROR = 1.2e-15;  // of each number of a matrix; the worst of two million was 9.7e-16
 
@@ -86,4 +87,5 @@ inline void check_rotation_vectors(std::uint64_t seed) {
 
 LAW("a rotation vector is the logarithm of its rotation", 1000, check_rotation_vectors);
 
+}  // namespace
 }  // namespace limbik::test

@@ -5,6 +5,7 @@
 #include "../../goals/goal_solver.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_derivatives(Random& random, const Mechanism& m, const Goal& goal, const std::vector<double>& aims,
                               const std::vector<double>& q) {
@@ -59,4 +60,5 @@ LAW("an answer to goals is finite, inside the limits, and leaves what is frozen"
         if (scene.frozen[j]) HOLDS(out[j] == scene.q[j]);
 });
 
+}  // namespace
 }  // namespace limbik::test

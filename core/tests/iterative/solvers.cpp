@@ -10,6 +10,7 @@
 #include "../../iterative/general_solver.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_answer(const Mechanism& m, const Limits& limits, const Pose<double>& target,
                          const std::vector<double>& q, const Outcome& out, const SolveOptions& options) {
@@ -94,4 +95,5 @@ inline void check_solvers(std::uint64_t seed) {
 
 LAW("an answer is one by the reference, in a batch and alone", 8, check_solvers);
 
+}  // namespace
 }  // namespace limbik::test

@@ -3,6 +3,7 @@
 #include "../support/mechanisms.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_same(const std::vector<double>& a, const std::vector<double>& b, long rows, int threads,
                        const char* what) {
@@ -98,4 +99,5 @@ LAW("a row of a batch on several threads is the single call", 20, [](std::uint64
 
 TEST_SUITE_END();
 
+}  // namespace
 }  // namespace limbik::test

@@ -3,6 +3,7 @@
 #include "../support/mechanisms.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_turn_pair(std::uint64_t seed) {
     Random random(seed);
@@ -87,4 +88,5 @@ inline void check_joint(std::uint64_t seed) {
 LAW("a constant turn by quarters is exact", 1000, check_turn_pair);
 LAW("a joint moves as the reference does, and differences undo steps", 1000, check_joint);
 
+}  // namespace
 }  // namespace limbik::test

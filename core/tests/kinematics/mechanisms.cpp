@@ -3,6 +3,7 @@
 #include "../support/mechanisms.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline constexpr double PATH_ERROR = 1e-13;       // between the two paths, times the size of the mechanism
 inline constexpr double STEP = 1e-5;              // of the central differences
@@ -217,4 +218,5 @@ LAW_AT_LEAST("a chain by both paths, by the reference and by differences", 60, 6
 LAW("a tree by the reference and by differences", 40, check_tree);
 LAW("what is no scalar chain is not taken for one", 1, check_what_is_no_chain);
 
+}  // namespace
 }  // namespace limbik::test

@@ -5,6 +5,7 @@
 #include "../../kinematics/kinematics.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_first_not_finite(std::uint64_t seed) {
     constexpr int W = width<Wide>;
@@ -51,4 +52,5 @@ inline void check_first_not_finite(std::uint64_t seed) {
 
 LAW("the first number that is not finite is found", 1, check_first_not_finite);
 
+}  // namespace
 }  // namespace limbik::test

@@ -3,6 +3,7 @@
 #include "../support/mechanisms.hpp"
 
 namespace limbik::test {
+namespace {
 
 // The error leads from actual to target.
 inline void check_pose_errors(Random& random, long rows) {
@@ -49,4 +50,5 @@ LAW("the pose error of a row leads from actual to target", 4, [](std::uint64_t s
     check_pose_errors(random, random.integer(0, 5 * width<Wide>));
 });
 
+}  // namespace
 }  // namespace limbik::test

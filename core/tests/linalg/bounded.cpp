@@ -5,6 +5,7 @@
 #include "../../linalg/bounded_step.hpp"
 
 namespace limbik::test {
+namespace {
 
 LAW("a bounded step is free, or held where it would rather leave", 300, [](std::uint64_t seed) {
     constexpr double NEAR = 1e-10;
@@ -67,4 +68,5 @@ LAW("a quadratic without a least value is refused", 50, [](std::uint64_t seed) {
     HOLDS(!step.solve(10), n);
 });
 
+}  // namespace
 }  // namespace limbik::test

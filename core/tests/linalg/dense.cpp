@@ -8,6 +8,7 @@
 #include "../../simd/rows.hpp"
 
 namespace limbik::test {
+namespace {
 
 LAW("a positive definite system is solved, another is refused", 200, [](std::uint64_t seed) {
     Random random(seed);
@@ -110,4 +111,5 @@ LAW("a step under conditions is the one of the full system", 200, [](std::uint64
         HOLDS(!(q[j] <= lower[j] && x[j] < 0.0) && !(q[j] >= upper[j] && x[j] > 0.0), q[j], x[j]);
 });
 
+}  // namespace
 }  // namespace limbik::test

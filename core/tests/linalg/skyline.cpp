@@ -5,6 +5,7 @@
 #include "../../linalg/skyline.hpp"
 
 namespace limbik::test {
+namespace {
 
 // A random symmetric system whose rows begin anywhere: solved in its skyline and by elimination in long double.
 inline void check_skyline(std::uint64_t seed) {
@@ -31,4 +32,5 @@ inline void check_skyline(std::uint64_t seed) {
 
 LAW("a banded system has the solution of the full one", 200, check_skyline);
 
+}  // namespace
 }  // namespace limbik::test

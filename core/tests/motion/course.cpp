@@ -5,6 +5,7 @@
 #include "../../motion/trajectory_search.hpp"
 
 namespace limbik::test {
+namespace {
 
 struct OwnLayers {
     std::vector<double> q, distance, bound, weight, pace, begin, end;
@@ -113,4 +114,5 @@ LAW("the course that is found is the best of all, and goes as far as any", 300, 
     HOLDS(std::fabs(course.cost - cost) <= 1e-9 * (1.0 + cost), course.cost, cost);
 });
 
+}  // namespace
 }  // namespace limbik::test

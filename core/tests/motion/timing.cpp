@@ -6,6 +6,7 @@
 #include "../../motion/path_timing.hpp"
 
 namespace limbik::test {
+namespace {
 
 struct TimedPath {
     int n;
@@ -85,4 +86,5 @@ LAW("a straight way is run as fast as a trapezium", 200, [](std::uint64_t seed) 
     }
 });
 
+}  // namespace
 }  // namespace limbik::test

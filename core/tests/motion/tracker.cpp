@@ -5,6 +5,7 @@
 #include "../../motion/tracker.hpp"
 
 namespace limbik::test {
+namespace {
 
 LAW("a tracker keeps to speeds and limits", 200, [](std::uint64_t seed) {
     Random random(seed);
@@ -26,4 +27,5 @@ LAW("a tracker keeps to speeds and limits", 200, [](std::uint64_t seed) {
     }
 });
 
+}  // namespace
 }  // namespace limbik::test

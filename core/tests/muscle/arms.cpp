@@ -7,6 +7,7 @@
 #include "../../muscle/search.hpp"
 
 namespace limbik::test {
+namespace {
 
 // Three axes that meet in the shoulder, an elbow, and a tip.
 inline Mechanism random_shoulder_arm(Random& random) {
@@ -157,4 +158,5 @@ LAW("a descent stays in its ranges, never forgets its best, and asks as often as
     HOLDS(out.reached == (out.distance <= set.goal), out.distance, set.goal);
 });
 
+}  // namespace
 }  // namespace limbik::test

@@ -5,6 +5,7 @@
 #include "../../muscle/muscles.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline Muscles random_muscles(Random& random, const Mechanism& m) {
     const auto point = [&] {
@@ -140,4 +141,5 @@ TEST_CASE("muscles of many rows on several threads") {
 
 TEST_SUITE_END();
 
+}  // namespace
 }  // namespace limbik::test

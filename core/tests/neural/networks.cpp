@@ -5,6 +5,7 @@
 #include "../../neural/network.hpp"
 
 namespace limbik::test {
+namespace {
 
 LAW("a network answers what long double does, and writes its outputs only", 100, [](std::uint64_t seed) {
     Random random(seed);
@@ -37,4 +38,5 @@ LAW("a network answers what long double does, and writes its outputs only", 100,
     }
 });
 
+}  // namespace
 }  // namespace limbik::test

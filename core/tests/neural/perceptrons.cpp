@@ -9,6 +9,7 @@
 #include "../../neural/perceptron_marquardt.hpp"
 
 namespace limbik::test {
+namespace {
 
 struct Lesson {
     PerceptronShape shape;
@@ -193,4 +194,5 @@ LAW("the order of an epoch shows every example once", 100, [](std::uint64_t seed
     for (long k = 0; k < count; ++k) HOLDS(order[std::size_t(k)] == std::uint32_t(k), count, k);
 });
 
+}  // namespace
 }  // namespace limbik::test

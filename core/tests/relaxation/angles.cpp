@@ -5,6 +5,7 @@
 #include "../../relaxation/relaxation.hpp"
 
 namespace limbik::test {
+namespace {
 
 // A network of two limbs written out, from any state: the triangle, and the two directions.
 inline void check_angles(std::uint64_t seed) {
@@ -42,4 +43,5 @@ inline void check_angles(std::uint64_t seed) {
 
 LAW("angles stay finite from any state", 300, check_angles);
 
+}  // namespace
 }  // namespace limbik::test

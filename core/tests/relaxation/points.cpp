@@ -6,6 +6,7 @@
 #include "../../relaxation/segment_search.hpp"
 
 namespace limbik::test {
+namespace {
 
 // A random tree of limbs with joints of every kind, mad steps among them.
 inline void check_points(std::uint64_t seed) {
@@ -59,4 +60,5 @@ inline void check_points(std::uint64_t seed) {
 
 LAW("limbs keep their lengths from any state", 300, check_points);
 
+}  // namespace
 }  // namespace limbik::test

@@ -6,6 +6,7 @@
 #include "../../simd/rows.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline constexpr double TANGENT_ERROR = 1e-15;  // relative
 
@@ -44,4 +45,5 @@ TEST_CASE("the hyperbolic tangent at 0, far out and of what is no number") {
     HOLDS(hyperbolic_tangent(double(NAN)) != hyperbolic_tangent(double(NAN)));
 }
 
+}  // namespace
 }  // namespace limbik::test

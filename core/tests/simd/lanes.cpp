@@ -5,6 +5,7 @@
 #include "../../simd/rows.hpp"
 
 namespace limbik::test {
+namespace {
 
 template <int W> inline bool mask_lane(const Mask<W>& m, int i) { return m.bits[i] != 0; }
 
@@ -147,4 +148,5 @@ LAW_AT_LEAST("a lane computes what a double does", 200, 200, [](std::uint64_t se
     });
 });
 
+}  // namespace
 }  // namespace limbik::test

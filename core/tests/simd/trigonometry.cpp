@@ -5,6 +5,7 @@
 #include "../../simd/trigonometry.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline constexpr double SINCOS_ERROR = 3e-16;       // absolute
 inline constexpr double REDUCTION_ERROR = 1e-29;    // absolute; 63662 quarter turns times half a digit of the last part
@@ -136,4 +137,5 @@ inline void check_trigonometry_lanes(std::uint64_t seed) {
 
 LAW("a lane of sine, cosine and arc tangent is the single call", 1000, check_trigonometry_lanes);
 
+}  // namespace
 }  // namespace limbik::test

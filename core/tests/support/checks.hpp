@@ -5,10 +5,9 @@
 // are in main.cpp.
 #pragma once
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__clang__)
 // GCC reads its own intrinsics headers as using uninitialised values (_mm512_undefined_pd); only they are excused.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
@@ -79,13 +78,13 @@ inline constexpr std::uint64_t FIXED = 1000000000000u;
 using Law = void (*)(std::uint64_t seed);
 
 // Run a law over its seeds; at least `least` of the fixed ones, whatever the share.
-void run_law(Law law, double count, double least);
-// Count a law: the time for random seeds is divided between all of a program's.
-bool count_law();
+void run_law(const char* file, Law law, double count, double least);
+// Count a law: the time for random seeds is divided between all of a folder's.
+bool count_law(const char* file);
 
-#define LIMBIK_LAW_NAMED(counted, name, count, least, ...)                    \
-    [[maybe_unused]] static const bool counted = ::limbik::test::count_law(); \
-    TEST_CASE(name) { ::limbik::test::run_law(__VA_ARGS__, count, least); }   \
+#define LIMBIK_LAW_NAMED(counted, name, count, least, ...)                            \
+    [[maybe_unused]] static const bool counted = ::limbik::test::count_law(__FILE__); \
+    TEST_CASE(name) { ::limbik::test::run_law(__FILE__, __VA_ARGS__, count, least); } \
     static_assert(true)
 #define LAW_AT_LEAST(name, count, least, ...) \
     LIMBIK_LAW_NAMED(DOCTEST_ANONYMOUS(limbik_law_), name, count, least, __VA_ARGS__)

@@ -1,6 +1,6 @@
 // The program of every folder's tests: doctest's, with options of its own. Each is an environment variable too.
 //
-//     --seconds N   LIMBIK_TEST_SECONDS   how long random seeds are tried, all laws of the program together; default 1
+//     --seconds N   LIMBIK_TEST_SECONDS   how long random seeds are tried, all laws of a folder together; default 1
 //     --share X     LIMBIK_TEST_SHARE     the share of fixed seeds that are tried, at least one of each law; default 1
 //     --seed S      LIMBIK_TEST_SEED      every law for this seed only; with --test-case=NAME, the one law that failed
 //     --from S      LIMBIK_TEST_FROM      the first random seed; default 1
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 
 namespace limbik::test {
@@ -28,8 +29,13 @@ struct Options {
 };
 
 Options options;
-int laws = 0;
 std::uint64_t random_seeds = 0;
+
+// How many laws the folder of a file has.
+int& laws_of(const std::string& file) {
+    static std::map<std::string, int> laws;
+    return laws[file.substr(0, file.find_last_of('/'))];
+}
 
 class Clock {
   public:
@@ -67,17 +73,17 @@ void report_failure(const char* file, int line, const char* law, const char* nam
     ADD_FAIL_CHECK_AT(file, line, text);
 }
 
-bool count_law() {
-    ++laws;
+bool count_law(const char* file) {
+    ++laws_of(file);
     return true;
 }
 
-void run_law(Law law, double count, double least) {
+void run_law(const char* file, Law law, double count, double least) {
     if (options.seed) return try_seed(law, *options.seed);
     const long before = failures;
     const double fixed = std::fmax(std::fmin(least, count), options.share * count);
     for (std::uint64_t k = 0; double(k) < fixed; ++k) try_seed(law, FIXED + k);
-    const double time = options.chosen ? options.seconds : options.seconds / laws;
+    const double time = options.chosen ? options.seconds : options.seconds / laws_of(file);
     const Clock clock;
     for (std::uint64_t k = 0; failures == before && clock.seconds() < time; ++k, ++random_seeds)
         try_seed(law, options.from + k);

@@ -6,6 +6,7 @@
 #include "../../table/cell_table.hpp"
 
 namespace limbik::test {
+namespace {
 
 // A level over its own arrays.
 struct OwnLevel {
@@ -90,4 +91,5 @@ inline void check_hostile_cells(std::uint64_t seed) {
 LAW("halving finds what the index finds", 300, check_search);
 LAW("spoilt arrays are refused, or safe to read", 300, check_hostile_cells);
 
+}  // namespace
 }  // namespace limbik::test

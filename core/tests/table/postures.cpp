@@ -7,6 +7,7 @@
 #include "../../table/table_builder.hpp"
 
 namespace limbik::test {
+namespace {
 
 struct SmallTable {
     std::vector<std::int32_t> nodes;
@@ -110,4 +111,5 @@ inline void check_tables(std::uint64_t seed) {
 
 LAW("what was taught is found again, and all that is found is a solution", 40, check_tables);
 
+}  // namespace
 }  // namespace limbik::test

@@ -6,6 +6,7 @@
 #include "../../two_bone/bone_rotations.hpp"
 
 namespace limbik::test {
+namespace {
 
 using Place = Vector3<double>;
 
@@ -215,4 +216,5 @@ LAW("a lane of limbs is the single limb", 100, [](std::uint64_t seed) {
     }
 });
 
+}  // namespace
 }  // namespace limbik::test
