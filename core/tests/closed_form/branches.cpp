@@ -48,6 +48,7 @@ inline void check_closed_form(std::uint64_t seed) {
         const Pose<double> T = load_pose<double>(targets.data() + r * 16, 1);
         Postures found;
         branches.all(*form, T, starts.data() + r * 6, options, found);
+        if (found.count == 0) branches.conclude(*form, T, starts.data() + r * 6, options, found);  // as rows do
         HOLDS(found.count == counts[std::size_t(r)] && found.outside == outside[std::size_t(r)], found.count,
               counts[std::size_t(r)]);
         HOLDS(found.open == (open[std::size_t(r)] != 0), found.open);

@@ -1,6 +1,6 @@
 // A spherical wrist against forward kinematics.
 
-#include "../support/random.hpp"
+#include "../support/reference.hpp"
 
 #include "../../closed_form/spherical_wrist.hpp"
 
@@ -10,8 +10,9 @@ namespace {
 inline void check_wrist(std::uint64_t seed) {
     Random random(seed);
     const auto unit = [&] {
-        Vector3<double> a = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-        return scaled(a, 1.0 / std::sqrt(dot(a, a) + 1e-12));
+        Real along[3];
+        random_direction(random, along);
+        return Vector3<double>{double(along[0]), double(along[1]), double(along[2])};
     };
     const Vector3<double> axis[3] = {unit(), unit(), unit()};
     const SphericalWrist wrist(axis[0], axis[1], axis[2]);

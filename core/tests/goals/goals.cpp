@@ -33,7 +33,7 @@ inline void check_derivatives(Random& random, const Mechanism& m, const Goal& go
         HOLDS(std::isfinite(e[r]) && std::isfinite(along), e[r], along);
         // not across a kink: where a range begins, where the nearest edge changes, at half a turn
         const double left = (e[r] - behind[r]) / STEP, right = (ahead[r] - e[r]) / STEP;
-        if (std::fabs(left - right) < 1e-3 * size)
+        if (std::fabs(left - right) < NEAR * size * size)
             HOLDS(std::fabs(along - numeric) < NEAR * size * size, along, numeric, size);
     }
 }
