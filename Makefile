@@ -20,7 +20,8 @@ $(PIP) install "$$(ls dist/*.whl)[$(1)]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 endef
 
-.PHONY: demo test floors figures readme bench soak dev lint sanitize sanitize-short stubs clean compiler browser validator wheel
+.PHONY: demo test floors figures readme bench soak dev lint sanitize sanitize-short portable stubs clean compiler doctest browser \
+  validator wheel
 
 demo: wheel
 	$(call installed,plot$(comma)studio)
@@ -81,12 +82,21 @@ lint: wheel
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python benchmarks/stubs.py --check
 
-# The core's own tests under address, undefined-behaviour and thread sanitizers: every instruction level, or in two minutes.
-sanitize: compiler
+# The core's own tests under address, undefined-behaviour and thread sanitizers: every instruction level, or in a minute.
+sanitize: compiler doctest
 	bash core/tests/run.sh --seconds $(SECONDS)
 
-sanitize-short: compiler
+sanitize-short: compiler doctest
 	bash core/tests/run.sh --short --seconds 2
+
+# The same tests by another compiler, and for another processor in an emulator; without sanitizers.
+portable: compiler doctest
+	@missing=""; for pair in clang++:clang aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64:qemu-user; do \
+	  command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair#*:}"; done; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy $$missing; \
+	  else echo "What needs these is SKIPPED: install them (sudo apt-get install$$missing)"; fi; fi
+	bash core/tests/run.sh --portable --seconds 5
 
 # The stub of the compiled core, from the installed module.
 stubs: dev
@@ -101,6 +111,12 @@ compiler:
 	@command -v c++ >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy g++; \
 	  else echo "limbik needs a C++20 compiler: install g++ (for example: sudo apt-get install g++)"; exit 1; fi; }
+
+# What the core's own tests are written with and built by.
+doctest:
+	@{ command -v cmake && echo '#include <doctest/doctest.h>' | c++ -E -x c++ -; } >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy cmake doctest-dev; \
+	  else echo "The core's tests need CMake and doctest: sudo apt-get install cmake doctest-dev"; exit 1; fi; }
 
 # The browser tests of the studio need Chromium; without it they say loudly that they did not run.
 browser:

@@ -1,12 +1,13 @@
-// Tables of postures: the reduction loses nothing, what was taught is found again, everything verified is a solution by the
-// reference's forward kinematics, and no target, however odd, leads outside the arrays.
-#pragma once
+// Tables of postures: the reduction loses nothing, what was taught is found again, everything verified is a solution by
+// the reference's forward kinematics, and no target, however odd, leads outside the arrays.
 
-#include "../table/seed_candidates.hpp"
-#include "../table/table_builder.hpp"
-#include "test_closed_form.hpp"
+#include "../support/arms.hpp"
+
+#include "../../table/seed_candidates.hpp"
+#include "../../table/table_builder.hpp"
 
 namespace limbik::test {
+namespace {
 
 struct SmallTable {
     std::vector<std::int32_t> nodes;
@@ -49,23 +50,25 @@ inline SmallTable small_table(const Reduction& reduction, const Teacher& teacher
 }
 
 // Every verified posture is one, inside the limits or said to be outside.
-inline void check_postures(const Mechanism& m, const Pose<double>& target, const Postures& found, const BranchOptions& options) {
+inline void check_postures(const Mechanism& m, const Pose<double>& target, const Postures& found,
+                           const BranchOptions& options) {
     for (int k = 0; k < found.count + found.outside; ++k) {
         const std::vector<double> q(found.found[k].q, found.found[k].q + m.n);
         const Rigid T = reference_pose(m, m.frames[0], q), wanted = rigid(target);
-        CHECK(distance(T.p, wanted.p) <= 1.1 * options.position_tolerance, distance(T.p, wanted.p));
-        CHECK(distance(T.R, wanted.R) <= 3.0 * options.rotation_tolerance, distance(T.R, wanted.R));
+        HOLDS(distance(T.p, wanted.p) <= 1.1 * options.tolerances.position, distance(T.p, wanted.p));
+        HOLDS(distance(T.R, wanted.R) <= 3.0 * options.tolerances.rotation, distance(T.R, wanted.R));
         bool inside = true;
-        for (int j = 0; j < m.n; ++j) inside = inside && q[std::size_t(j)] >= options.lower[j] && q[std::size_t(j)] <= options.upper[j];
-        CHECK(inside == (k < found.count), inside, k, found.count);
+        for (int j = 0; j < m.n; ++j)
+            inside = inside && q[std::size_t(j)] >= options.lower[j] && q[std::size_t(j)] <= options.upper[j];
+        HOLDS(inside == (k < found.count), inside, k, found.count);
     }
 }
 
 inline void check_tables(std::uint64_t seed) {
-    current_seed = seed;
     Random random(seed);
     const int shape = random.integer(0, 2);
-    Mechanism m = shape == 0 ? arm_with_group(random, true, 3) : random_chain(random, random.integer(3, POSTURE_JOINTS));
+    Mechanism m =
+        shape == 0 ? arm_with_group(random, true, 3) : random_chain(random, random.integer(3, POSTURE_JOINTS));
     m.frames.resize(1);
     m.frames[0].element = m.n - 1;
     const Kinematics k(m);
@@ -73,10 +76,11 @@ inline void check_tables(std::uint64_t seed) {
     const ChainFrame& frame = chain.frames[0];
     const double scale = 1.0 + 0.5 * m.n;
     const Reduction reduction(chain, frame, scale);
-    CHECK(shape != 0 || reduction.tail() == Tail::wrist, int(reduction.tail()));
+    HOLDS(shape != 0 || reduction.tail() == Tail::wrist, int(reduction.tail()));
     if (reduction.inner() < 1) return;
     std::vector<double> low(std::size_t(m.n), -2.0), high(std::size_t(m.n), 2.0);
-    const auto polish = make_polish(reduction, reduction.tail() == Tail::wrist, chain, frame, Effort{0.5 * scale, DAMPING, LARGEST_STEP});
+    const auto polish = make_polish(reduction, reduction.tail() == Tail::wrist, chain, frame,
+                                    Effort{0.5 * scale, DAMPING, LARGEST_STEP});
     const int order = random.integer(0, 2);
     const Lessons lessons{seed, order, random.integer(0, 2), 1e-2, 16, m.n > 6};
     const Teacher teacher(reduction, *polish, chain, frame, scale, low, high, lessons);
@@ -91,9 +95,10 @@ inline void check_tables(std::uint64_t seed) {
         double drawn[POSTURE_JOINTS];
         teacher.draw(std::uint64_t(trial), drawn);
         Pose<double> target = forward_chain<false, double>(chain, frame, drawn, nullptr);
-        if (trial >= 16) target.origin = scaled(target.origin, trial == 16 ? 0.0 : trial == 17 ? 1e6 : random.uniform(0.0, 3.0));
+        if (trial >= 16)
+            target.origin = scaled(target.origin, trial == 16 ? 0.0 : trial == 17 ? 1e6 : random.uniform(0.0, 3.0));
         const int offered = table.find(target, q.data());
-        CHECK(offered >= 0 && offered <= table.most(), offered);
+        HOLDS(offered >= 0 && offered <= table.most(), offered);
         if (offered == 0) continue;
         const int kept = polished(*polish, m.n, target, q.data(), offered, which.data());
         Postures postures;
@@ -101,7 +106,10 @@ inline void check_tables(std::uint64_t seed) {
         check_postures(m, target, postures, options);
         found_again += trial < 16 && postures.count > 0;
     }
-    CHECK(order > 0 || found_again >= 12, found_again, m.n, order);
+    HOLDS(order > 0 || found_again >= 12, found_again, m.n, order);
 }
 
+LAW("what was taught is found again, and all that is found is a solution", 40, check_tables);
+
+}  // namespace
 }  // namespace limbik::test

@@ -1,99 +1,13 @@
 // Random mechanisms: the fast path against the general one, both against long double, derivatives against differences.
-#pragma once
 
-#include "test_rotations.hpp"
+#include "../support/mechanisms.hpp"
 
 namespace limbik::test {
+namespace {
 
-inline constexpr double PATH_ERROR = 1e-13;        // between the two paths, times the size of the mechanism
-inline constexpr double STEP = 1e-5;               // of the central differences
-inline constexpr double DIFFERENCE_ERROR = 1e-8;   // of the central differences, times the size of the mechanism
-
-// ---- making them ---------------------------------------------------------------------------------------------------
-
-inline Real quarters_or_any(Random& random) {
-    if (random.chance(0.4)) return random.uniform(-PI, PI);
-    const Real quarters = PI_L / 2 * random.integer(-2, 2);
-    return random.chance(0.3) ? quarters + Real(random.sign() * random.magnitude(-16.0, -3.0)) : quarters;
-}
-
-// The angle between two neighbouring axes: the cases that a special treatment would get wrong, and all the others.
-inline Real random_tilt(Random& random) {
-    const Real near = Real(random.sign() * random.magnitude(-16.0, -3.0));
-    switch (random.integer(0, 6)) {
-        case 0: return 0;
-        case 1: return PI_L;
-        case 2: return random.sign() * PI_L / 2;
-        case 3: return near;
-        case 4: return PI_L + near;
-        case 5: return PI_L / 2 + near;
-        default: return random.uniform(-PI, PI);
-    }
-}
-
-inline Pose<double> random_mount(Random& random) {
-    Rigid T{random_rotation(random), {}};
-    if (!random.chance(0.2)) T.R = about_z(quarters_or_any(random)) * about_x(random_tilt(random)) *
-                                   about_z(quarters_or_any(random));
-    for (Real& p : T.p) p = random.chance(0.4) ? 0.0 : random.uniform(-1.0, 1.0);
-    Pose<double> M = rounded(T);
-    if (random.chance(0.5))  // as a careful model file would have it: no rounding where a zero is meant
-        for (double* x : {&M.x.x, &M.x.y, &M.x.z, &M.y.x, &M.y.y, &M.y.z, &M.z.x, &M.z.y, &M.z.z})
-            if (std::fabs(*x) < 1e-18) *x = 0.0;
-    return M;
-}
-
-inline void add_frames(Random& random, Mechanism& m) {
-    const int elements = int(m.elements.size());
-    const Pose<double> none = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-    m.frames.push_back({-1, random_mount(random)});
-    m.frames.push_back({elements - 1, none});
-    m.frames.push_back({elements - 1, random_mount(random)});
-    for (int k = random.integer(0, 2); k > 0; --k)
-        m.frames.push_back({random.integer(-1, elements - 1), random.chance(0.3) ? none : random_mount(random)});
-}
-
-inline Mechanism random_chain(Random& random, int joints) {
-    Mechanism m;
-    m.n = joints;
-    const double slides = random.chance(0.5) ? 0.0 : random.uniform(0.0, 1.0);
-    for (int i = 0; i < joints; ++i) {
-        const Kind kind = random.chance(slides) ? Kind::prismatic : Kind::revolute;
-        m.elements.push_back({i - 1, kind, i, 1.0, 0.0, kind == Kind::revolute && random.chance(0.3),
-                              random_mount(random)});
-    }
-    add_frames(random, m);
-    return m;
-}
-
-// Any tree: every kind of joint, branches, and scalar elements that follow another's value.
-inline Mechanism random_tree(Random& random, int elements) {
-    Mechanism m;
-    std::vector<int> scalars{};  // places in q that belong to scalar joints
-    for (int e = 0; e < elements; ++e) {
-        Kind kind = Kind(random.integer(0, KINDS - 1));
-        const int parent = random.chance(0.6) ? e - 1 : random.integer(-1, e - 1);
-        const bool follows = size_of(kind) == 1 && !scalars.empty() && random.chance(0.4);
-        Element element{parent, kind, m.n, 1.0, 0.0, false, random_mount(random)};
-        if (follows) {
-            element.first = scalars[std::size_t(random.integer(0, int(scalars.size()) - 1))];
-            element.scale = random.chance(0.2) ? -1.0 : random.uniform(-2.0, 2.0);
-            element.offset = random.chance(0.3) ? 0.0 : random.uniform(-1.0, 1.0);
-        } else {
-            if (size_of(kind) == 1) scalars.push_back(m.n);
-            m.n += size_of(kind);
-        }
-        m.elements.push_back(element);
-    }
-    add_frames(random, m);
-    return m;
-}
-
-inline std::vector<double> random_posture(Random& random, const Mechanism& m) {
-    std::vector<double> q(std::size_t(m.n));
-    for (const Element& e : m.elements) random_value(random, e.kind, 0.9 * PI, &q[std::size_t(e.first)]);
-    return q;
-}
+inline constexpr double PATH_ERROR = 1e-13;       // between the two paths, times the size of the mechanism
+inline constexpr double STEP = 1e-5;              // of the central differences
+inline constexpr double DIFFERENCE_ERROR = 1e-8;  // of the central differences, times the size of the mechanism
 
 // A length to weigh errors against: how far the mechanism can reach from its base, and the 1 of its rotations.
 inline double reach(const Mechanism& m, const std::vector<double>& q) {
@@ -118,27 +32,12 @@ inline double rounded_angles(const Mechanism& m, const std::vector<double>& q) {
     return sum;
 }
 
-// ---- the laws ------------------------------------------------------------------------------------------------------
-
-inline Rigid reference_pose(const Mechanism& m, const Frame& frame, const std::vector<double>& q) {
-    std::vector<Rigid> poses{};
-    for (const Element& e : m.elements) {
-        Rigid T = rigid(e.mount);
-        if (e.parent >= 0) T = poses[std::size_t(e.parent)] * T;
-        double value[6];
-        for (int k = 0; k < size_of(e.kind); ++k) value[k] = q[std::size_t(e.first + k)];
-        if (size_of(e.kind) == 1) value[0] = e.scale * value[0] + e.offset;
-        poses.push_back(T * joint_motion(e.kind, value));
-    }
-    return frame.element < 0 ? rigid(frame.mount) : poses[std::size_t(frame.element)] * rigid(frame.mount);
-}
-
 inline void check_pose(const Pose<double>& core, const Rigid& exact, double size, double angles, int frame,
                        const char* path) {
     const Rigid T = rigid(core);
     const double turned = distance(T.R, exact.R), moved = distance(T.p, exact.p);
-    CHECK(turned <= PATH_ERROR * angles, path, frame, turned, angles);
-    CHECK(moved <= PATH_ERROR * size * angles, path, frame, moved, size, angles);
+    HOLDS(turned <= PATH_ERROR * angles, path, frame, turned, angles);
+    HOLDS(moved <= PATH_ERROR * size * angles, path, frame, moved, size, angles);
 }
 
 // Central differences of the pose along each velocity, by the reference: nothing of the core but integrate_rows.
@@ -165,7 +64,7 @@ inline void check_jacobian_by_differences(const Mechanism& m, int frame, const s
         velocity[5] = (w.m[1][0] - w.m[0][1]) / (4 * STEP);
         for (int i = 0; i < 6; ++i) {
             const double error = double(fabsl(J[i * n + k] - velocity[i]));
-            CHECK(error <= DIFFERENCE_ERROR * size, path, frame, i, k, J[i * n + k], velocity[i], size);
+            HOLDS(error <= DIFFERENCE_ERROR * size, path, frame, i, k, J[i * n + k], velocity[i], size);
         }
     }
 }
@@ -186,18 +85,18 @@ inline void check_posture(const Mechanism& m, const std::optional<ScalarChain>& 
         if (!chain) continue;
 
         const ChainFrame& cf = chain->frames[std::size_t(frame)];
-        CHECK(cf.joints == f.element + 1, frame, cf.joints);
+        HOLDS(cf.joints == f.element + 1, frame, cf.joints);
         std::vector<Axis<double>> axes = places<Axis<double>>(cf.joints);  // exactly those that move the frame
         const Pose<double> fast = forward_chain<true, double>(*chain, cf, q.data(), axes.data());
         check_pose(fast, rigid(general), size, 1.0, frame, "fast path");
         const Numbers<double> a = numbers(fast);
         const Numbers<double> b = numbers(forward_chain<false, double>(*chain, cf, q.data(), nullptr));
-        for (int i = 0; i < 12; ++i) CHECK(same_bits(a.v[i], b.v[i]), frame, i, a.v[i], b.v[i]);
+        for (int i = 0; i < 12; ++i) HOLDS(same_bits(a.v[i], b.v[i]), frame, i, a.v[i], b.v[i]);
         std::vector<double> fast_J(numbers_of_J, NAN);
         jacobian_chain(*chain, cf, axes.data(), fast.origin, fast_J.data());
         for (std::size_t k = 0; k < numbers_of_J; ++k) {
             const double error = std::fabs(fast_J[k] - J[k]);
-            CHECK(error <= PATH_ERROR * size, frame, std::uint64_t(k), fast_J[k], J[k], size);
+            HOLDS(error <= PATH_ERROR * size, frame, std::uint64_t(k), fast_J[k], J[k], size);
         }
         if (differences) check_jacobian_by_differences(m, frame, q, fast_J.data(), size, "fast path");
     }
@@ -237,9 +136,9 @@ inline void check_mechanism_lanes(Random& random, const Mechanism& m, const std:
             forward_elements(m, one_q, one_poses.data());
             const Numbers<double> one = numbers(frame_pose(f, one_poses.data()));
             jacobian_elements(m, f, one_poses.data(), one_J.data());
-            for (int k = 0; k < 12; ++k) CHECK(same_bits(wide.v[k][i], one.v[k]), frame, i, k, wide.v[k][i], one.v[k]);
+            for (int k = 0; k < 12; ++k) HOLDS(same_bits(wide.v[k][i], one.v[k]), frame, i, k, wide.v[k][i], one.v[k]);
             for (int k = 0; k < 6 * m.n; ++k)
-                CHECK(same_bits(J[std::size_t(k)][i], one_J[std::size_t(k)]), frame, i, k, J[std::size_t(k)][i]);
+                HOLDS(same_bits(J[std::size_t(k)][i], one_J[std::size_t(k)]), frame, i, k, J[std::size_t(k)][i]);
             if (!chain) continue;
             const ChainFrame& cf = chain->frames[std::size_t(frame)];
             std::vector<Axis<double>> axes = places<Axis<double>>(cf.joints);
@@ -247,9 +146,9 @@ inline void check_mechanism_lanes(Random& random, const Mechanism& m, const std:
             const Numbers<double> one_fast = numbers(fast);
             jacobian_chain(*chain, cf, axes.data(), fast.origin, one_J.data());
             for (int k = 0; k < 12; ++k)
-                CHECK(same_bits(wide_fast.v[k][i], one_fast.v[k]), frame, i, k, wide_fast.v[k][i], one_fast.v[k]);
+                HOLDS(same_bits(wide_fast.v[k][i], one_fast.v[k]), frame, i, k, wide_fast.v[k][i], one_fast.v[k]);
             for (int k = 0; k < 6 * m.n; ++k)
-                CHECK(same_bits(fast_J[std::size_t(k)][i], one_J[std::size_t(k)]), frame, i, k);
+                HOLDS(same_bits(fast_J[std::size_t(k)][i], one_J[std::size_t(k)]), frame, i, k);
         }
     }
 }
@@ -270,15 +169,15 @@ inline void check_motion_of_rows(Random& random, const Mechanism& m) {
             const std::size_t at = std::size_t(row * m.n + e.first);
             const Rigid a = joint_motion(e.kind, &moved[at]), b = joint_motion(e.kind, &q1[at]);
             const double scale = 1.0 + std::fabs(q0[at]) + std::fabs(q1[at]);
-            CHECK(distance(a.R, b.R) <= 1e-14 * scale && distance(a.p, b.p) <= 1e-15 * scale, row, int(e.kind));
+            HOLDS(distance(a.R, b.R) <= 1e-14 * scale && distance(a.p, b.p) <= 1e-15 * scale, row, int(e.kind));
         }
 }
 
-inline void check_chain(std::uint64_t seed, int joints) {
+inline void check_chain(std::uint64_t seed) {
     Random random(seed);
-    const Mechanism m = random_chain(random, joints > 0 ? joints : random.integer(1, 12));
+    const Mechanism m = random_chain(random, 1 + int(seed % 12));
     const std::optional<ScalarChain> chain = as_scalar_chain(m);
-    CHECK(chain.has_value(), m.n);
+    HOLDS(chain.has_value(), m.n);
     check_posture(m, chain, random_posture(random, m), true);
     check_posture(m, chain, std::vector<double>(std::size_t(m.n), 0.0), false);
     check_mechanism_lanes(random, m, chain);
@@ -299,20 +198,25 @@ inline void check_tree(std::uint64_t seed) {
 inline void check_what_is_no_chain(std::uint64_t seed) {
     Random random(seed);
     const Mechanism m = random_chain(random, 4);
-    CHECK(as_scalar_chain(m).has_value());
-    CHECK(!as_scalar_chain(Mechanism{}).has_value());
+    HOLDS(as_scalar_chain(m).has_value());
+    HOLDS(!as_scalar_chain(Mechanism{}).has_value());
     auto changed = [&](auto change) {
         Mechanism other = m;
         change(other);
         return as_scalar_chain(other).has_value();
     };
-    CHECK(!changed([](Mechanism& o) { o.elements[2].parent = 0; }));
-    CHECK(!changed([](Mechanism& o) { o.elements[2].first = 1; }));
-    CHECK(!changed([](Mechanism& o) { o.elements[1].scale = -1.0; }));
-    CHECK(!changed([](Mechanism& o) { o.elements[1].offset = 0.5; }));
-    CHECK(!changed([](Mechanism& o) { o.elements[3].kind = Kind::ball, o.n = 6; }));
-    CHECK(!changed([](Mechanism& o) { o.elements.pop_back(), o.frames.clear(); }));
-    CHECK(!changed([](Mechanism& o) { o.n = 5; }));
+    HOLDS(!changed([](Mechanism& o) { o.elements[2].parent = 0; }));
+    HOLDS(!changed([](Mechanism& o) { o.elements[2].first = 1; }));
+    HOLDS(!changed([](Mechanism& o) { o.elements[1].scale = -1.0; }));
+    HOLDS(!changed([](Mechanism& o) { o.elements[1].offset = 0.5; }));
+    HOLDS(!changed([](Mechanism& o) { o.elements[3].kind = Kind::ball, o.n = 6; }));
+    HOLDS(!changed([](Mechanism& o) { o.elements.pop_back(), o.frames.clear(); }));
+    HOLDS(!changed([](Mechanism& o) { o.n = 5; }));
 }
 
+LAW_AT_LEAST("a chain by both paths, by the reference and by differences", 60, 60, check_chain);
+LAW("a tree by the reference and by differences", 40, check_tree);
+LAW("what is no scalar chain is not taken for one", 1, check_what_is_no_chain);
+
+}  // namespace
 }  // namespace limbik::test

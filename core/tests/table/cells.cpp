@@ -1,11 +1,12 @@
-// Tables of cells: halving against the index, the wrist against forward kinematics, and arrays at random, which are either
-// refused or read without a step outside them (the sanitizers watch).
-#pragma once
+// Tables of cells: halving against the index, and arrays at random, which are either refused or read without a step
+// outside them (the sanitizers watch).
 
-#include "../table/cell_table.hpp"
-#include "checks.hpp"
+#include "../support/random.hpp"
+
+#include "../../table/cell_table.hpp"
 
 namespace limbik::test {
+namespace {
 
 // A level over its own arrays.
 struct OwnLevel {
@@ -16,7 +17,8 @@ struct OwnLevel {
 
     void point() {
         level.cells = long(addresses.size()), level.records = long(kinds.size());
-        level.addresses = addresses.data(), level.first = first.data(), level.kinds = kinds.data(), level.words = words.data();
+        level.addresses = addresses.data(), level.first = first.data(), level.kinds = kinds.data(),
+        level.words = words.data();
     }
 };
 
@@ -35,7 +37,8 @@ inline void fill_level(Random& random, OwnLevel& own, int axes, int joints, int 
         for (int r = random.integer(1, 4); r > 0; --r) own.kinds.push_back(random.integer(0, 3));
         own.first.push_back(std::int64_t(own.kinds.size()));
     }
-    for (long k = long(own.kinds.size()) * level.model.words(); k > 0; --k) own.words.push_back(float(random.uniform(-2.0, 2.0)));
+    for (long k = long(own.kinds.size()) * level.model.words(); k > 0; --k)
+        own.words.push_back(float(random.uniform(-2.0, 2.0)));
     own.point();
 }
 
@@ -43,41 +46,12 @@ inline void check_search(std::uint64_t seed) {
     Random random(seed);
     OwnLevel own;
     fill_level(random, own, random.integer(1, 4), random.integer(1, 6), 0);
-    CHECK(own.level.flaw().empty());
-    CHECK(own.level.make_index());
+    HOLDS(own.level.flaw().empty());
+    HOLDS(own.level.make_index());
     for (std::int64_t address = 0; address < *own.level.grid.cells(); ++address) {
         const long cell = own.level.find(address, false);
-        CHECK(cell == own.level.find(address, true), long(address), cell);
-        CHECK(cell < 0 || own.addresses[std::size_t(cell)] == address, long(address), cell);
-    }
-}
-
-inline void check_wrist(std::uint64_t seed) {
-    Random random(seed);
-    const auto unit = [&] {
-        Vector3<double> a = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-        return scaled(a, 1.0 / std::sqrt(dot(a, a) + 1e-12));
-    };
-    const Vector3<double> axis[3] = {unit(), unit(), unit()};
-    const SphericalWrist wrist(axis[0], axis[1], axis[2]);
-    const auto turned = [&](const double* q) {
-        Pose<double> T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-        for (int k = 0; k < 3; ++k) {
-            Pose<double> turn = T;
-            rotation_from_vector(scaled(axis[k], q[k]), turn.x, turn.y, turn.z);
-            turn.origin = {0, 0, 0};
-            T = T * turn;
-        }
-        return T;
-    };
-    const double q[3] = {random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(-3, 3)};
-    const Pose<double> M = turned(q);
-    const WristPostures<double> both = wrist.solve(M);
-    CHECK(both.exist);
-    for (const auto& found : both.q) {
-        const Pose<double> reached = turned(found);
-        for (const Vector3<double>& off : {reached.x - M.x, reached.y - M.y, reached.z - M.z})
-            CHECK(dot(off, off) < 1e-10, dot(off, off));  // near the double root an angle is known to half the digits
+        HOLDS(cell == own.level.find(address, true), long(address), cell);
+        HOLDS(cell < 0 || own.addresses[std::size_t(cell)] == address, long(address), cell);
     }
 }
 
@@ -101,21 +75,21 @@ inline void check_hostile_cells(std::uint64_t seed) {
     const CellLevel& level = own.level;
     double u[MOST_AXES_OF_CELL], x[MOST_AXES_OF_CELL], values[MOST_TERMS], q[MOST_JOINTS_OF_CELL];
     for (int look = 0; look < 50; ++look) {
-        for (double& each : u) each = random.chance(0.1) ? std::nan("") : random.uniform(-3.0, 3.0) * random.magnitude(-2, 2);
+        for (double& each : u)
+            each = random.chance(0.1) ? std::nan("") : random.uniform(-3.0, 3.0) * random.magnitude(-2, 2);
         const std::int64_t address = level.grid.locate(u, x);
-        CHECK(address >= 0 && address < *level.grid.cells(), long(address));
+        HOLDS(address >= 0 && address < *level.grid.cells(), long(address));
         const long cell = level.find(address, false);
         if (cell < 0) continue;
         level.fetch(cell);
         level.model.prepare(x, values);
-        for (std::int64_t r = level.first[cell]; r < level.first[cell + 1]; ++r) level.model.evaluate(level.words + r * level.model.words(), values, q);
+        for (std::int64_t r = level.first[cell]; r < level.first[cell + 1]; ++r)
+            level.model.evaluate(level.words + r * level.model.words(), values, q);
     }
 }
 
-inline void check_cells(std::uint64_t seed) {
-    check_search(seed);
-    check_wrist(seed);
-    check_hostile_cells(seed);
-}
+LAW("halving finds what the index finds", 300, check_search);
+LAW("spoilt arrays are refused, or safe to read", 300, check_hostile_cells);
 
+}  // namespace
 }  // namespace limbik::test

@@ -1,15 +1,15 @@
 // Batches: any number of rows on any number of threads gives the bits of the single call, inside its own memory.
-#pragma once
 
-#include "test_mechanisms.hpp"
+#include "../support/mechanisms.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline void check_same(const std::vector<double>& a, const std::vector<double>& b, long rows, int threads,
                        const char* what) {
-    CHECK(a.size() == b.size(), what, rows, threads);
+    HOLDS(a.size() == b.size(), what, rows, threads);
     for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
-        CHECK(same_bits(a[i], b[i]), what, rows, threads, std::uint64_t(i), a[i], b[i]);
+        HOLDS(same_bits(a[i], b[i]), what, rows, threads, std::uint64_t(i), a[i], b[i]);
 }
 
 inline std::vector<double> postures(Random& random, const Mechanism& m, long rows) {
@@ -61,45 +61,9 @@ inline void check_rows_of_batch(Random& random, const Kinematics& k, long rows, 
     }
 }
 
-// The pose error of many rows: the bits of one row alone, and what it says is true: it leads from actual to target.
-inline void check_pose_errors(Random& random, long rows) {
-    auto poses = [&](long count) {
-        std::vector<double> T{};
-        T.reserve(std::size_t(16 * count));
-        for (long i = 0; i < count; ++i) {
-            Rigid r{random_rotation(random), {}};
-            for (Real& p : r.p) p = random.uniform(-1.0, 1.0);
-            for (int a = 0; a < 3; ++a) {
-                for (int b = 0; b < 3; ++b) T.push_back(double(r.R.m[a][b]));
-                T.push_back(double(r.p[a]));
-            }
-            T.insert(T.end(), {0.0, 0.0, 0.0, 1.0});
-        }
-        return T;
-    };
-    for (int repeated : {0, 1, 2, 3}) {  // bit 0: one actual pose for all rows; bit 1: one target
-        const long actual_stride = repeated & 1 ? 0 : 16, target_stride = repeated & 2 ? 0 : 16;
-        const std::vector<double> actual = poses(actual_stride ? rows : 1), target = poses(target_stride ? rows : 1);
-        std::vector<double> out(std::size_t(6 * rows), NAN);
-        pose_error_batch(actual.data(), actual_stride, target.data(), target_stride, rows, out.data());
-        for (long row = 0; row < rows; ++row) {
-            const Pose<double> A = load_pose<double>(actual.data() + row * actual_stride, 1);
-            const Pose<double> B = load_pose<double>(target.data() + row * target_stride, 1);
-            Vector3<double> p, w;
-            pose_error(A, B, p, w);
-            const double one[6] = {p.x, p.y, p.z, w.x, w.y, w.z};
-            for (int i = 0; i < 6; ++i)
-                CHECK(same_bits(out[std::size_t(6 * row + i)], one[i]), rows, row, repeated, i, one[i]);
-            const double lost = distance(from_vector(w.x, w.y, w.z) * rigid(A).R, rigid(B).R);
-            CHECK(lost <= 2e-15, lost, w.x, w.y, w.z);
-            CHECK(p.x == B.origin.x - A.origin.x && p.y == B.origin.y - A.origin.y && p.z == B.origin.z - A.origin.z);
-        }
-    }
-}
-
-inline void check_batches(std::uint64_t seed) {
+TEST_CASE("every count of rows, around whole registers of them") {
     constexpr int W = width<Wide>;
-    Random random(seed);
+    Random random(FIXED);
     const int sizes[] = {1, 6, SMALL_CHAIN, SMALL_CHAIN + 1};  // the last one leaves the stack
     for (int joints : sizes) {
         const Kinematics k(random_chain(random, joints));
@@ -109,29 +73,31 @@ inline void check_batches(std::uint64_t seed) {
         const Kinematics k(random_tree(random, elements));
         for (long rows = 0; rows <= 3 * W + 1; ++rows) check_rows_of_batch(random, k, rows, {1, 2, 3, 8});
     }
-    for (long rows = 0; rows <= 3 * W + 1; ++rows) check_pose_errors(random, rows);
 }
+
+LAW("a row of a batch is the single call", 4, [](std::uint64_t seed) {
+    Random random(seed);
+    const Kinematics k(random.chance(0.5) ? random_chain(random, random.integer(1, 20))
+                                          : random_tree(random, random.integer(0, 10)));
+    check_rows_of_batch(random, k, random.integer(0, 5 * width<Wide>), {random.integer(1, 4)});
+});
+
+TEST_SUITE_BEGIN("threads");
 
 // Enough rows that the core would start threads by itself, and more threads than processors.
-inline void check_threads(std::uint64_t seed) {
-    Random random(seed);
+TEST_CASE("many rows on many threads") {
+    Random random(FIXED);
     check_rows_of_batch(random, Kinematics(random_chain(random, 3)), 2 * ROWS_PER_THREAD + 5, {0, 1, 2, 3, 8});
     check_rows_of_batch(random, Kinematics(random_tree(random, 4)), 1001, {2, 3, 8, 1000});
-    // Every row is in exactly one piece, and pieces begin where registers do.
-    for (long rows : {0L, 1L, 7L, 8L, 9L, 63L, 64L, 65L, 1000L})
-        for (long grain : {1L, 2L, 4L, 8L})
-            for (int threads : {-1, 0, 1, 2, 3, 8, 1000}) {
-                std::vector<int> seen(std::size_t(rows), 0);
-                std::vector<char> uneven(std::size_t(rows) + 1, 0);
-                parallel_rows(rows, grain, threads, [&](long begin, long end) {
-                    if (begin < end && begin % grain != 0) uneven[std::size_t(begin)] = 1;
-                    for (long row = begin; row < end; ++row) ++seen[std::size_t(row)];
-                });
-                for (long row = 0; row < rows; ++row) {
-                    CHECK(seen[std::size_t(row)] == 1, rows, grain, threads, row, seen[std::size_t(row)]);
-                    CHECK(uneven[std::size_t(row)] == 0, rows, grain, threads, row);
-                }
-            }
 }
 
+LAW("a row of a batch on several threads is the single call", 20, [](std::uint64_t seed) {
+    Random random(seed);
+    const Kinematics k(random_tree(random, random.integer(1, 6)));
+    check_rows_of_batch(random, k, random.integer(1, 200), {random.integer(2, 8)});
+});
+
+TEST_SUITE_END();
+
+}  // namespace
 }  // namespace limbik::test

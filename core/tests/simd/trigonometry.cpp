@@ -1,9 +1,11 @@
 // Sine, cosine and arc tangent against long double, and every lane against the single call.
-#pragma once
 
-#include "checks.hpp"
+#include "../support/reference.hpp"
+
+#include "../../simd/trigonometry.hpp"
 
 namespace limbik::test {
+namespace {
 
 inline constexpr double SINCOS_ERROR = 3e-16;       // absolute
 inline constexpr double REDUCTION_ERROR = 1e-29;    // absolute; 63662 quarter turns times half a digit of the last part
@@ -14,14 +16,14 @@ inline void check_sincos_at(double x) {
     sincos(x, s, c);
     const Real exact_s = sinl(Real(x)), exact_c = cosl(Real(x));
     const double error_s = double(fabsl(s - exact_s)), error_c = double(fabsl(c - exact_c));
-    CHECK(error_s <= SINCOS_ERROR, x, s, exact_s, error_s);
-    CHECK(error_c <= SINCOS_ERROR, x, c, exact_c, error_c);
+    HOLDS(error_s <= SINCOS_ERROR, x, s, exact_s, error_s);
+    HOLDS(error_c <= SINCOS_ERROR, x, c, exact_c, error_c);
     // Near a zero the error must shrink with the value, down to what the last digits of pi/2 in three parts leave.
-    CHECK(error_s <= 2.0 * SINCOS_ERROR * double(fabsl(exact_s)) + REDUCTION_ERROR, x, s, exact_s, error_s);
-    CHECK(error_c <= 2.0 * SINCOS_ERROR * double(fabsl(exact_c)) + REDUCTION_ERROR, x, c, exact_c, error_c);
+    HOLDS(error_s <= 2.0 * SINCOS_ERROR * double(fabsl(exact_s)) + REDUCTION_ERROR, x, s, exact_s, error_s);
+    HOLDS(error_c <= 2.0 * SINCOS_ERROR * double(fabsl(exact_c)) + REDUCTION_ERROR, x, c, exact_c, error_c);
     double s_back, c_back;
     sincos(-x, s_back, c_back);
-    CHECK(s_back == -s && same_bits(c_back, c), x, s, s_back, c, c_back);
+    HOLDS(s_back == -s && same_bits(c_back, c), x, s, s_back, c, c_back);
 }
 
 inline void check_sincos_lanes(const double* angles) {
@@ -31,7 +33,7 @@ inline void check_sincos_lanes(const double* angles) {
     for (int i = 0; i < W; ++i) {
         double s1, c1;
         sincos(angles[i], s1, c1);
-        CHECK(same_bits(s[i], s1) && same_bits(c[i], c1), i, angles[i], s[i], s1, c[i], c1);
+        HOLDS(same_bits(s[i], s1) && same_bits(c[i], c1), i, angles[i], s[i], s1, c[i], c1);
     }
 }
 
@@ -46,9 +48,12 @@ inline double random_angle(Random& random) {
     }
 }
 
-inline void check_sincos(std::uint64_t seed) {
+LAW_AT_LEAST("sine and cosine are those of long double", 400, 400, [](std::uint64_t seed) {
     Random random(seed);
-    for (int k = 0; k < 20000; ++k) check_sincos_at(random_angle(random));
+    for (int k = 0; k < 50; ++k) check_sincos_at(random_angle(random));
+});
+
+TEST_CASE("sine and cosine near quarter turns, of large angles and of what is no number") {
     for (int k = -1000; k <= 1000; ++k) {
         const double x = double(PI_L / 4 * k);
         for (double y : {x, std::nextafter(x, 1e9), std::nextafter(x, -1e9)}) check_sincos_at(y);
@@ -60,11 +65,11 @@ inline void check_sincos(std::uint64_t seed) {
     double s, c;
     for (double x : {0.0, -0.0}) {
         sincos(x, s, c);
-        CHECK(s == 0.0 && c == 1.0, x, s, c);
+        HOLDS(s == 0.0 && c == 1.0, x, s, c);
     }
     for (double x : {double(NAN), -double(NAN), HUGE_VAL, -HUGE_VAL}) {
         sincos(x, s, c);
-        CHECK(s != s && c != c, x, s, c);
+        HOLDS(s != s && c != c, x, s, c);
     }
 }
 
@@ -73,10 +78,10 @@ inline void check_arc_tangent_at(double y, double x) {
     // Where atan2 reads the sign of a zero, limbik does not: the negative x axis is +pi, the origin 0.
     const Real exact = x == 0.0 && y == 0.0 ? 0 : atan2l(y == 0.0 ? 0.0L : Real(y), x);
     const double error = double(fabsl(a - exact));
-    CHECK(error <= ARC_TANGENT_ERROR * PI, y, x, a, exact, error);
+    HOLDS(error <= ARC_TANGENT_ERROR * PI, y, x, a, exact, error);
     // Small angles keep their digits. (Results below the normal range cannot.)
-    CHECK(error <= 6e-16 * double(fabsl(exact)) + 1e-323, y, x, a, exact, error);
-    CHECK(std::fabs(a) <= PI, y, x, a);
+    HOLDS(error <= 6e-16 * double(fabsl(exact)) + 1e-323, y, x, a, exact, error);
+    HOLDS(std::fabs(a) <= PI, y, x, a);
 }
 
 inline void random_point(Random& random, double& y, double& x) {
@@ -84,20 +89,23 @@ inline void random_point(Random& random, double& y, double& x) {
     y = std::sin(angle), x = std::cos(angle);
     switch (random.integer(0, 4)) {
         case 0: break;
-        case 1: y *= random.magnitude(-30.0, 30.0); break;                   // near an axis
+        case 1: y *= random.magnitude(-30.0, 30.0); break;  // near an axis
         case 2: y *= random.magnitude(-300.0, 300.0), x *= random.magnitude(-300.0, 300.0); break;
         case 3: x = random.sign() * y * (1.0 + random.sign() * random.magnitude(-17.0, -1.0)); break;  // a diagonal
         default: x = random.sign() * y * (0.41421356237309503 + random.uniform(-1e-14, 1e-14));        // tan(pi/8)
     }
 }
 
-inline void check_arc_tangent(std::uint64_t seed) {
+LAW_AT_LEAST("the arc tangent is that of long double", 400, 400, [](std::uint64_t seed) {
     Random random(seed);
-    for (int k = 0; k < 20000; ++k) {
+    for (int k = 0; k < 50; ++k) {
         double y, x;
         random_point(random, y, x);
         check_arc_tangent_at(y, x);
     }
+});
+
+TEST_CASE("the arc tangent at the borders of octants and at every scale") {
     // Every octant border and both axes, at every scale: half the largest number, because the core adds the two.
     for (double scale : {5e-324, 1e-308, 1e-200, 1.0, 1e200, 8.9e307})
         for (double u : {-1.0, -0.0, 0.0, 1.0})
@@ -124,7 +132,10 @@ inline void check_trigonometry_lanes(std::uint64_t seed) {
     }
     check_sincos_lanes(angles);
     const Wide a = arc_tangent2(load_lanes<W>(y), load_lanes<W>(x));
-    for (int i = 0; i < W; ++i) CHECK(same_bits(a[i], arc_tangent2(y[i], x[i])), i, y[i], x[i], a[i]);
+    for (int i = 0; i < W; ++i) HOLDS(same_bits(a[i], arc_tangent2(y[i], x[i])), i, y[i], x[i], a[i]);
 }
 
+LAW("a lane of sine, cosine and arc tangent is the single call", 1000, check_trigonometry_lanes);
+
+}  // namespace
 }  // namespace limbik::test

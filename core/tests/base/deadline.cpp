@@ -1,0 +1,61 @@
+// Deadlines, and random numbers without a state.
+
+#include <cstdlib>
+
+#include "../support/random.hpp"
+
+#include "../../base/deadline.hpp"
+#include "../../base/random.hpp"
+
+namespace limbik::test {
+namespace {
+
+TEST_CASE("a deadline is over when its time is, not before") {
+    using Clock = Deadline::Clock;
+    for (double seconds : {0.0, 1e-6, 1e-3, 0.02}) {
+        const auto begin = Clock::now();
+        const Deadline patience(seconds);
+        HOLDS(patience.timed() && !patience.endless(), seconds);
+        while (!patience.over()) {}
+        const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+        HOLDS(taken >= seconds * (1.0 - 1e-6) - 1e-9, seconds, taken);
+        HOLDS(patience.over(), seconds);
+    }
+    HOLDS(Deadline(-1.0).over());
+}
+
+TEST_CASE("without a time it goes on until it is told to stop") {
+    for (double seconds : {Deadline::FOR_EVER, 1e300, HUGE_VAL}) {
+        const Deadline patience(seconds);
+        HOLDS(patience.endless() && !patience.timed() && !patience.over(), seconds);
+    }
+    std::atomic<bool> stop{false};
+    const Deadline patience(stop);
+    HOLDS(!patience.endless() && !patience.over());
+    stop = true;
+    HOLDS(patience.over());
+    stop = false;
+    HOLDS(!patience.over());
+}
+
+// Sixteen bins of a hundred: seven standard deviations are never left by chance.
+LAW("random numbers fill their range evenly, and depend on their keys alone", 200, [](std::uint64_t seed) {
+    constexpr int BINS = 16, EACH = 100;
+    constexpr double FARTHEST = 7.0 * 9.7;
+    Random random(seed);
+    const std::uint64_t stream = random.bits(), first = random.bits();
+    int along_counter[BINS] = {}, along_stream[BINS] = {};
+    for (std::uint64_t k = 0; k < BINS * EACH; ++k) {
+        const double a = counter_random(stream, first + k), b = counter_random(stream + k, first);
+        HOLDS(a >= 0.0 && a < 1.0 && b >= 0.0 && b < 1.0, a, b);
+        HOLDS(same_bits(a, counter_random(stream, first + k)), a);
+        ++along_counter[int(a * BINS)], ++along_stream[int(b * BINS)];
+    }
+    for (int bin = 0; bin < BINS; ++bin) {
+        HOLDS(std::abs(along_counter[bin] - EACH) < FARTHEST, bin, along_counter[bin]);
+        HOLDS(std::abs(along_stream[bin] - EACH) < FARTHEST, bin, along_stream[bin]);
+    }
+});
+
+}  // namespace
+}  // namespace limbik::test

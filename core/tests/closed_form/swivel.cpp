@@ -1,0 +1,76 @@
+// Ranges of a swivel against its postures.
+
+#include "../support/arms.hpp"
+
+#include "../../closed_form/swivel_ranges.hpp"
+
+namespace limbik::test {
+namespace {
+
+// Ranges of a swivel hold what postures say in their middles, and outside of them.
+inline void check_swivel(std::uint64_t seed) {
+    Random random(seed);
+    Loop chain;
+    chain.n = SWIVEL_JOINTS, chain.scale = 1.0;
+    double along = 0.0;
+    for (int i = 0; i < SWIVEL_JOINTS; ++i) {
+        Pose<double> mount = turned_about_z_and_x(random);
+        const bool inside = i == 1 || i == 2 || i == 5 || i == 6;
+        if (inside) {
+            const double next = random.uniform(-0.2, 0.2);
+            mount.origin = {0, 0, 0};
+            mount = shifted_along_z(-along) * mount * shifted_along_z(next);
+            along = next;
+        } else {
+            mount.origin = {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)};
+            along = 0.0;
+        }
+        chain.joints[i] = {i, 1.0, true, mount, 0.0, 0.0};
+    }
+    chain.tip = turned_about_z_and_x(random);
+    const auto arm = SwivelArm::of(chain);
+    if (!arm) return;
+    double lower[SWIVEL_JOINTS], upper[SWIVEL_JOINTS], q[SWIVEL_JOINTS];
+    Pose<double> T = no_motion();
+    for (int i = 0; i < SWIVEL_JOINTS; ++i) {
+        lower[i] = random.uniform(-3, -0.5), upper[i] = random.uniform(0.5, 3),
+        q[i] = random.uniform(lower[i], upper[i]);
+        T = T * chain.joints[i].mount;
+        turn_about_z(T, std::sin(q[i]), std::cos(q[i]));
+    }
+    T = T * chain.tip;
+    auto margin = [&](int joint, double angle) {  // how far inside the limits, at the best turn
+        const double middle = 0.5 * (lower[joint] + upper[joint]);
+        return 0.5 * (upper[joint] - lower[joint]) - std::fabs(std::remainder(angle - middle, 2.0 * PI));
+    };
+    constexpr int MOST = 12;
+    Arc arcs[SWIVEL_BRANCHES][MOST];
+    int counts[SWIVEL_BRANCHES];
+    SwivelRanges(*arm, lower, upper).find<MOST>(T, arcs, counts);
+    const auto line = arm->line(T);
+    const double zeros[SWIVEL_JOINTS] = {};
+    for (int k = 0; k < 200; ++k) {
+        const double swivel = random.uniform(-PI, PI);
+        for (int b = 0; b < SWIVEL_BRANCHES; ++b) {
+            const auto p =
+                arm->posture(T, line, swivel, b & 4 ? -1.0 : 1.0, b & 2 ? -1.0 : 1.0, b & 1 ? -1.0 : 1.0, zeros);
+            double worst = 10.0;
+            for (int j = 0; j < SWIVEL_JOINTS; ++j) worst = std::min(worst, margin(j, p.q[j]));
+            bool said = false;
+            for (int a = 0; a < counts[b]; ++a) {
+                HOLDS(arcs[b][a].low <= arcs[b][a].high && arcs[b][a].high <= arcs[b][a].low + 2.0 * PI + 1e-12,
+                      arcs[b][a].low);
+                const double x = swivel - 2.0 * PI * std::floor((swivel - arcs[b][a].low) / (2.0 * PI));
+                said = said || x <= arcs[b][a].high;
+            }
+            // a root that exists only by the grace of rounding is a matter of rounding
+            if (p.exists && std::fabs(worst) > 1e-7 && p.gap > 1e-9)
+                HOLDS(said == (worst > 0.0), said, worst, swivel, b);
+        }
+    }
+}
+
+LAW("ranges of the swivel are those of its postures", 100, check_swivel);
+
+}  // namespace
+}  // namespace limbik::test

@@ -1,0 +1,118 @@
+// The best course through layers of postures, against every course there is.
+
+#include "../support/reference.hpp"
+
+#include "../../motion/trajectory_search.hpp"
+
+namespace limbik::test {
+namespace {
+
+struct OwnLayers {
+    std::vector<double> q, distance, bound, weight, pace, begin, end;
+    std::vector<std::int64_t> first;
+    std::vector<std::int32_t> key, branch;
+    std::vector<std::uint8_t> opposite, held, wraps;
+    Layers layers{};
+};
+
+inline OwnLayers random_layers(Random& random) {
+    OwnLayers own;
+    Layers& on = own.layers;
+    on.n = random.integer(1, 3), on.count = random.integer(1, 5), on.keys = random.integer(1, 8);
+    on.round = random.chance(0.5), on.window = random.integer(0, 3);
+    own.first.push_back(0);
+    for (long layer = 0; layer < on.count; ++layer) own.first.push_back(own.first.back() + random.integer(1, 5));
+    for (std::int64_t p = 0; p < own.first.back(); ++p) {
+        for (int j = 0; j < on.n; ++j) own.q.push_back(random.uniform(-4.0, 4.0));
+        own.key.push_back(random.integer(0, on.keys - 1)), own.branch.push_back(random.integer(-1, 2));
+    }
+    for (long layer = 0; layer + 1 < on.count; ++layer) {
+        own.distance.push_back(random.uniform(0.1, 2.0)), own.bound.push_back(random.uniform(0.5, 8.0));
+        own.opposite.push_back(random.chance(0.2)), own.held.push_back(random.chance(0.2));
+    }
+    for (int j = 0; j < on.n; ++j) {
+        own.weight.push_back(random.uniform(0.2, 2.0)), own.pace.push_back(random.uniform(0.5, 5.0));
+        own.wraps.push_back(random.chance(0.5));
+    }
+    const auto price = [&] { return random.chance(0.2) ? HUGE_VAL : random.uniform(0.0, 3.0); };
+    for (std::int64_t p = 0; p < own.first[1]; ++p) own.begin.push_back(price());
+    for (std::int64_t p = own.first[std::size_t(on.count) - 1]; p < own.first.back(); ++p) own.end.push_back(price());
+    on.q = own.q.data(), on.first = own.first.data(), on.key = own.key.data(), on.branch = own.branch.data();
+    on.distance = own.distance.data(), on.bound = own.bound.data(), on.opposite = own.opposite.data();
+    on.held = own.held.data(), on.weight = own.weight.data(), on.pace = own.pace.data(), on.wraps = own.wraps.data();
+    on.begin = own.begin.data(), on.end = own.end.data();
+    return own;
+}
+
+inline bool neighbours(const Layers& on, std::int32_t before, std::int32_t after, bool opposite) {
+    if ((opposite ? 2 : 1) * (2 * on.window + 1) >= on.keys) return true;
+    for (int side = 0; side <= int(opposite); ++side) {
+        const int off = before - (after + side * (on.keys / 2));
+        if (std::abs(off) <= on.window) return true;
+        if (on.round && (std::abs(off + on.keys) <= on.window || std::abs(off - on.keys) <= on.window)) return true;
+    }
+    return false;
+}
+
+// What a step from posture a to posture b of the next layer costs; infinite where it is none.
+inline double step_cost(const Layers& on, std::int64_t a, std::int64_t b, long layer) {
+    constexpr double TOO_QUICK = 100.0;
+    if (!neighbours(on, on.key[a], on.key[b], on.opposite[layer] != 0)) return HUGE_VAL;
+    if (on.held[layer] && on.branch[a] >= 0 && on.branch[b] >= 0 && on.branch[a] != on.branch[b]) return HUGE_VAL;
+    double sum = 0.0;
+    for (int j = 0; j < on.n; ++j) {
+        double d = on.q[b * on.n + j] - on.q[a * on.n + j];
+        if (on.wraps[j]) d = double(remainderl(d, 2 * PI_L));
+        d = std::fabs(d * on.weight[j]);
+        if (d > on.bound[layer]) return HUGE_VAL;
+        sum += (d > on.pace[j] * on.distance[layer] ? TOO_QUICK : 1.0) * d * d;
+    }
+    return sum / on.distance[layer];
+}
+
+// Every course, one after the other: the least cost of those that reach `layer`, and how far any gets.
+struct Everything {
+    const Layers& on;
+    std::vector<double> least;  // of the courses that reach each layer, the end's price with the last
+    void go(std::int64_t posture, long layer, double cost) {
+        if (!std::isfinite(cost)) return;
+        reached = std::max(reached, layer);
+        const bool last = layer + 1 == on.count;
+        double& best = least[std::size_t(layer)];
+        best = std::fmin(best, cost + (last ? on.end[posture - on.first[layer]] : 0.0));
+        if (last) return;
+        for (std::int64_t next = on.first[layer + 1]; next < on.first[layer + 2]; ++next)
+            go(next, layer + 1, cost + step_cost(on, posture, next, layer));
+    }
+    long reached = -1;
+};
+
+LAW("the course that is found is the best of all, and goes as far as any", 300, [](std::uint64_t seed) {
+    Random random(seed);
+    const OwnLayers own = random_layers(random);
+    const Layers& on = own.layers;
+    Everything all{on, std::vector<double>(std::size_t(on.count), HUGE_VAL)};
+    for (std::int64_t p = 0; p < on.first[1]; ++p) all.go(p, 0, on.begin[p]);
+    const Course course = CourseFinder(on).find();
+    const double best = all.reached < 0 ? HUGE_VAL : all.least[std::size_t(all.reached)];
+    HOLDS(std::isfinite(best) == std::isfinite(course.cost), best, course.cost);
+    if (!std::isfinite(best)) {
+        HOLDS(course.posture.empty(), best);
+        return;
+    }
+    HOLDS(std::fabs(course.cost - best) <= 1e-9 * (1.0 + best), course.cost, best);
+    HOLDS(long(course.posture.size()) == all.reached + 1, long(course.posture.size()), all.reached);
+    // and it costs what is said
+    double cost = on.begin[course.posture[0]];
+    for (long layer = 0; layer < long(course.posture.size()); ++layer) {
+        const std::int64_t p = course.posture[std::size_t(layer)];
+        HOLDS(p >= on.first[layer] && p < on.first[layer + 1], layer, long(p));
+        if (layer > 0) cost += step_cost(on, course.posture[std::size_t(layer) - 1], p, layer - 1);
+        HOLDS(std::fabs(course.costs[std::size_t(p)] - cost) <= 1e-9 * (1.0 + cost), layer, cost);
+        if (layer + 1 == on.count) cost += on.end[p - on.first[layer]];
+    }
+    HOLDS(std::fabs(course.cost - cost) <= 1e-9 * (1.0 + cost), course.cost, cost);
+});
+
+}  // namespace
+}  // namespace limbik::test

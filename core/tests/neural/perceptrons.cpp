@@ -1,0 +1,198 @@
+// Perceptrons: outputs against long double, gradients against differences, training that never gets worse, lanes as
+// single ones.
+
+#include <algorithm>
+
+#include "../support/reference.hpp"
+
+#include "../../neural/back_propagation.hpp"
+#include "../../neural/perceptron_marquardt.hpp"
+
+namespace limbik::test {
+namespace {
+
+struct Lesson {
+    PerceptronShape shape;
+    std::vector<double> x, y, w;
+    long count;
+
+    explicit Lesson(Random& random) : count(random.integer(1, 8)) {
+        for (int k = random.integer(2, 4); k > 0; --k) shape.layers.push_back(random.integer(1, 5));
+        shape.linear = random.chance(0.5);
+        for (long k = count * shape.inputs(); k > 0; --k) x.push_back(random.uniform(-1.0, 1.0));
+        for (long k = count * shape.outputs(); k > 0; --k) y.push_back(random.uniform(-0.9, 0.9));
+        for (long k = shape.weights(); k > 0; --k) w.push_back(random.uniform(-1.0, 1.0));
+    }
+    Examples examples() const { return {x.data(), y.data(), count}; }
+    const double* input(long row) const { return x.data() + row * shape.inputs(); }
+    const double* wanted(long row) const { return y.data() + row * shape.outputs(); }
+};
+
+inline std::vector<Real> reference_outputs(const PerceptronShape& shape, const std::vector<Real>& w, const double* x) {
+    std::vector<Real> below(x, x + shape.inputs());
+    std::size_t at = 0;
+    for (int l = 0; l < shape.steps(); ++l) {
+        std::vector<Real> above;
+        for (int j = 0; j < shape.layers[std::size_t(l) + 1]; ++j) {
+            Real sum = 0;
+            for (const Real each : below) sum += w[at++] * each;
+            sum += w[at++];
+            above.push_back(shape.linear && l + 1 == shape.steps() ? sum : tanhl(sum));
+        }
+        below = above;
+    }
+    return below;
+}
+
+// Half the sum of squares that the weights leave on one example, or on all.
+inline Real reference_error(const Lesson& lesson, const std::vector<Real>& w, long from, long to) {
+    Real sum = 0;
+    for (long row = from; row < to; ++row) {
+        const std::vector<Real> out = reference_outputs(lesson.shape, w, lesson.input(row));
+        for (std::size_t j = 0; j < out.size(); ++j)
+            sum += (out[j] - lesson.wanted(row)[j]) * (out[j] - lesson.wanted(row)[j]) / 2;
+    }
+    return sum;
+}
+inline std::vector<double> reference_gradient(const Lesson& lesson, long from, long to) {
+    constexpr Real STEP_OF_WEIGHT = 1e-6L;
+    std::vector<Real> w(lesson.w.begin(), lesson.w.end());
+    std::vector<double> out;
+    for (Real& each : w) {
+        const Real kept = each;
+        each = kept + STEP_OF_WEIGHT;
+        const Real ahead = reference_error(lesson, w, from, to);
+        each = kept - STEP_OF_WEIGHT;
+        out.push_back(double((ahead - reference_error(lesson, w, from, to)) / (2 * STEP_OF_WEIGHT)));
+        each = kept;
+    }
+    return out;
+}
+
+LAW("outputs are those of long double, in rows as alone", 200, [](std::uint64_t seed) {
+    Random random(seed);
+    const Lesson lesson(random);
+    const PerceptronShape& shape = lesson.shape;
+    const std::vector<Real> w(lesson.w.begin(), lesson.w.end());
+    std::vector<double> rows(lesson.y.size(), NAN);
+    perceptron_outputs(shape, lesson.w.data(), lesson.x.data(), lesson.count, rows.data());
+    for (long row = 0; row < lesson.count; ++row) {
+        PerceptronWork<double> work(shape);
+        std::copy_n(lesson.input(row), shape.inputs(), work.answers.begin());
+        const double* out = run_perceptron(shape, lesson.w.data(), work.answers.data());
+        const std::vector<Real> exact = reference_outputs(shape, w, lesson.input(row));
+        for (int j = 0; j < shape.outputs(); ++j) {
+            HOLDS(same_bits(out[j], rows[std::size_t(row * shape.outputs() + j)]), row, j, out[j]);
+            HOLDS(fabsl(out[j] - exact[std::size_t(j)]) <= 1e-13L, row, j, out[j], exact[std::size_t(j)]);
+        }
+    }
+});
+
+LAW("gradients are the differences of the error", 100, [](std::uint64_t seed) {
+    constexpr double NEAR = 1e-9;
+    Random random(seed);
+    const Lesson lesson(random);
+    MarquardtTrainer<double> trainer(lesson.shape, lesson.examples());
+    trainer.linearise(lesson.w.data());
+    const std::vector<double> all = reference_gradient(lesson, 0, lesson.count);
+    for (std::size_t k = 0; k < all.size(); ++k)
+        HOLDS(std::fabs(trainer.gradient()[k] - all[k]) <= NEAR, std::uint64_t(k), trainer.gradient()[k], all[k]);
+    const std::vector<Real> exact(lesson.w.begin(), lesson.w.end());
+    const double value = trainer.value(lesson.w.data()),
+                 expected = 2.0 * double(reference_error(lesson, exact, 0, lesson.count));
+    HOLDS(std::fabs(value - expected) <= 1e-12 * (1.0 + expected), value, expected);
+
+    // One example by back-propagation: down the slope, and momentum of the change before.
+    const long row = random.integer(0, int(lesson.count) - 1);
+    const BackPropagation way{random.uniform(0.01, 1.0), random.uniform(0.0, 0.9), false};
+    std::vector<double> w = lesson.w, changes(w.size());
+    for (double& each : changes) each = random.uniform(-0.1, 0.1);
+    const std::vector<double> before = changes, one = reference_gradient(lesson, row, row + 1);
+    PerceptronWork<double> work(lesson.shape);
+    std::copy_n(lesson.input(row), lesson.shape.inputs(), work.answers.begin());
+    learn_example(lesson.shape, way, work, lesson.wanted(row), w.data(), changes.data());
+    for (std::size_t k = 0; k < w.size(); ++k) {
+        const double change = -way.rate * one[k] + way.momentum * before[k];
+        HOLDS(std::fabs(changes[k] - change) <= NEAR, std::uint64_t(k), changes[k], change);
+        HOLDS(same_bits(w[k], lesson.w[k] + changes[k]), std::uint64_t(k), w[k]);
+    }
+});
+
+// Weights of several starts, one row each.
+inline std::vector<double> random_starts(Random& random, const Lesson& lesson, long starts) {
+    std::vector<double> w;
+    for (long k = starts * lesson.shape.weights(); k > 0; --k) w.push_back(random.uniform(-1.0, 1.0));
+    return w;
+}
+
+LAW("Marquardt's training never gets worse, and several starts train as each alone", 40, [](std::uint64_t seed) {
+    Random random(seed);
+    const Lesson lesson(random);
+    const long starts = random.integer(1, 2 * width<Wide> + 1), size = lesson.shape.weights();
+    const MarquardtTraining way{0.2, 5.0, 1e-12, 1e12};
+    const std::vector<double> begin = random_starts(random, lesson, starts);
+    std::vector<double> w = begin, damping(std::size_t(starts), 1e-2), values(std::size_t(starts), NAN);
+    MarquardtTrainer<double> trainer(lesson.shape, lesson.examples());
+    std::vector<double> before;
+    for (long k = 0; k < starts; ++k) before.push_back(trainer.value(begin.data() + k * size));
+    for (int part = 0; part < 3; ++part) {
+        marquardt_train(lesson.shape, way, lesson.examples(), starts, 5, w.data(), damping.data(), values.data());
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            HOLDS(values[k] <= before[k], part, std::uint64_t(k), values[k], before[k]);
+            HOLDS(same_bits(values[k], trainer.value(w.data() + long(k) * size)), part, std::uint64_t(k), values[k]);
+        }
+        before = values;
+    }
+    for (long k = 0; k < starts; ++k) {
+        std::vector<double> one(begin.begin() + k * size, begin.begin() + (k + 1) * size);
+        double own_damping = 1e-2, own_value = NAN;
+        for (int part = 0; part < 3; ++part)
+            marquardt_train(lesson.shape, way, lesson.examples(), 1, 5, one.data(), &own_damping, &own_value);
+        for (long i = 0; i < size; ++i)
+            HOLDS(same_bits(one[std::size_t(i)], w[std::size_t(k * size + i)]), k, i, one[std::size_t(i)]);
+        HOLDS(same_bits(own_value, values[std::size_t(k)]) && same_bits(own_damping, damping[std::size_t(k)]), k,
+              own_value);
+    }
+});
+
+LAW("back-propagation in pieces is the same in one go, and several starts train as each alone", 40,
+    [](std::uint64_t seed) {
+        Random random(seed);
+        const Lesson lesson(random);
+        const long starts = random.integer(1, 2 * width<Wide> + 1), size = lesson.shape.weights(),
+                   epochs = random.integer(2, 6);
+        const long split = random.integer(1, int(epochs) - 1);
+        const BackPropagation way{0.1, 0.5, random.chance(0.7)};
+        const std::vector<double> begin = random_starts(random, lesson, starts);
+        std::vector<double> w = begin, changes(begin.size(), 0.0), pieces = begin, pieces_changes = changes;
+        std::vector<std::uint64_t> keys;
+        for (long k = 0; k < starts; ++k) keys.push_back(random.bits());
+        const auto train = [&](long count, const std::uint64_t* own, long first, long some, double* weights,
+                               double* change) {
+            back_propagate(lesson.shape, way, lesson.examples(), count, own, first, some, weights, change);
+        };
+        train(starts, keys.data(), 0, epochs, w.data(), changes.data());
+        train(starts, keys.data(), 0, split, pieces.data(), pieces_changes.data());
+        train(starts, keys.data(), split, epochs - split, pieces.data(), pieces_changes.data());
+        for (std::size_t k = 0; k < w.size(); ++k) HOLDS(same_bits(w[k], pieces[k]), std::uint64_t(k), w[k], pieces[k]);
+        for (long k = 0; k < starts; ++k) {
+            std::vector<double> one(begin.begin() + k * size, begin.begin() + (k + 1) * size), change(one.size(), 0.0);
+            train(1, &keys[std::size_t(k)], 0, epochs, one.data(), change.data());
+            for (long i = 0; i < size; ++i)
+                HOLDS(same_bits(one[std::size_t(i)], w[std::size_t(k * size + i)]), k, i, one[std::size_t(i)]);
+        }
+    });
+
+LAW("the order of an epoch shows every example once", 100, [](std::uint64_t seed) {
+    Random random(seed);
+    const long count = random.integer(0, 100);
+    std::vector<std::uint32_t> order = places<std::uint32_t>(count), again = order;
+    const std::uint64_t key = random.bits(), epoch = random.bits();
+    shuffle_examples(key, epoch, order.data(), count), shuffle_examples(key, epoch, again.data(), count);
+    HOLDS(order == again, count);
+    std::sort(order.begin(), order.end());
+    for (long k = 0; k < count; ++k) HOLDS(order[std::size_t(k)] == std::uint32_t(k), count, k);
+});
+
+}  // namespace
+}  // namespace limbik::test
