@@ -20,7 +20,7 @@ $(PIP) install "$$(ls dist/*.whl)[$(1)]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 endef
 
-.PHONY: demo test floors figures readme bench soak dev lint sanitize sanitize-short portable stubs clean compiler doctest browser \
+.PHONY: demo test floors figures readme bench soak dev lint core-test sanitize sanitize-short portable stubs clean compiler doctest browser \
   validator wheel
 
 demo: wheel
@@ -81,6 +81,14 @@ lint: wheel
 	$(BIN)/python benchmarks/typed_documents.py
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python benchmarks/stubs.py --check
+	$(BIN)/clang-format --dry-run -Werror $$(git ls-files 'core/*.hpp' 'core/*.cpp' 'examples/*.cpp')
+	$(BIN)/python benchmarks/core_headers.py
+
+# The core's own tests, for this machine's compiler; without sanitizers.
+core-test: compiler doctest
+	cmake -S core/tests -B build/core-tests
+	cmake --build build/core-tests --parallel
+	ctest --test-dir build/core-tests --output-on-failure
 
 # The core's own tests under address, undefined-behaviour and thread sanitizers: every instruction level, or in a minute.
 sanitize: compiler doctest

@@ -16,7 +16,8 @@ TARGETS, COURSES, STEPS, POSTURES, SWIVELS, REPEATS = 1_000_000, 500, 2000, 40, 
 UPPER, LOWER = 0.33, 0.26
 CONE = math.sin(math.radians(1))
 MICRO, PERCENT = 1e6, 100.0
-# The bounds of core/two_bone/bend_plane.hpp: turns of the elbow's direction for each turn of line or pole, with an earlier answer.
+# The bounds of core/two_bone/bend_plane.hpp: turns of the elbow's direction for each turn of line or pole, with an earlier
+# answer.
 PLAY = (2 + 2 * math.pi) / CONE
 
 

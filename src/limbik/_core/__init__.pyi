@@ -260,6 +260,7 @@ class PoseSolver:
         attempts: int,
         centre: Sequence[float],
         span: float,
+        span_by_limits: bool,
     ) -> None: ...
     @staticmethod
     def in_lanes(kernel: Kernel) -> bool: ...
@@ -814,6 +815,11 @@ def solve_two_bones(
 def two_bone_turns(
     roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
 ) -> Array: ...
+def register(**objects: object) -> None:
+    """
+    Take what the layers above provide: statuses, sentences, readers of poses.
+    """
+
 def pose_error(actual: object, target: object) -> Array: ...
 def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...

@@ -11,9 +11,10 @@ NAMED = 8
 class Unchecked:
     """The links and pairs of links that no answer about obstacles speaks of. False where there are none.
 
-    unread: links whose collision geometry, or part of it, is not there or was not read. outside: links with shapes that hang on joints which are
-    not part of the chain. pairs: links that touch in the home posture and are not kept from each other. still: links that do not
-    move and obstacles that they are too near to in every posture, by number: no posture could change that.
+    unread: links whose collision geometry, or part of it, is not there or was not read. outside: links with shapes that hang
+    on joints which are not part of the chain. pairs: links that touch in the home posture and are not kept from each other.
+    still: links that do not move and obstacles that they are too near to in every posture, by number: no posture could
+    change that.
     """
 
     unread: tuple[str, ...] = ()

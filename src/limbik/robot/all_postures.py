@@ -63,10 +63,10 @@ class AllPostures(Solving):
         """Return every posture whose tip is at T, verified: a sequence of answers.
 
         By the closed form where the chain has one, else by look-up where it has a table (`with_table`), or by many attempts.
-        `complete` tells whether every posture is listed or on a self-motion manifold that a listed one is flagged for (`families`:
-        every posture of a redundant arm), and `why` what to ask for where not; where none is, `status` is
-        OUT_OF_REACH or LIMITS only if that is proven. T, seed, limits: as in `solve`. turns: "nearest" gives each posture once,
-        each joint at the whole turn inside its limits that is nearest the seed; "all" lists every copy.
+        `complete` tells whether every posture is listed or on a self-motion manifold that a listed one is flagged for
+        (`families`: every posture of a redundant arm), and `why` what to ask for where not; where none is, `status` is
+        OUT_OF_REACH or LIMITS only if that is proven. T, seed, limits: as in `solve`. turns: "nearest" gives each posture
+        once, each joint at the whole turn inside its limits that is nearest the seed; "all" lists every copy.
 
         Redundant arms have ranges of postures. With an elbow that swings (`redundancy.kind` "swivel"), swivel is: None, one
         posture for each branch and feasible range, the elbow as near the seed's direction as it can; a number [rad], the

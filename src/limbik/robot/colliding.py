@@ -47,8 +47,8 @@ class Colliding(Kinematic):
     def unchecked_links(self) -> tuple[str, ...]:
         """The links that answers about obstacles do not speak of.
 
-        Their collision geometry, or part of it, is not there or was not read (a mesh ...), or joints outside this chain move them. `with_shapes`
-        gives them shapes.
+        Their collision geometry, or part of it, is not there or was not read (a mesh ...), or joints outside this chain move
+        them. `with_shapes` gives them shapes.
         """
         return self._unchecked.links
 

@@ -1,4 +1,5 @@
-"""The descent of Gini et al.: fast gradient following (17) with annealing and reheating; the loop is `core/muscle/fast_gradient.hpp`.
+"""The descent of Gini et al.: fast gradient following (17) with annealing and reheating; the loop is
+`core/muscle/fast_gradient.hpp`.
 
 It moves the lengths of a few muscles, those that are independent, and needs nothing but the distance of the tip: from a model
 (direct kinematics), or measured (`follow_distance`). It ends where the distance is small enough or the budget is spent; the best

@@ -5,8 +5,8 @@ example teaches the head that was nearest to its posture, and the others a littl
 choice learning; Rupprecht et al. 2017). The heads begin at the centres of groups of postures, so that each has a branch of its
 own to look after, and share the layers before.
 
-The layers are linear with x / sqrt(1 + x^2) between them, as in core/neural/network.hpp; the steps are Adam's (Kingma and Ba 2015).
-Numbers are single precision: training needs no more, and a matrix product takes half the time.
+The layers are linear with x / sqrt(1 + x^2) between them, as in core/neural/network.hpp; the steps are Adam's (Kingma and Ba
+2015). Numbers are single precision: training needs no more, and a matrix product takes half the time.
 """
 
 import math

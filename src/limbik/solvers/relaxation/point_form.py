@@ -13,7 +13,8 @@ third, omega = (n + 1) / 3, and cuts the cycles by n / 3. It is the default.
 
 Hinges and cones hold points back from where they want to go, and then the network may rest where all corrections cancel and
 the ends are not there: it settles which corrections balance, not how near the ends are. The joints of that posture are then
-turned by damped least squares (core/relaxation/segment_finish.hpp), and only where that leads nowhere it starts from another posture.
+turned by damped least squares (core/relaxation/segment_finish.hpp), and only where that leads nowhere it starts from another
+posture.
 
 A posture that nothing moves (a straight arm whose target lies on its line) is nudged once. Pulls draw joints to their rest
 and fade from cycle to cycle, so that in the end the targets are met, near the least cost.
