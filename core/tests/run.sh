@@ -34,6 +34,11 @@ case "$seconds" in
 esac
 
 compiler=${CXX:-g++}
+# The tests, and what the core compiles by itself; the bindings need Python.
+sources=("$here/test_core.cpp")
+for file in "$here"/../*/*.cpp; do
+    case "$file" in */bindings/* | */tests/*) ;; *) sources+=("$file") ;; esac
+done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
@@ -63,7 +68,7 @@ build() {
     shift
     (
         begin=$(date +%s)
-        "$compiler" "${flags[@]}" "$@" -o "$folder/$name" "$here/test_core.cpp" >"$folder/$name.build" 2>&1
+        "$compiler" "${flags[@]}" "$@" -o "$folder/$name" "${sources[@]}" >"$folder/$name.build" 2>&1
         echo $? >"$folder/$name.status"
         echo $(($(date +%s) - begin)) >"$folder/$name.seconds"
     ) &

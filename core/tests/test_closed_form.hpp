@@ -2,7 +2,8 @@
 // target and many give the same bits, and no target, however odd, gives a number that is none.
 #pragma once
 
-#include "../closed_form/branches.hpp"
+#include "../closed_form/chain_branches.hpp"
+#include "../closed_form/decomposition.hpp"
 #include "../closed_form/swivel_ranges.hpp"
 #include "test_mechanisms.hpp"
 

@@ -4,7 +4,7 @@ What the first joint and the last ones can do by themselves is taken out of a ta
 for an arm with a turning base and a spherical wrist, four for one whose last joint turns. Cells in these numbers hold a model
 of the joints between for each sheet of solutions. A cell learns by its mistakes (`core/table/table_builder.hpp`): a posture that the look-up
 and Newton's method do not lead to is added, so that no classification is needed and every chain is treated alike. What the table
-offers is then corrected, the other side of each fold is looked at, and all is verified (`core/table/polish.hpp`).
+offers is then corrected, the other side of each fold is looked at, and all is verified (`core/table/chain_polish.hpp`).
 """
 
 from collections.abc import Mapping, Sequence
