@@ -71,8 +71,8 @@ void bind_muscles(nb::module_& m) {
                      "subsets: Sequence[Sequence[int]], settings: DescentSettings) -> "
                      "tuple[Array, float, Array, int, int, int, bool, Array]"))
         .def_static(
-            "descend_by", &MuscleSet::descend_by, nb::arg("measure"), nb::arg("lengths"), nb::arg("least"),
-            nb::arg("most"), nb::arg("subsets"), nb::arg("settings"),
+            "descend_by", &descend_by, nb::arg("measure"), nb::arg("lengths"), nb::arg("least"), nb::arg("most"),
+            nb::arg("subsets"), nb::arg("settings"),
             nb::sig("def descend_by(measure: object, lengths: object, least: Sequence[float], most: Sequence[float], "
                     "subsets: Sequence[Sequence[int]], settings: DescentSettings) -> "
                     "tuple[Array, float, Array, int, int, int, bool, Array]"));

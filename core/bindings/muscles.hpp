@@ -3,12 +3,11 @@
 
 #include "kernel.hpp"
 #include "limits.hpp"
-#include "targets.hpp"
+#include "muscle_descent.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
-#include "../muscle/fast_gradient.hpp"
 #include "../muscle/from_lengths.hpp"
 #include "../muscle/search.hpp"
 #include "../muscle/swivel_arcs.hpp"
@@ -28,7 +27,7 @@ class MuscleSet {
             int(lower.size()) != m.n || int(upper.size()) != m.n || down.size() != 3)
             raise("BadModel", "the parts of the muscles differ in length");
         for (std::size_t i = 0; i < count; ++i)
-            muscles_.push_back(made(m, points[i], pulleys[i], rest[i], least[i], most[i]));
+            muscles_.push_back(made_muscle(m, points[i], pulleys[i], rest[i], least[i], most[i]));
         arm_ = ShoulderElbow::of(kernel.kinematics(), kernel.tip());
         if (arm_) {
             swivel_.emplace(k(), *arm_, muscles_, lower_.data(), upper_.data(), Point{down[0], down[1], down[2]});
@@ -45,14 +44,13 @@ class MuscleSet {
     bool exact() const { return swivel_ && swivel_->exact(); }
     bool has_direct() const { return direct_ && direct_->complete(); }
 
-    // ---- the tip at a point, in closed form
-    // --------------------------------------------------------------------------
+    // ---- the tip at a point, in closed form -------------------------------------------------------------------------
 
     // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip,
     // lengths). Worst and the last two come from forward kinematics of q, not from what led to it.
     nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only,
                            double tolerance) const {
-        const Input p = row(point, 3, "the point"), s = row(seed, k().n(), "seed");
+        const Input p = muscle_row(point, 3, "the point"), s = muscle_row(seed, k().n(), "seed");
         const MuscleSwivel::Result r = swivel().solve({p.data()[0], p.data()[1], p.data()[2]}, s.data(), nearest,
                                                       only ? &*only : nullptr, tolerance);
         double *q, *arcs, *L;
@@ -78,7 +76,7 @@ class MuscleSet {
     nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted,
                             double tolerance) const {
         const int threads = thread_count(wanted);
-        const Input p = rows_of(points, 3, "points"), s = row(seed, k().n(), "seed");
+        const Input p = muscle_rows(points, 3, "points"), s = muscle_row(seed, k().n(), "seed");
         const npy_intp rows = p.ndim() > 1 ? p.dims()[0] : 1;
         double *outcome, *reason, *q, *worst, *wide;
         nb::object a = new_array(&rows, 1, {}, &outcome), b = new_array(&rows, 1, {}, &reason),
@@ -107,13 +105,13 @@ class MuscleSet {
                               arm_->nearest(), arm_->farthest());
     }
 
-    // ---- lengths to postures
-    // -----------------------------------------------------------------------------------------
+    // ---- lengths to postures ----------------------------------------------------------------------------------------
 
     // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning, families). `seeded`: see
     // MuscleDirect.
     nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed, bool seeded) const {
-        const Input L = row(lengths, int(muscles_.size()), "lengths", true), s = row(seed, k().n(), "seed");
+        const Input L = muscle_row(lengths, int(muscles_.size()), "lengths", true),
+                    s = muscle_row(seed, k().n(), "seed");
         if (!has_direct()) raise("BadOption", "these muscles have no closed form");
         const MuscleDirect::Result r = direct_->solve(L.data(), tolerance, limited, s.data(), seeded);
         double *q, *off;
@@ -132,7 +130,8 @@ class MuscleSet {
 
     // From each seed (k, n) to a posture with these lengths: (q (k, n), off (k,)).
     nb::object match(nb::handle lengths, nb::handle seeds, bool limited) const {
-        const Input L = row(lengths, int(muscles_.size()), "lengths", true), s = rows_of(seeds, k().n(), "seeds");
+        const Input L = muscle_row(lengths, int(muscles_.size()), "lengths", true),
+                    s = muscle_rows(seeds, k().n(), "seeds");
         const npy_intp rows = s.ndim() > 1 ? s.dims()[0] : 1;
         double *q, *off;
         nb::object postures = new_array(&rows, 1, {k().n()}, &q), offs = new_array(&rows, 1, {}, &off);
@@ -149,15 +148,14 @@ class MuscleSet {
         return nb::make_tuple(postures, offs);
     }
 
-    // ---- any arm
-    // -----------------------------------------------------------------------------------------------------
+    // ---- any arm ----------------------------------------------------------------------------------------------------
 
     // The first seed that leads to a posture with the tip at the target (16 numbers, or 3) and muscles in range; its
     // muscles are centred then. Where none does, the best. (found, q, position, rotation, worst, muscle, attempt,
     // looks).
     nb::object search(nb::handle target, nb::handle seeds, double position, double rotation, bool centred) const {
-        const MuscleGoal goal = goal_of(target);
-        const Input s = rows_of(seeds, k().n(), "seeds");
+        const MuscleGoal goal = muscle_goal(target);
+        const Input s = muscle_rows(seeds, k().n(), "seeds");
         const long rows = s.ndim() > 1 ? s.dims()[0] : 1;
         MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
         MuscleSearch::State best;
@@ -181,8 +179,8 @@ class MuscleSet {
     // From a posture, steps of tracking in muscle space: (inside, q, position, rotation, worst, muscle, steps, looks).
     nb::object track(nb::handle target, nb::handle q, int steps, double centring, double position,
                      double rotation) const {
-        const MuscleGoal goal = goal_of(target);
-        const Input s = rows_of(q, k().n(), "q");
+        const MuscleGoal goal = muscle_goal(target);
+        const Input s = muscle_rows(q, k().n(), "q");
         MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
         MuscleSearch::State at = search.state(goal, start(s, 0));
         int step = 0;
@@ -195,8 +193,8 @@ class MuscleSet {
 
     // The posture inside limits and ranges whose tip comes nearest the target, from some seeds. As `search`.
     nb::object nearest(nb::handle target, nb::handle seeds, int steps) const {
-        const MuscleGoal goal = goal_of(target);
-        const Input s = rows_of(seeds, k().n(), "seeds");
+        const MuscleGoal goal = muscle_goal(target);
+        const Input s = muscle_rows(seeds, k().n(), "seeds");
         const long rows = s.ndim() > 1 ? s.dims()[0] : 1;
         MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
         MuscleSearch::State best;
@@ -223,16 +221,15 @@ class MuscleSet {
         return told(best, found, 0, search.looks);
     }
 
-    // ---- the paper's descent
-    // -----------------------------------------------------------------------------------------
+    // ---- the paper's descent ----------------------------------------------------------------------------------------
 
     // Muscles `moved` (their numbers) with start lengths; the tip goes to a point. (lengths, distance, q, calls,
     // sweeps, reheated, reached, history). `side`: which of the two directions of the upper arm; without a closed form
     // postures follow from q.
     nb::object descend(nb::handle point, const std::vector<int>& moved, nb::handle lengths, nb::handle q, int side,
                        const std::vector<std::vector<int>>& subsets, const DescentSettings& settings) const {
-        const Input p = row(point, 3, "the point"), L0 = row(lengths, int(moved.size()), "lengths"),
-                    q0 = row(q, k().n(), "q");
+        const Input p = muscle_row(point, 3, "the point"), L0 = muscle_row(lengths, int(moved.size()), "lengths"),
+                    q0 = muscle_row(q, k().n(), "q");
         const Point goal = {p.data()[0], p.data()[1], p.data()[2]};
         Numbers least, most, all(muscles_.size(), std::numeric_limits<double>::quiet_NaN()),
             posture(q0.data(), q0.data() + k().n());
@@ -269,26 +266,7 @@ class MuscleSet {
             r = descend_with(L0, moved.size(), least, most, subsets, settings, distance, [] { return true; });
             if (!postured(r.lengths)) r.distance = HUGE_VAL;
         });
-        return told(r, now);
-    }
-
-    // The same with a distance that is measured: a function of the lengths.
-    static nb::object descend_by(nb::callable measure, nb::handle lengths, const Numbers& least, const Numbers& most,
-                                 const std::vector<std::vector<int>>& subsets, const DescentSettings& settings) {
-        const Input L0 = row(lengths, int(least.size()), "lengths");
-        check_subsets(subsets, least.size());
-        const auto distance = [&](const Numbers& L) {
-            double* data;
-            const npy_intp none = 0;
-            nb::object given = new_array(&none, 0, {npy_intp(L.size())}, &data);
-            std::copy(L.begin(), L.end(), data);
-            return nb::cast<double>(nb::float_(measure(given)));
-        };
-        const auto go_on = [] {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            return true;
-        };
-        return told(descend_with(L0, least.size(), least, most, subsets, settings, distance, go_on), {});
+        return bindings::told(r, now);
     }
 
   private:
@@ -320,31 +298,6 @@ class MuscleSet {
         return true;
     }
 
-    static void check_subsets(const std::vector<std::vector<int>>& subsets, std::size_t count) {
-        if (subsets.empty()) raise("BadOption", "at least one subset of the muscles is needed");
-        for (const auto& some : subsets)
-            for (const int i : some)
-                if (i < 0 || std::size_t(i) >= count) raise("BadOption", "a subset names muscle " + std::to_string(i));
-    }
-
-    template <class Distance, class GoOn>
-    static DescentResult descend_with(const Input& L0, std::size_t count, const Numbers& least, const Numbers& most,
-                                      const std::vector<std::vector<int>>& subsets, const DescentSettings& settings,
-                                      const Distance& distance, const GoOn& go_on) {
-        return muscle::descend(Numbers(L0.data(), L0.data() + count), least, most, subsets, settings, distance, go_on);
-    }
-
-    static nb::object told(const DescentResult& r, const Numbers& q) {
-        double *L, *posture, *history;
-        const npy_intp none = 0;
-        nb::object a = new_array(&none, 0, {npy_intp(r.lengths.size())}, &L),
-                   b = new_array(&none, 0, {npy_intp(q.size())}, &posture),
-                   c = new_array(&none, 0, {npy_intp(r.history.size())}, &history);
-        std::copy(r.lengths.begin(), r.lengths.end(), L), std::copy(q.begin(), q.end(), posture);
-        std::copy(r.history.begin(), r.history.end(), history);
-        return nb::make_tuple(a, r.distance, b, r.calls, r.sweeps, r.reheated, r.reached, c);
-    }
-
     nb::object told(const MuscleSearch::State& s, bool found, long attempt, long looks) const {
         double* q;
         const npy_intp none = 0;
@@ -360,68 +313,6 @@ class MuscleSet {
     Numbers start(const Input& seeds, long i) const {
         const double* from = seeds.data() + i * k().n();
         return Numbers(from, from + k().n());
-    }
-
-    static Muscle made(const Mechanism& m, const Numbers& points, const Numbers& pulleys, double rest, double least,
-                       double most) {
-        Muscle muscle;
-        muscle.rest = rest, muscle.lower = least, muscle.upper = most;
-        std::vector<MusclePoint> way;
-        for (std::size_t i = 0; i + 3 < points.size(); i += 4) {
-            const int frame = int(points[i]);
-            if (frame < 0 || frame >= int(m.frames.size())) raise("BadModel", "a muscle is fixed to no frame");
-            const Frame& f = m.frames[std::size_t(frame)];
-            way.push_back({f.element, transform(f.mount, Point{points[i + 1], points[i + 2], points[i + 3]})});
-        }
-        for (std::size_t i = 0; i + 1 < way.size(); ++i) muscle.pieces.push_back(make_piece(m, way[i], way[i + 1]));
-        for (std::size_t i = 0; i + 1 < pulleys.size(); i += 2) {
-            const int variable = int(pulleys[i]);
-            if (variable < 0 || variable >= m.n) raise("BadModel", "a pulley is on no joint");
-            muscle.pulleys.push_back({variable, pulleys[i + 1]});
-        }
-        return muscle;
-    }
-
-    // One row of so many finite numbers; with `gaps`, NaN stands for a number that is not given.
-    static Input row(nb::handle given, int size, const char* what, bool gaps = false) {
-        Input in(given, what);
-        if (in.ndim() != 1 || in.dims()[0] != size)
-            raise("ShapeError",
-                  std::string(what) + " must have shape (" + std::to_string(size) + ",); got " + in.shape());
-        for (int i = 0; i < size; ++i)
-            if (!(std::fabs(in.data()[i]) < TOO_LARGE) && !(gaps && std::isnan(in.data()[i])))
-                raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
-        return in;
-    }
-    static Input rows_of(nb::handle given, int size, const char* what) {
-        Input in(given, what);
-        if (in.ndim() < 1 || in.ndim() > 2 || in.dims()[in.ndim() - 1] != size)
-            raise("ShapeError",
-                  std::string(what) + " must have shape (N, " + std::to_string(size) + "); got " + in.shape());
-        const long bad = first_not_finite(in.data(), in.ndim() > 1 ? in.dims()[0] : 1, size);
-        if (bad >= 0)
-            raise("NotFinite", std::string(what) + " holds NaN, infinity or a number too large to compute with");
-        return in;
-    }
-
-    MuscleGoal goal_of(nb::handle target) const {
-        const Input in(target, "the target");
-        MuscleGoal goal;
-        if (in.ndim() == 1 && in.dims()[0] == 3) {
-            const Input p = row(target, 3, "the point");
-            goal.target.origin = {p.data()[0], p.data()[1], p.data()[2]};
-            return goal;
-        }
-        const bool turn = in.ndim() == 2 && in.dims()[0] == 3 && in.dims()[1] == 3;
-        if (!turn && (in.ndim() != 2 || in.dims()[0] != 4 || in.dims()[1] != 4))
-            raise("ShapeError", "a target is a point (3,), a pose (4, 4) or an orientation (3, 3); got " + in.shape());
-        double m[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-        for (int i = 0; i < (turn ? 3 : 4); ++i)
-            for (int j = 0; j < (turn ? 3 : 4); ++j) m[4 * i + j] = in.data()[i * (turn ? 3 : 4) + j];
-        const std::optional<Pose<double>> T = rigid(m);
-        if (!T) raise("NotRigid", "the target is not a rotation" + std::string(turn ? "" : " and a translation"));
-        goal.place = !turn, goal.turn = true, goal.target = *T;
-        return goal;
     }
 
     nb::object run(nb::handle given, int threads, bool with_lengths, bool with_arms) const {

@@ -75,7 +75,7 @@ nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::ha
                 if (!std::isfinite(at)) continue;
                 found.count = found.outside = 0, found.open = false;
                 if (finder.redundancy() == Redundancy::swivel) {
-                    finder.at_swivel(*target, held.data(), solver.options(), at, found);
+                    finder.swivel().at_swivel(*target, held.data(), solver.options(), at, found);
                 } else {
                     held[std::size_t(finder.held())] = at;
                     finder.all(*target, held.data(), solver.options(), found);

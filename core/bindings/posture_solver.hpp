@@ -87,7 +87,7 @@ class BoundPostureSolver {
     nb::dict swivel_ranges(nb::handle T) const {
         must_swing();
         const Pose<double> target = target_of(T);
-        PostureFinder::Ranges found;
+        SwivelFinder::Ranges found;
         core_.ranges(target, found);
         nb::dict out;
         for (int b = 0; b < SWIVEL_BRANCHES; ++b) {
@@ -103,7 +103,7 @@ class BoundPostureSolver {
         must_swing();
         const Input given(q, "q");
         check_seeds(given, 1, npy_intp(n()), name_);
-        return core_.finder().seed_swivel(given.data());
+        return core_.finder().swivel().seed_swivel(given.data());
     }
     // The swivel that brings the elbow nearest to a point.
     double swivel_towards(nb::handle T, nb::handle point) const {
@@ -112,7 +112,7 @@ class BoundPostureSolver {
         const Input p(point, "the point");
         if (p.ndim() != 1 || p.dims()[0] != 3) raise("ShapeError", "a point has 3 numbers; got shape " + p.shape());
         if (first_not_finite(p.data(), 1, 3) >= 0) raise("NotFinite", "the point holds NaN or infinity");
-        return core_.finder().arm()->towards(target, {p.data()[0], p.data()[1], p.data()[2]});
+        return core_.finder().swivel().arm().towards(target, {p.data()[0], p.data()[1], p.data()[2]});
     }
 
     // (q (N, most, n), count (N,), outside (N,), branches (N, most), families (N, most), open (N,))
@@ -165,8 +165,8 @@ class BoundPostureSolver {
         d["held"] = core_.finder().held();
         d["most"] = core_.finder().most();
         nb::list choices;  // joints whose two roots the branch number counts, most significant first
-        if (core_.finder().arm()) {
-            const Vector3<double> zero = core_.finder().arm()->zero();
+        if (core_.finder().redundancy() == Redundancy::swivel) {
+            const Vector3<double> zero = core_.finder().swivel().arm().zero();
             d["zero"] = nb::make_tuple(zero.x, zero.y, zero.z);
             for (int joint : {3, 1, 5}) choices.append(joint);
             d["group"] = "swivel", d["joints"] = nb::list(), d["together"] = false;

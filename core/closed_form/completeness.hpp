@@ -2,7 +2,7 @@
 #pragma once
 
 #include "branches.hpp"
-#include "self_motion.hpp"
+#include "isolation.hpp"
 
 namespace limbik::closed_form {
 

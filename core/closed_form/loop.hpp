@@ -8,9 +8,10 @@
 // plane (planar). So G^-1 must keep the point, or the plane, and that is three equations for the other joints a, b, c
 // alone, in which the group does not appear. The middle joint b drops out of two of them (what is left of a point when
 // it turns about an axis: its height and its distance; of a plane: its slope and its height), and these are linear in
-// the cosines and sines of a and c (closed_form.hpp). With a and c known, b is one arc tangent, and then G is known and
-// comes apart into its joints. The group may stand anywhere, a joint may slide, and a, b, c may stand on either side of
-// the target: wrists, shoulders, three parallel axes, SCARAs, gantries and arms of fewer joints are all this one case.
+// the cosines and sines of a and c (loop_equations.hpp). With a and c known, b is one arc tangent, and then G is known
+// and comes apart into its joints. The group may stand anywhere, a joint may slide, and a, b, c may stand on either
+// side of the target: wrists, shoulders, three parallel axes, SCARAs, gantries and arms of fewer joints are all this
+// one case.
 //
 // The idea of solving subproblems in turn is Paden's and Kahan's; Elias and Wen (2022) list the 6R arms it reaches.
 #pragma once

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "../base/random.hpp"
-#include "postures.hpp"
+#include "near_misses.hpp"
 
 namespace limbik::closed_form {
 
@@ -21,25 +21,6 @@ inline constexpr std::uint64_t RESCUE_STREAM = 4000;
 inline constexpr double RESCUE_FAR = 1e-2;
 
 // Postures that reach a target, or nearly, but not inside the limits: those that pass them least.
-struct NearMisses {
-    static constexpr int MOST = 24;
-    double q[MOST * POSTURE_JOINTS], outside[MOST];
-    int count = 0;
-
-    // n numbers, and how far the worst joint lies outside.
-    void add(const double* posture, int n, double by) {
-        int place = count;
-        if (count == MOST) {
-            place = int(std::max_element(outside, outside + MOST) - outside);
-            if (!(by < outside[place])) return;
-        } else {
-            ++count;
-        }
-        std::copy_n(posture, n, q + place * n);
-        outside[place] = by;
-    }
-};
-
 template <int N> class Rescue {
   public:
     Rescue(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)

@@ -14,10 +14,9 @@
 #include <utility>
 
 #include "../iterative/levenberg_marquardt.hpp"
+#include "isolation.hpp"
 
 namespace limbik::closed_form {
-
-enum class Isolation { isolated, self_motion, cluster };
 
 // Singular values below this part of the largest are looked at; in corrections they count as zero.
 inline constexpr double SUSPECT_RANK = 1e-5, CORRECTED_RANK = 1e-3;
@@ -159,13 +158,5 @@ template <int N> class SelfMotion {
     const ChainFrame& frame_;
     double length_;
 };
-
-// The judgement of a chain of n joints, at most 6; isolated where there is none to make.
-template <int N = 1> inline Isolation isolation(const ScalarChain& chain, const ChainFrame& frame, double length, int n,
-                                                const double* q, const Pose<double>& target) {
-    if (n == N) return SelfMotion<N>(chain, frame, length).judge(q, target);
-    if constexpr (N < 6) return isolation<N + 1>(chain, frame, length, n, q, target);
-    else return Isolation::isolated;
-}
 
 }  // namespace limbik::closed_form

@@ -10,20 +10,9 @@
 #include "../kinematics/chain.hpp"
 #include "margins.hpp"
 #include "subproblems.hpp"
+#include "waves.hpp"
 
 namespace limbik::closed_form {
-
-template <class R> LIMBIK_INLINE Vector3<R> turned(const Vector3<R>& p, R c, R s) {
-    return {nmadd(s, p.y, c * p.x), madd(s, p.x, c * p.y), p.z};
-}
-// g . Rz(-angle) w and g . Rz(angle) v, as first cos + second sin + rest.
-template <class R> struct Wave { R first, second, rest; };
-template <class R> LIMBIK_INLINE Wave<R> turned_back(const Vector3<R>& g, const Vector3<R>& w) {
-    return {madd(g.x, w.x, g.y * w.y), nmadd(g.y, w.x, g.x * w.y), g.z * w.z};
-}
-template <class R> LIMBIK_INLINE Wave<R> turned_on(const Vector3<R>& g, const Vector3<R>& v) {
-    return {madd(g.x, v.x, g.y * v.y), nmadd(g.x, v.y, g.y * v.x), g.z * v.z};
-}
 
 // The turn about z that takes the frame (X, Y) nearest to the columns of G: its sine and cosine, of one length.
 template <class R>

@@ -8,20 +8,21 @@
 // between the axes and any elbow.)
 //
 // Rounding. A joint known only up to rounding may stand at its limit: at one swivel, where two limits meet or one is
-// touched, or at all of them, where the joint does not move with the swivel. So a look gives ROOM, in the joint's own
-// angle: it asks
-//     sin(H - |x|) >= 0,   x from the middle of the limits, H = half their range + ROOM,
+// touched, or at all of them, where the joint does not move with the swivel. So a look gives LIMIT_ROOM, in the joint's
+// own angle: it asks
+//     sin(H - |x|) >= 0,   x from the middle of the limits, H = half their range + LIMIT_ROOM,
 // which is as sharp for ranges of 1e-15 rad as for any. Between its cuts an excess goes as a sinusoid with its zeros at
-// cuts: one of ROOM in the middle of a piece is 4 ROOM at its ends at the most, which is EDGE: postures are put inside
-// limits from there. Touched limits make two cuts at one place, and a piece of no width is looked at as any other.
+// cuts: one of LIMIT_ROOM in the middle of a piece is 4 LIMIT_ROOM at its ends at the most, which is EDGE: postures are
+// put inside limits from there. Touched limits make two cuts at one place, and a piece of no width is looked at as any
+// other.
 //
 // Margins. What the shoulder must do is known up to `off` of a rotation, the wrist up to more (as in swivel_proof.hpp,
 // but with rounding alone): the elbow's angle up to (what its equation is off by) / sine, and by the square root where
 // it is straight; the line's direction up to (what the wrist is off by) / length. An outer joint of a group is off by
-// that / across, where `across` is the sine between its first and last axis. Where all this is far below ROOM nothing
-// more is done. Where the elbow is nearly straight or the line short, looks give that much more room. There, and where
-// `across` is small somewhere, every cut is looked at with the margins, for points that stand alone. Where a group's
-// first and last axis fall together they share one turn in any way: a point, too.
+// that / across, where `across` is the sine between its first and last axis. Where all this is far below LIMIT_ROOM
+// nothing more is done. Where the elbow is nearly straight or the line short, looks give that much more room. There,
+// and where `across` is small somewhere, every cut is looked at with the margins, for points that stand alone. Where a
+// group's first and last axis fall together they share one turn in any way: a point, too.
 //
 // An arc is doubtful where a margin decided. Whoever takes it puts a posture from there inside the limits and verifies
 // it.
@@ -30,9 +31,8 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
-#include "postures.hpp"
+#include "shared_turn.hpp"
 
 namespace limbik::closed_form {
 
@@ -55,8 +55,8 @@ class SwivelRanges {
     // Those of each branch (number = elbow * 4 + shoulder * 2 + wrist), at most MOST arcs each.
     template <int MOST> Report find(const Pose<double>& target, Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
-        const Limits exact_shoulder = limits_of(arm_.shoulder_group(), 0, ROOM),
-                     exact_wrist = limits_of(arm_.wrist_group(), 4, ROOM);
+        const GroupLimits exact_shoulder = limits_of(arm_.shoulder_group(), lower_, upper_, LIMIT_ROOM),
+                          exact_wrist = limits_of(arm_.wrist_group(), lower_ + 4, upper_ + 4, LIMIT_ROOM);
         int total = 0;
         bool delicate[2] = {};
         Report report;
@@ -70,7 +70,7 @@ class SwivelRanges {
             arm_.swinging(target, line, bent, S, W);
             delicate[elbow] =
                 bent.elbow.gap < WELL_BENT || line.length < SHORT_LINE * arm_.layout().scale || aligns(S) || aligns(W);
-            Limits wide[2];
+            GroupLimits wide[2];
             bool wider = false;
             if (delicate[elbow]) [[unlikely]] {
                 wider = widened(target, line, wide);
@@ -78,8 +78,8 @@ class SwivelRanges {
                 // where limits are nearly touched, ends of arcs move by far more than the margin: nothing is certain
                 report.whole = false;
             }
-            const Limits &shoulder_limits = wider ? wide[0] : exact_shoulder,
-                         &wrist_limits = wider ? wide[1] : exact_wrist;
+            const GroupLimits &shoulder_limits = wider ? wide[0] : exact_shoulder,
+                              &wrist_limits = wider ? wide[1] : exact_wrist;
             Piece shoulder[2][MOST_PIECES], wrist[2][MOST_PIECES];
             int shoulders[2], wrists[2];
             arcs_of(arm_.shoulder_group(), 0, shoulder_limits, S, delicate[elbow], shoulder, shoulders);
@@ -114,8 +114,8 @@ class SwivelRanges {
         Swinging S, W;
         arm_.swinging(target, line, arm_.bend(line.length, elbow, 0.0), S, W);
         const double s = std::sin(swivel), c = std::cos(swivel);
-        const bool first = share(arm_.shoulder_group(), 0, S.at(c, s), shoulder, out[1]);
-        const bool last = share(arm_.wrist_group(), 4, W.at(c, s), wrist, out[1]);
+        const bool first = share(arm_.shoulder_group(), lower_, upper_, S.at(c, s), shoulder, out[1]);
+        const bool last = share(arm_.wrist_group(), lower_ + 4, upper_ + 4, W.at(c, s), wrist, out[1] + 4);
         // at the turn nearest the limits: what passes them by rounding is put onto them
         for (int k = 0; k < 2; ++k)
             for (int j = 0; j < SWIVEL_JOINTS; ++j) {
@@ -127,34 +127,11 @@ class SwivelRanges {
     }
 
   private:
-    // A group meets the ends of what it may do where left' G right = value: two bounds of three joints, and the two
-    // ends of what the bends allow. Two swivels each, and two more where the last axis comes nearest the first, because
-    // turns are quick there.
-    static constexpr int EQUATIONS = 8, MOST_CUTS = 2 * EQUATIONS + 2;
-    // Pieces between cuts, and spare lanes.
-    static constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
-
-    // Part of a circle, between -pi and pi.
-    struct Piece {
-        double low, high;
-    };
-    struct Limits {
-        double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such end
-        // A joint's middle, and half its range with room: by sine and cosine
-        double sine[3], cosine[3], half_sine[3], half_cosine[3], room;
-        bool any;
-    };
-    // How far a joint may pass a limit in the middle of a piece [rad]; an equation whose discriminant misses by so much
-    // is met.
-    static constexpr double ROOM = 0.25 * EDGE, TOUCHES = 4.0;
-    // Arcs narrower, or apart by less, are a matter of rounding [rad]; points nearer than SAME_POINT are one.
-    static constexpr double NARROW = 1e-6, SAME_POINT = 1e-9;
-    // From here on margins lie far below ROOM: the elbow's squared sine, the line as a part of the scale, one minus the
-    // cosine between a group's first and last axis.
+    // An equation whose discriminant misses by so many rooms is met; points nearer than SAME_POINT are one [rad].
+    static constexpr double TOUCHES = 4.0, SAME_POINT = 1e-9;
+    // From here on margins lie far below LIMIT_ROOM: the elbow's squared sine, the line as a part of the scale, one
+    // minus the cosine between a group's first and last axis.
     static constexpr double WELL_BENT = 1e-5, SHORT_LINE = 1e-2, WELL_TILTED = 1e-9;
-    // Across each other by less, an outer joint of a group may be moved at the cost of the other [sine].
-    static constexpr double SHARED = 1e-6;
-
     // Does the last axis come near the first at some swivel, or at all?
     static bool aligns(const Swinging& G) {
         const double P = G.P.z.z, Q = G.Q.z.z, left = 1.0 - WELL_TILTED - std::fabs(G.C.z.z);
@@ -176,24 +153,24 @@ class SwivelRanges {
         const double off = spread_of_direction(line.length, shift + arm_.forearm() * by) + MODEL_ROUNDING;
         return {by, off, off + by + MODEL_ROUNDING};
     }
-    // Limits with the margins' room, of the shoulder and the wrist; false where the margins do not count.
+    // GroupLimits with the margins' room, of the shoulder and the wrist; false where the margins do not count.
     [[gnu::noinline]] bool widened(const Pose<double>& target, const SwivelArm::Line<double>& line,
-                                   Limits out[2]) const {
+                                   GroupLimits out[2]) const {
         const Margins off = margins(target, line);
-        if (off.wrist < 0.25 * ROOM) return false;
-        out[0] = limits_of(arm_.shoulder_group(), 0, ROOM + off.shoulder),
-        out[1] = limits_of(arm_.wrist_group(), 4, ROOM + off.wrist);
+        if (off.wrist < 0.25 * LIMIT_ROOM) return false;
+        out[0] = limits_of(arm_.shoulder_group(), lower_, upper_, LIMIT_ROOM + off.shoulder),
+        out[1] = limits_of(arm_.wrist_group(), lower_ + 4, upper_ + 4, LIMIT_ROOM + off.wrist);
         return true;
     }
     // What a target made of a posture is off by, and what is made of it [parts of the lengths that it is made of].
     static constexpr double MODEL_ROUNDING = 2.0 * ROUNDING;
 
     // Points that stand alone: where limits are met, and none is passed by more than the margins.
-    template <int MOST> [[gnu::noinline]] void find_points(const Pose<double>& target,
-                                                           const SwivelArm::Line<double>& line,
-                                                           const Limits& shoulder_limits, const Limits& wrist_limits,
-                                                           bool all, const bool delicate[2], Arc out[][MOST],
-                                                           int counts[SWIVEL_BRANCHES], Report& report) const {
+    template <int MOST>
+    [[gnu::noinline]] void find_points(const Pose<double>& target, const SwivelArm::Line<double>& line,
+                                       const GroupLimits& shoulder_limits, const GroupLimits& wrist_limits, bool all,
+                                       const bool delicate[2], Arc out[][MOST], int counts[SWIVEL_BRANCHES],
+                                       Report& report) const {
         const Margins off = margins(target, line);
         for (int elbow = 0; elbow < 2; ++elbow) {
             const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
@@ -202,8 +179,8 @@ class SwivelRanges {
             Swinging S, W;
             arm_.swinging(target, line, bent, S, W);
             double cut[2 * MOST_CUTS + width<Wide>];
-            int cuts = cuts_of(shoulder_limits, S, TOUCHES * (ROOM + off.shoulder), cut);
-            cuts += cuts_of(wrist_limits, W, TOUCHES * (ROOM + off.wrist), cut + cuts);
+            int cuts = cuts_of(shoulder_limits, S, TOUCHES * (LIMIT_ROOM + off.shoulder), cut);
+            cuts += cuts_of(wrist_limits, W, TOUCHES * (LIMIT_ROOM + off.wrist), cut + cuts);
             std::sort(cut, cut + cuts);
             for (int k = 0; k < cuts; ++k) {
                 const double s = std::sin(cut[k]), c = std::cos(cut[k]);
@@ -239,70 +216,12 @@ class SwivelRanges {
             for (int k = 0; k < 3; ++k)
                 out[a] = out[a] && (spread.by[k] >= ANY_ANGLE ||
                                     angle_outside(std::atan2(turns.sine[k], turns.cosine[k]), lower_[first + k],
-                                                  upper_[first + k]) <= spread.by[k] + ROOM);
-        }
-    }
-
-    // The outer joints of a group whose first and last axis lie on one line: q3 = sum - way q1, where the middle joint
-    // stays.
-    struct Shared {
-        double sum, way, middle;
-    };
-    static Shared shared(const SphericalGroup& group, const Pose<double>& G, double sign) {
-        const auto turns = group.turns(G, sign, 0.0);
-        const Vector3<double> X = rotate(group.M1, turned(group.M2.x, turns.cosine[1], turns.sine[1]));
-        const Vector3<double> Y = rotate(group.M1, turned(group.M2.y, turns.cosine[1], turns.sine[1]));
-        double s, c;
-        last_turn(X, Y, G, s, c);
-        return {std::atan2(s, c), G.z.z > 0.0 ? 1.0 : -1.0, std::atan2(turns.sine[1], turns.cosine[1])};
-    }
-    // Both in the middle of what they may do together. False where they share nothing, or no way of sharing keeps the
-    // limits.
-    bool share(const SphericalGroup& group, int first, const Pose<double>& G, double sign, double* q) const {
-        if (std::hypot(G.z.x, G.z.y) > SHARED) return false;
-        const Shared turn = shared(group, G, sign);
-        double best = -NARROW, at = 0.0;
-        for (int round = -2; round <= 2; ++round) {
-            // way q1 = sum - q3
-            const double sum = turn.sum + 2.0 * PI * round;
-            double low = sum - upper_[first + 2], high = sum - lower_[first + 2];
-            if (turn.way < 0.0) std::swap(low, high), low = -low, high = -high;
-            low = std::max({low, lower_[first], -2.0 * PI}), high = std::min({high, upper_[first], 2.0 * PI});
-            if (high - low > best) best = high - low, at = 0.5 * (low + high);
-        }
-        if (best <= -NARROW) return false;
-        q[first] = at, q[first + 1] = turn.middle, q[first + 2] = turn.sum - turn.way * at;
-        return true;
-    }
-    // Where a group whose axes stay on one line fits: what its outer joints share goes once round with the swivel, or
-    // stays.
-    [[gnu::noinline]] void shared_arcs(const SphericalGroup& group, int first, const Swinging& G,
-                                       Piece out[2][MOST_PIECES], int count[2]) const {
-        for (int a = 0; a < 2; ++a) {
-            count[a] = 0;
-            const double sign = a ? -1.0 : 1.0;
-            const Shared turn = shared(group, G.at(1.0, 0.0), sign), later = shared(group, G.at(0.0, 1.0), sign);
-            if (angle_outside(turn.middle, lower_[first + 1], upper_[first + 1]) > NARROW) continue;
-            const double low3 = lower_[first + 2], high3 = upper_[first + 2], low1 = lower_[first],
-                         high1 = upper_[first];
-            const double low = turn.way > 0.0 ? low3 + low1 : low3 - high1,
-                         high = turn.way > 0.0 ? high3 + high1 : high3 - low1;
-            const double speed = std::nearbyint(std::remainder(later.sum - turn.sum, 2.0 * PI) / (0.5 * PI));
-            if (!(high - low < 2.0 * PI) || (speed == 0.0 && angle_outside(turn.sum, low, high) <= ROOM)) {
-                out[a][count[a]++] = {-PI, PI};
-            } else if (speed != 0.0) {
-                // sum + speed s from low to high
-                const double middle = std::remainder((0.5 * (low + high) - turn.sum) / speed, 2.0 * PI),
-                             half = 0.5 * (high - low);
-                if (middle + half > PI) out[a][count[a]++] = {-PI, middle + half - 2.0 * PI};
-                out[a][count[a]++] = {std::max(middle - half, -PI), std::min(middle + half, PI)};
-                if (middle - half < -PI) out[a][count[a]++] = {middle - half + 2.0 * PI, PI};
-            }
+                                                  upper_[first + k]) <= spread.by[k] + LIMIT_ROOM);
         }
     }
 
     // Do both groups keep their limits at a swivel, each with one of its signs?
-    [[gnu::noinline]] bool meet(const Limits& shoulder_limits, const Limits& wrist_limits, const Swinging& S,
+    [[gnu::noinline]] bool meet(const GroupLimits& shoulder_limits, const GroupLimits& wrist_limits, const Swinging& S,
                                 const Swinging& W, int a, int b, double place) const {
         double in_shoulder[2][width<Wide>], in_wrist[2][width<Wide>];
         look_between(arm_.shoulder_group(), shoulder_limits, S, &place, &place, 1, in_shoulder[0], in_shoulder[1]);
@@ -315,68 +234,22 @@ class SwivelRanges {
                     const SwivelArm::Bent<double>& bent, bool& sure) const {
         const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
         bool inside = true;
-        choose_turn(angle, 0.0, true, lower_[3], upper_[3], ROOM, inside);
+        choose_turn(angle, 0.0, true, lower_[3], upper_[3], LIMIT_ROOM, inside);
         if (inside) return true;
         if (bent.elbow.gap >= WELL_BENT) return false;
         sure = false;
-        return angle_outside(angle, lower_[3], upper_[3]) <= margins(target, line).elbow + ROOM;
-    }
-
-    Limits limits_of(const SphericalGroup& group, int first, double room) const {
-        constexpr int W = width<Wide>;
-        constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
-        Limits out;
-        out.any = false, out.room = room;
-        // bounds, then middles and halves; 0 where there is none
-        double angle[2 * EQUATIONS] = {}, s[2 * EQUATIONS], c[2 * EQUATIONS];
-        bool bounded[6], round[3];
-        for (int k = 0; k < 3; ++k) {
-            const double low = lower_[first + k], high = upper_[first + k];
-            bounded[2 * k] = std::isfinite(low), bounded[2 * k + 1] = std::isfinite(high);
-            out.any = out.any || bounded[2 * k] || bounded[2 * k + 1];
-            if (bounded[2 * k]) angle[2 * k] = low;
-            if (bounded[2 * k + 1]) angle[2 * k + 1] = high;
-            // a whole turn or more is kept everywhere
-            round[k] = !(high - low < 2.0 * (PI - room));
-            if (!round[k])
-                angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + room;
-        }
-        for (int k = 0; k < 2 * EQUATIONS; k += W) {
-            Wide sine, cosine;
-            sincos(load_lanes<W>(angle + k), sine, cosine);
-            store_lanes<W>(sine, s + k), store_lanes<W>(cosine, c + k);
-        }
-        for (int k = 0; k < 3; ++k) {
-            out.sine[k] = s[EQUATIONS + k], out.cosine[k] = c[EQUATIONS + k];
-            out.half_sine[k] = round[k] ? 0.0 : s[EQUATIONS + 3 + k],
-            out.half_cosine[k] = round[k] ? -1.0 : c[EQUATIONS + 3 + k];
-        }
-        const Vector3<double> z = {0, 0, 1}, row = {group.M2.x.z, group.M2.y.z, group.M2.z.z};
-        auto put = [&](int k, const Vector3<double>& left, const Vector3<double>& right, bool exists, double value) {
-            out.left[0][k] = left.x, out.left[1][k] = left.y, out.left[2][k] = left.z;
-            out.right[0][k] = right.x, out.right[1][k] = right.y, out.right[2][k] = right.z;
-            out.value[k] = exists ? value : NONE;
-        };
-        const double rho = std::sqrt(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second);
-        for (int k = 0; k < 2; ++k) {
-            put(k, turned(group.M1.z, c[k], s[k]), z, bounded[k], group.M2.z.z);
-            put(2 + k, z, z, bounded[2 + k],
-                group.tilt.first * c[2 + k] + group.tilt.second * s[2 + k] + group.tilt.rest);
-            put(4 + k, z, turned(row, c[4 + k], -s[4 + k]), bounded[4 + k], group.M1.z.z);
-            put(6 + k, z, z, !group.right_angled, group.tilt.rest + (k ? -rho : rho));
-        }
-        return out;
+        return angle_outside(angle, lower_[3], upper_[3]) <= margins(target, line).elbow + LIMIT_ROOM;
     }
 
     // Where one group's joints fit, for both of its signs: arcs inside [-pi, pi], in order, apart.
-    void arcs_of(const SphericalGroup& group, int first, const Limits& limits, const Swinging& G, bool delicate,
+    void arcs_of(const SphericalGroup& group, int first, const GroupLimits& limits, const Swinging& G, bool delicate,
                  Piece out[2][MOST_PIECES], int count[2]) const {
         if (!limits.any && group.right_angled) {
             for (int a = 0; a < 2; ++a) out[a][0] = {-PI, PI}, count[a] = 1;
             return;
         }
         if (delicate && always_aligned(G)) [[unlikely]]
-            return shared_arcs(group, first, G, out, count);
+            return shared_arcs(group, lower_ + first, upper_ + first, G, out, count);
         double cut[MOST_CUTS + 1], low[MOST_PIECES], high[MOST_PIECES];
         const int cuts = cuts_of(limits, G, TOUCHES * limits.room, cut), pieces = cuts + 1;
         std::sort(cut, cut + cuts);
@@ -394,103 +267,33 @@ class SwivelRanges {
         }
     }
 
-    // The swivels at which the group meets its limits, or misses them by less than `touch`.
-    static int cuts_of(const Limits& limits, const Swinging& G, double touch, double* cut) {
-        constexpr int W = width<Wide>;
-        int cuts = 0;
-        for (int k = 0; k < EQUATIONS; k += W) {
-            auto lanes = [&](const double v[3][EQUATIONS]) {
-                return Vector3<Wide>{load_lanes<W>(v[0] + k), load_lanes<W>(v[1] + k), load_lanes<W>(v[2] + k)};
-            };
-            const Vector3<Wide> left = lanes(limits.left), right = lanes(limits.right);
-            auto form = [&](const Pose<double>& part) { return dot(left, rotate(broadcast<Wide>(part), right)); };
-            const Wide P = form(G.P), Q = form(G.Q), d = load_lanes<W>(limits.value + k) - form(G.C);
-            const Wide rho2 = madd(P, P, Q * Q), disc = nmadd(d, d, rho2);
-            const auto there = (disc >= Wide(-touch)) & (rho2 > Wide(NO_HOLD * NO_HOLD));
-            if (!any(there)) continue;
-            const Wide root = square_root(select(there & (disc > Wide(0.0)), disc, Wide(0.0)));
-            const Wide sine[2] = {madd(P, root, Q * d), nmadd(P, root, Q * d)},
-                       cosine[2] = {nmadd(Q, root, P * d), madd(Q, root, P * d)};
-            Wide angle[2];
-            arc_tangents2<2>(sine, cosine, angle);
-            double exists[W], at[2][W];
-            store_lanes<W>(select(there, Wide(1.0), Wide(0.0)), exists);
-            for (int a = 0; a < 2; ++a) store_lanes<W>(angle[a], at[a]);
-            for (int i = 0; i < W; ++i)
-                if (exists[i] != 0.0) cut[cuts++] = at[0][i], cut[cuts++] = at[1][i];
-        }
-        const double P = G.P.z.z, Q = G.Q.z.z;
-        if (limits.any && P * P + Q * Q > NO_HOLD * NO_HOLD) {
-            const double near = arc_tangent2(Q, P);
-            cut[cuts++] = near;
-            cut[cuts++] = near > 0.0 ? near - PI : near + PI;
-        }
-        return cuts;
-    }
-
-    // Do the joints fit in the middle of each piece, or pass their limits by no more than the room? 1 or 0, for both
-    // signs.
-    static void look_between(const SphericalGroup& group, const Limits& limits, const Swinging& G, const double* low,
-                             const double* high, int pieces, double* plus, double* minus) {
-        constexpr int W = width<Wide>;
-        const Wide rho2 =
-            Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second + limits.room);
-        for (int k = 0; k < pieces; k += W) {
-            double middle[W];
-            for (int i = 0; i < W; ++i) middle[i] = k + i < pieces ? 0.5 * (low[k + i] + high[k + i]) : 0.0;
-            Wide s, c;
-            sincos(load_lanes<W>(middle), s, c);
-            auto at = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) {
-                auto number = [&](double P, double Q, double C) { return madd(Wide(P), c, madd(Wide(Q), s, Wide(C))); };
-                return Vector3<Wide>{number(p.x, q.x, r.x), number(p.y, q.y, r.y), number(p.z, q.z, r.z)};
-            };
-            const Pose<Wide> R = {at(G.P.x, G.Q.x, G.C.x),
-                                  at(G.P.y, G.Q.y, G.C.y),
-                                  at(G.P.z, G.Q.z, G.C.z),
-                                  {Wide(0.0), Wide(0.0), Wide(0.0)}};
-            const Wide d = R.z.z - Wide(group.tilt.rest);
-            const auto can = group.right_angled ? Wide(0.0) == Wide(0.0) : d * d <= rho2;
-            for (int a = 0; a < 2; ++a) {
-                const auto turns = group.turns(R, Wide(a ? -1.0 : 1.0), Wide(0.0));
-                auto good = can;
-                for (int j = 0; j < 3; ++j) {
-                    const Wide &x = turns.cosine[j], &y = turns.sine[j], m = Wide(limits.cosine[j]),
-                               n = Wide(limits.sine[j]);
-                    const Wide along = madd(x, m, y * n), across = absolute(nmadd(x, n, y * m));
-                    good = good & (along * Wide(limits.half_sine[j]) >= across * Wide(limits.half_cosine[j]));
-                }
-                store_lanes<W>(select(good, Wide(1.0), Wide(0.0)), (a ? minus : plus) + k);
-            }
-        }
-    }
-
     // The common part of two rows of arcs; an arc that goes on over the half turn becomes one. Arcs whose ends miss
     // each other by rounding have a point in common where `meet` says so.
     template <int MOST, class Meet> static int intersect(const Piece* a, int na, const Piece* b, int nb, bool sure,
                                                          Arc* out, Report& report, const Meet& meet) {
         int count = 0;
         auto add = [&](double low, double high) {
-            const bool doubtful = !sure || high - low <= NARROW;
+            const bool doubtful = !sure || high - low <= NARROW_ARC;
             if (count == MOST) report.whole = false;
             else out[count++] = {low, high, doubtful}, report.doubtful = report.doubtful || doubtful;
         };
         for (int i = 0, j = 0; i < na && j < nb;) {
             const double low = std::max(a[i].low, b[j].low), high = std::min(a[i].high, b[j].high);
             if (low <= high) add(low, high);
-            else if (low - high < NARROW && meet(0.5 * (low + high))) [[unlikely]]
+            else if (low - high < NARROW_ARC && meet(0.5 * (low + high))) [[unlikely]]
                 add(0.5 * (low + high), 0.5 * (low + high));
             (a[i].high < b[j].high ? i : j)++;
         }
         if (count > 1 && out[0].low == -PI && out[count - 1].high == PI) {
             const double high = out[0].high + 2.0 * PI;
-            out[count - 1].high = high, out[count - 1].doubtful = !sure || high - out[count - 1].low <= NARROW;
+            out[count - 1].high = high, out[count - 1].doubtful = !sure || high - out[count - 1].low <= NARROW_ARC;
             for (int k = 1; k < count; ++k) out[k - 1] = out[k];
             --count;
         } else if (na > 0 && nb > 0 &&
-                   ((a[0].low <= NARROW - PI && b[nb - 1].high >= PI - NARROW) ||
-                    (b[0].low <= NARROW - PI && a[na - 1].high >= PI - NARROW))) {
+                   ((a[0].low <= NARROW_ARC - PI && b[nb - 1].high >= PI - NARROW_ARC) ||
+                    (b[0].low <= NARROW_ARC - PI && a[na - 1].high >= PI - NARROW_ARC))) {
             // ends that meet over the half turn
-            const bool known = count > 0 && (out[0].low <= NARROW - PI || out[count - 1].high >= PI - NARROW);
+            const bool known = count > 0 && (out[0].low <= NARROW_ARC - PI || out[count - 1].high >= PI - NARROW_ARC);
             if (!known && meet(PI)) add(PI, PI);
         }
         return count;

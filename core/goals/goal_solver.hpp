@@ -15,8 +15,7 @@
 #include <optional>
 
 #include "../base/deadline.hpp"
-#include "../iterative/stepper.hpp"
-#include "goal_set.hpp"
+#include "level_descent.hpp"
 
 namespace limbik::goals {
 
@@ -32,13 +31,15 @@ class GoalSolver {
     GoalSolver(const Kinematics& k, Limits limits, std::vector<std::unique_ptr<Goal>> goals, std::vector<bool> frozen,
                double length, const std::vector<double>& stiffness = {})
         : m_(k.mechanism), goals_(m_, std::move(goals), length),
-          steps_(m_, std::move(limits), std::move(frozen), length, stiffness), turns_(std::size_t(m_.n), true),
-          held_(std::max(1e-15, std::min(HELD, OF_TOLERANCE * goals_.finest()))) {
+          steps_(m_, std::move(limits), std::move(frozen), length, stiffness), descent_(goals_, steps_),
+          turns_(std::size_t(m_.n), true) {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j)
                 if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0)
                     turns_[std::size_t(e.first + j)] = false;
     }
+
+    GoalSolver(const GoalSolver&) = delete;
 
     const GoalSet& goals() const { return goals_; }
     int n() const { return m_.n; }
@@ -46,7 +47,7 @@ class GoalSolver {
     // Attempts first..last.
     GoalOutcome solve(const double* aims, const double* seed, int first, int last, const Deadline& deadline,
                       double* q_out) const {
-        Work w(*this, aims);
+        GoalWork w(m_, goals_, steps_, aims);
         GoalOutcome out;
         std::vector<Ended> ended;
         for (int number = first; number < last; ++number) {
@@ -79,7 +80,7 @@ class GoalSolver {
 
     // From the seed towards the goals, no number of q farther than `most`.
     GoalOutcome drag(const double* aims, const double* seed, const double* most, double* q_out) const {
-        Work w(*this, aims);
+        GoalWork w(m_, goals_, steps_, aims);
         w.now.q.assign(seed, seed + m_.n);
         steps_.keep_limits(w.now.q);
         w.from = w.now.q, w.most = most;
@@ -87,28 +88,28 @@ class GoalSolver {
             if (steps_.straight(j))
                 w.low[j] = std::max(w.low[j], w.from[j] - most[j]),
                 w.high[j] = std::min(w.high[j], w.from[j] + most[j]);
-        stand(w);
+        descent_.stand(w);
         const int required = required_levels();
-        if (required > 0) lower(0, required - 1, DRAGGING_STEPS, required > 1, w);
+        if (required > 0) descent_.lower(0, required - 1, DRAGGING_STEPS, required > 1, w);
         GoalOutcome out;
         out.solved = all_met(w), out.tried = 1;
         if (!out.solved && required > 1) {  // they fight: the first come first
             w.now.q = w.from;
-            stand(w);
+            descent_.stand(w);
         }
         for (int level = 0; level < required; ++level) {
-            if (!out.solved && required > 1) lower(level, level, DRAGGING_STEPS, false, w);
-            hold(level, w);
+            if (!out.solved && required > 1) descent_.lower(level, level, DRAGGING_STEPS, false, w);
+            descent_.hold(level, w);
         }
         out.solved = all_met(w);
         const std::vector<double> before = w.now.q;
         for (int level = required; level < goals_.levels(); ++level) {
-            lower(level, level, WISHING_STEPS, false, w);
-            hold(level, w);
+            descent_.lower(level, level, WISHING_STEPS, false, w);
+            descent_.hold(level, w);
         }
         if (out.solved && !all_met(w)) {
             w.now.q = before;
-            stand(w);
+            descent_.stand(w);
         }
         if (out.solved) out.attempt = 0;
         return report(w, out, q_out);
@@ -131,46 +132,6 @@ class GoalSolver {
     // Attempts that are brought to rest, and costs that count as equal then.
     static constexpr std::size_t RESTED = 8;
     static constexpr double EQUAL = 1e-6;
-    // Steps that restore the levels before, and how far they may then be from what they were, in lengths: this, or a
-    // part of the smallest tolerance.
-    static constexpr int RESTORING_STEPS = 8;
-    static constexpr double HELD = 1e-10, OF_TOLERANCE = 0.1;
-    // What is missing of a level that is met and can be met exactly, in lengths.
-    static constexpr double EXACT_ENOUGH = 1e-7;
-    // Of the stiffest number, what keeps a restoring step finite.
-    static constexpr double SINGULAR = 1e-12;
-    // The damping of the first level per cost, its change, and the damping of later ones per stiffness.
-    static constexpr double DAMPED = 0.1, LESS = 0.4, MORE = 5.0, LEAST = 1e-4, MOST = 1e8, SERVING_DAMPED = 1e-3;
-    // How much stiffer than a level are the ones before it.
-    static constexpr double STIFF = 1e8;
-    // An attempt is given up when its cost does not fall to this part in so many steps; rest is when it hardly falls at
-    // all.
-    static constexpr double HOPE = 0.7, REST = 1.0 - 1e-9;
-    static constexpr int SPAN = 6;
-    // Steps end when they are this small.
-    static constexpr double STILL = 1e-13;
-
-    struct Work {
-        Stance now, trial;
-        Missing missing, tried;
-        BoundedStep step;
-        std::vector<double> held, block, dq;
-        std::vector<double> low, high, from;  // where q may be; from where and by how much, when it is dragged
-        const double* most = nullptr;
-        double stride = 0.0;  // of the last trial, before anything was restored
-        const double* aims;
-
-        Work(const GoalSolver& s, const double* given)
-            : now(s.m_), trial(s.m_), missing(s.goals_.room()), tried(missing), step(s.goals_.shape()),
-              held(s.goals_.rows(), 0.0), dq(std::size_t(s.m_.n)), low(s.steps_.limits.lower),
-              high(s.steps_.limits.upper), aims(given) {}
-    };
-
-    void stand(Work& w) const {
-        w.now.stand();
-        goals_.look(w.now, w.aims, 0, goals_.levels(), w.missing);
-    }
-
     // How an attempt ended that did not meet everything.
     struct Ended {
         std::vector<double> q, costs;
@@ -184,7 +145,7 @@ class GoalSolver {
     }
 
     // Of the attempts that came nearest, let each have its best at every level; w ends at the best of them.
-    void bring_to_rest(std::vector<Ended>& ended, Work& w) const {
+    void bring_to_rest(std::vector<Ended>& ended, GoalWork& w) const {
         std::stable_sort(ended.begin(), ended.end(),
                          [](const Ended& a, const Ended& b) { return less(a.costs, b.costs, 0.0); });
         if (ended.size() > RESTED) ended.resize(RESTED);
@@ -192,29 +153,29 @@ class GoalSolver {
         std::size_t best = 0;
         for (std::size_t k = 0; k < ended.size(); ++k) {
             w.now.q = ended[k].q;
-            stand(w);
+            descent_.stand(w);
             for (int level = 0; level < required; ++level) {
-                lower(level, level, RESTING_STEPS, false, w);
-                hold(level, w);
+                descent_.lower(level, level, RESTING_STEPS, false, w);
+                descent_.hold(level, w);
             }
             ended[k] = {w.now.q, required_costs(w)};
             if (less(ended[k].costs, ended[best].costs, EQUAL)) best = k;
         }
         w.now.q = ended[best].q;
-        stand(w);
+        descent_.stand(w);
         for (int level = 0; level < goals_.levels(); ++level) {
-            if (level >= required) lower(level, level, SERVING_STEPS, false, w);
-            hold(level, w);
+            if (level >= required) descent_.lower(level, level, SERVING_STEPS, false, w);
+            descent_.hold(level, w);
         }
     }
 
-    bool all_met(const Work& w) const {
+    bool all_met(const GoalWork& w) const {
         for (int level = 0; level < goals_.levels(); ++level)
             if (goals_.required(level) && !goals_.met(level, w.missing)) return false;
         return true;
     }
 
-    std::vector<double> required_costs(const Work& w) const {
+    std::vector<double> required_costs(const GoalWork& w) const {
         std::vector<double> costs;
         for (int level = 0; level < goals_.levels(); ++level)
             if (goals_.required(level))
@@ -233,130 +194,32 @@ class GoalSolver {
 
     // From where w.now stands; true when every required goal is met. `together`: all at once, for where they all can be
     // met it does not matter which comes first.
-    bool attempt(bool together, Work& w) const {
-        stand(w);
+    bool attempt(bool together, GoalWork& w) const {
+        descent_.stand(w);
         const int required = required_levels();
         if (required == 0) return true;
         if (together) {
-            lower(0, required - 1, ATTEMPT_STEPS, true, w);
+            descent_.lower(0, required - 1, ATTEMPT_STEPS, true, w);
             return all_met(w);
         }
         for (int level = 0; level < required; ++level) {
-            lower(level, level, level == 0 ? ATTEMPT_STEPS : LATER_STEPS, true, w);
+            descent_.lower(level, level, level == 0 ? ATTEMPT_STEPS : LATER_STEPS, true, w);
             if (!goals_.met(level, w.missing)) return false;
-            hold(level, w);
+            descent_.hold(level, w);
         }
         return all_met(w);
     }
 
     // Let what is free serve the levels that are not required; what is met stays met.
-    void serve(Work& w) const {
+    void serve(GoalWork& w) const {
         const std::vector<double> before = w.now.q;
         for (int level = 0; level < goals_.levels(); ++level) {
-            if (!goals_.required(level)) lower(level, level, SERVING_STEPS, false, w);
-            hold(level, w);
+            if (!goals_.required(level)) descent_.lower(level, level, SERVING_STEPS, false, w);
+            descent_.hold(level, w);
         }
         if (all_met(w)) return;
         w.now.q = before;
-        stand(w);
-    }
-
-    // From now on this level keeps what it has: nothing missing where next to nothing is.
-    void hold(int level, Work& w) const {
-        const bool exact = goals_.required(level) && goals_.met(level, w.missing) &&
-                           goals_.moved(level, level, w.missing, nullptr) <= EXACT_ENOUGH;
-        goals_.keep(level, exact ? nullptr : w.missing.e.data(), w.held.data());
-    }
-
-    // Are all required goals of these levels met?
-    bool met(int first, int last, const Missing& missing) const {
-        for (int level = first; level <= last; ++level)
-            if (!goals_.required(level) || !goals_.met(level, missing)) return false;
-        return true;
-    }
-
-    // Lower the cost of levels first..last together by damped steps, levels before them held. `hurried`: give up early.
-    void lower(int first, int last, int steps, bool hurried, Work& w) const {
-        double cost = goals_.cost(first, last, w.missing), damping = first == 0 ? DAMPED : SERVING_DAMPED, mark = cost;
-        for (int k = 0; k < steps; ++k) {
-            if (met(first, last, w.missing)) return;
-            if (!take_step(first, last, damping, cost, w)) {
-                damping = std::min(damping * MORE, MOST);
-                if (damping >= MOST) return;
-                continue;
-            }
-            const double now = goals_.cost(first, last, w.tried);
-            if (!(now < cost)) {
-                if (damping >= MOST || w.stride < STILL) return;
-                damping *= MORE;
-                continue;
-            }
-            std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
-            cost = now, damping = std::max(damping * LESS, LEAST);
-            if ((k + 1) % SPAN == 0) {
-                if (cost > (hurried && first == 0 ? HOPE : REST) * mark) return;
-                mark = cost;
-            }
-        }
-    }
-
-    // A trial posture; false where there is none, or the levels before cannot be restored.
-    bool take_step(int level, int last, double damping, double cost, Work& w) const {
-        w.step.clear();
-        goals_.add(level, last, w.missing, nullptr, 1.0, w.step, w.block);
-        double shift;
-        if (level == 0) {
-            shift = damping * std::min(2.0 * cost, FAR) + LEAST_DAMPING;
-        } else {
-            const double own = steps_.stiffest(w.step);
-            shift = std::max(damping * own, LEAST_DAMPING);
-            const std::vector<double> pull = w.step.g;
-            BoundedStep& s = w.step;
-            const std::vector<double> mine = s.H;
-            s.clear();
-            goals_.add(0, level - 1, w.missing, w.held.data(), 1.0, s, w.block);
-            const double theirs = steps_.stiffest(s),
-                         times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
-            for (std::size_t k = 0; k < s.H.size(); ++k) s.H[k] = s.H[k] * times + mine[k];
-            for (std::size_t k = 0; k < s.g.size(); ++k) s.g[k] = s.g[k] * times + pull[k];
-        }
-        if (!advance(w.now.q, shift, w)) return false;
-        w.stride = steps_.longest(w.dq);
-        w.trial.stand();
-        if (level == 0) {
-            goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
-            return true;
-        }
-        return restore(level, w);
-    }
-
-    // Bring the trial back to where the levels before `level` were.
-    bool restore(int level, Work& w) const {
-        for (int k = 0;; ++k) {
-            goals_.look(w.trial, w.aims, 0, k == 0 ? level : level - 1, w.tried);
-            const double off = goals_.moved(0, level - 1, w.tried, w.held.data());
-            if (!std::isfinite(off)) return false;
-            if (off <= held_) {
-                goals_.look(w.trial, w.aims, level, goals_.levels(), w.tried);
-                return true;
-            }
-            if (k == RESTORING_STEPS) return false;
-            w.step.clear();
-            goals_.add(0, level - 1, w.tried, w.held.data(), 1.0, w.step, w.block);
-            if (!advance(w.trial.q, std::max(off * off * DAMPED, SINGULAR * steps_.stiffest(w.step)), w)) return false;
-            w.trial.stand();
-        }
-    }
-
-    // From q along the least of the quadratic in w.step, shifted, to w.trial.q.
-    bool advance(const std::vector<double>& q, double shift, Work& w) const {
-        steps_.bound(q, w.low.data(), w.high.data(), LARGEST_STEP, w.step);
-        if (!steps_.solve(q, shift, w.step, w.dq)) return false;
-        if (&q != &w.trial.q) w.trial.q = q;
-        steps_.move(w.trial.q, w.dq);
-        steps_.keep_limits(w.trial.q, w.low.data(), w.high.data());
-        if (w.most != nullptr) steps_.keep_near(w.from, w.most, w.trial.q);
-        return true;
+        descent_.stand(w);
     }
 
     void start(const double* seed, int number, std::vector<double>& q) const {
@@ -376,7 +239,7 @@ class GoalSolver {
     }
 
     // Whole turns nearest the seed, where that changes nothing.
-    void settle_turns(const double* seed, Work& w) const {
+    void settle_turns(const double* seed, GoalWork& w) const {
         w.trial.q = w.now.q;
         for (std::size_t j = 0; j < w.trial.q.size(); ++j)
             if (turns_[j] && !steps_.frozen[j])
@@ -390,7 +253,7 @@ class GoalSolver {
     }
 
     // The last word: w.missing is what was measured where the answer stands.
-    GoalOutcome report(Work& w, GoalOutcome out, double* q_out) const {
+    GoalOutcome report(GoalWork& w, GoalOutcome out, double* q_out) const {
         out.solved = out.solved && all_met(w);
         out.errors = goals_.errors(w.missing);
         std::copy(w.now.q.begin(), w.now.q.end(), q_out);
@@ -400,8 +263,8 @@ class GoalSolver {
     const Mechanism& m_;
     GoalSet goals_;
     Stepper steps_;
+    LevelDescent descent_;
     std::vector<bool> turns_;
-    double held_;
 };
 
 }  // namespace limbik::goals

@@ -6,12 +6,10 @@
 // of the seed table, the target's cell first and then its neighbours, then random ones.
 #pragma once
 
-#include <memory>
-
+#include "chain_solvers.hpp"
 #include "closest_configuration.hpp"
 #include "corners.hpp"
 #include "slide.hpp"
-#include "solver.hpp"
 
 namespace limbik::iterative {
 
@@ -324,18 +322,5 @@ template <int N> class ChainSolver final : public Solver {
     Corners corners_;
     NearestPosture<N> nearest_;
 };
-
-// The solver for a chain of n joints, 1 to 8.
-inline constexpr int LONGEST_CHAIN = 8;
-static_assert(LONGEST_CHAIN <= CORNERED_JOINTS);
-
-template <int N = 1> inline std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame,
-                                                                      const Limits& limits, const Effort& effort,
-                                                                      const LazySeedTable& table,
-                                                                      const Tolerances& tolerances) {
-    if (k.n() == N) return std::make_unique<ChainSolver<N>>(k, frame, limits, effort, table, tolerances);
-    if constexpr (N < LONGEST_CHAIN) return make_chain_solver<N + 1>(k, frame, limits, effort, table, tolerances);
-    else return nullptr;
-}
 
 }  // namespace limbik::iterative

@@ -2,7 +2,7 @@
 //
 // Each angle goes to its 2-pi copy nearest the seed's, inside the limits; forward kinematics gives the errors there;
 // the tolerances decide. (The closed form does the same for all branches of a target in one pass:
-// closed_form/gathering.hpp.)
+// closed_form/branch_verifier.hpp.)
 #pragma once
 
 #include "kinematics.hpp"

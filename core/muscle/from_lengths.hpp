@@ -18,8 +18,7 @@
 
 #include <array>
 
-#include "muscles.hpp"
-#include "shoulder_elbow.hpp"
+#include "strands.hpp"
 
 namespace limbik::muscle {
 
@@ -68,7 +67,7 @@ class MuscleDirect {
         const Strand *first = strand(pair[0]), *second = strand(pair[1]);
         if (!first || !second) return false;
         Direction d;
-        if (!directions(*first, *second, L, d)) return false;
+        if (!directions(*first, straight(pair[0], L[pair[0]]), *second, straight(pair[1], L[pair[1]]), d)) return false;
         const double before = q[0];
         split(d.u[side], 0, before, q);
         bool inside = true;
@@ -80,7 +79,7 @@ class MuscleDirect {
         }
         q[2] = (L[roll] - muscles_[std::size_t(roll)].rest) / muscles_[std::size_t(roll)].pulleys[0].radius;
         double bends[2];
-        const int n = elbow_angles(elbow, L[elbow], bends);
+        const int n = elbow_at(elbow, L[elbow], bends);
         if (n == 0) return false;
         q[3] = bends[0];
         bool fits = true;
@@ -119,7 +118,7 @@ class MuscleDirect {
         if (roll < 0) return out.reason = missing_roll, out;
         if (bend < 0) return out.reason = missing_elbow, out;
         q3 = (L[roll] - muscles_[std::size_t(roll)].rest) / muscles_[std::size_t(roll)].pulleys[0].radius;
-        n = elbow_angles(bend, L[bend], bends);
+        n = elbow_at(bend, L[bend], bends);
         if (n == 0) return out.reason = impossible, out.muscle = bend, out;
         double closest = HUGE_VAL;
         bool outside = false;
@@ -150,25 +149,10 @@ class MuscleDirect {
     }
 
   private:
-    static constexpr double EDGE = 1e-12;   // [rad]
-    static constexpr double TOUCH = 1e-12;  // a discriminant below zero by this part is rounding
+    static constexpr double EDGE = 1e-12;  // [rad]
     // How far from the first axis the upper arm may point to be tried all the way round, and where rounding hides its
     // side [rad].
     static constexpr double UPRIGHT = 0.1, LOST = 1e-9;
-
-    struct Strand {  // a muscle of the shoulder
-        int muscle;
-        Point origin;  // seen from the shoulder
-        double s;      // where on the third axis it ends
-    };
-    struct Crank {  // a straight muscle across the elbow: L^2 = rest - 2 (first cos + second sin)
-        int muscle;
-        double first, second, rest;
-    };
-    struct Direction {
-        Point u[2];
-        double gap;
-    };
 
     void sort(int i, const Pose<double>* poses) {
         const Muscle& m = muscles_[std::size_t(i)];
@@ -181,19 +165,9 @@ class MuscleDirect {
         MusclePoint a = m.pieces[0].start, b = m.pieces[0].end;
         if (a.element > b.element) std::swap(a, b);
         if (a.element < 0 && b.element == 2) {
-            const Point end = transform(poses[2], b.at) - arm_.shoulder;
-            const double s = dot(end, arm_.axis[2]);
-            const Strand strand = {i, a.at - arm_.shoulder, s};
-            if (norm(cross(end, arm_.axis[2])) <= ShoulderElbow::MEET * arm_.size && s != 0.0 &&
-                norm(strand.origin) > 0.0)
-                shoulder_.push_back(strand);
+            if (const auto strand = strand_of(i, a, b, arm_, poses)) shoulder_.push_back(*strand);
         } else if (a.element == 2 && b.element == 3) {
-            const Point from = transform(poses[2], a.at) - arm_.elbow, to = transform(poses[3], b.at) - arm_.elbow;
-            const Point& k = arm_.axis[3];
-            const double along = dot(from, k) * dot(k, to);
-            const Crank crank = {i, dot(from, to) - along, dot(from, cross(k, to)),
-                                 dot(from, from) + dot(to, to) - 2.0 * along};
-            if (std::hypot(crank.first, crank.second) > 0.0) crank_.push_back(crank);
+            if (const auto crank = crank_of(i, a, b, arm_, poses)) crank_.push_back(*crank);
         }
     }
 
@@ -226,21 +200,14 @@ class MuscleDirect {
     }
     double straight(int muscle, double length) const { return length - muscles_[std::size_t(muscle)].rest; }
 
-    int elbow_angles(int muscle, double length, double out[2]) const {
+    int elbow_at(int muscle, double length, double out[2]) const {
         const Muscle& m = muscles_[std::size_t(muscle)];
         if (m.pieces.empty()) {
             out[0] = out[1] = (length - m.rest) / m.pulleys[0].radius;
             return 1;
         }
         for (const Crank& c : crank_)
-            if (c.muscle == muscle) {
-                const double l = straight(muscle, length), rho = std::hypot(c.first, c.second);
-                const double value = 0.5 * (c.rest - l * l) / rho;
-                if (!(std::fabs(value) <= 1.0 + TOUCH) || l < 0.0) return 0;
-                const double middle = std::atan2(c.second, c.first), swing = std::acos(std::clamp(value, -1.0, 1.0));
-                out[0] = std::remainder(middle + swing, 2.0 * PI), out[1] = std::remainder(middle - swing, 2.0 * PI);
-                return swing == 0.0 ? 1 : 2;
-            }
+            if (c.muscle == muscle) return elbow_angles(c, straight(muscle, length), out);
         return 0;
     }
 
@@ -264,24 +231,6 @@ class MuscleDirect {
         return true;
     }
 
-    bool directions(const Strand& a, const Strand& b, const double* L, Direction& out) const {
-        const double la = straight(a.muscle, L[a.muscle]), lb = straight(b.muscle, L[b.muscle]);
-        const double aa = dot(a.origin, a.origin), bb = dot(b.origin, b.origin), ab = dot(a.origin, b.origin);
-        const double ca = 0.5 * (aa + a.s * a.s - la * la) / a.s, cb = 0.5 * (bb + b.s * b.s - lb * lb) / b.s;
-        const Point normal = cross(a.origin, b.origin);
-        const double det = dot(normal, normal);
-        if (det <= 1e-18 * aa * bb) return false;
-        const Point flat = madd(a.origin, (ca * bb - cb * ab) / det, scaled(b.origin, (cb * aa - ca * ab) / det));
-        const double left = 1.0 - dot(flat, flat);
-        if (left < -TOUCH) return false;
-        out.gap = left <= TOUCH ? 0.0 : std::sqrt(left);
-        const Point step =
-            scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));  // the insertion's side comes first
-        out.u[0] = flat + step, out.u[1] = flat - step;
-        for (Point& u : out.u) u = scaled(u, 1.0 / norm(u));
-        return true;
-    }
-
     // The pair whose lengths tell most of the direction; a pair that does not meet is told of. The first pair names the
     // sides.
     bool best_pair(const double* L, Direction& best, Result& out) const {
@@ -298,15 +247,16 @@ class MuscleDirect {
                 const Point normal = cross(a.origin, b.origin);
                 if (norm(normal) <= 1e-9 * norm(a.origin) * norm(b.origin)) continue;
                 if (norm(front) == 0.0) front = scaled(normal, a.s);
+                const double la = straight(a.muscle, L[a.muscle]), lb = straight(b.muscle, L[b.muscle]);
                 Direction d;
-                if (!directions(a, b, L, d)) {
+                if (!directions(a, la, b, lb, d)) {
                     out.reason = apart, out.muscle = a.muscle, out.other = b.muscle;
-                    meeting(a, b, L, out.low, out.high);
+                    meeting(a, la, b, out.low, out.high);
+                    const double rest = muscles_[std::size_t(b.muscle)].rest;
+                    out.low = rest + out.low, out.high = rest + out.high;
                     return false;
                 }
-                const double tells =
-                    std::fabs(a.s * b.s) * norm(normal) * d.gap /
-                    (std::fabs(straight(a.muscle, L[a.muscle]) * straight(b.muscle, L[b.muscle])) + 1e-300);
+                const double tells = std::fabs(a.s * b.s) * norm(normal) * d.gap / (std::fabs(la * lb) + 1e-300);
                 if (tells > most) most = tells, best = d, out.pair[0] = a.muscle, out.pair[1] = b.muscle;
             }
         }
@@ -314,20 +264,6 @@ class MuscleDirect {
         if (dot(best.u[0], front) < dot(best.u[1], front)) std::swap(best.u[0], best.u[1]);
         out.conditioning = most;
         return true;
-    }
-
-    // What the second muscle can be while the first has its length: u goes round a cone about the first origin.
-    void meeting(const Strand& a, const Strand& b, const double* L, double& low, double& high) const {
-        const double la = straight(a.muscle, L[a.muscle]), o = norm(a.origin), p = norm(b.origin);
-        const double c = std::clamp(0.5 * (o * o + a.s * a.s - la * la) / (a.s * o), -1.0, 1.0), tilt = std::acos(c);
-        const double between = std::acos(std::clamp(dot(a.origin, b.origin) / (o * p), -1.0, 1.0));
-        const double nearest = std::fabs(tilt - between),
-                     farthest = std::min(tilt + between, 2.0 * PI - tilt - between);
-        const auto length = [&](double angle) {
-            return muscles_[std::size_t(b.muscle)].rest +
-                   std::sqrt(std::max(0.0, p * p + b.s * b.s - 2.0 * b.s * p * std::cos(angle)));
-        };
-        low = std::min(length(nearest), length(farthest)), high = std::max(length(nearest), length(farthest));
     }
 
     // The first two joints that point the third axis along u; along the first axis itself the seed is kept.

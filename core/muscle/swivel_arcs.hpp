@@ -16,8 +16,7 @@
 
 #include <algorithm>
 
-#include "muscles.hpp"
-#include "shoulder_elbow.hpp"
+#include "swivel_cuts.hpp"
 
 namespace limbik::muscle {
 
@@ -44,14 +43,7 @@ class MuscleSwivel {
     // `down`: where an elbow with a swivel of 0 points, as far as it can.
     MuscleSwivel(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower,
                  const double* upper, const Point& down)
-        : k_(k), arm_(arm), muscles_(muscles), down_(down) {
-        std::copy_n(lower, 4, lower_), std::copy_n(upper, 4, upper_);
-        for (int j = 0; j < 4; ++j) choose_one_turn(j);
-        const double zero[4] = {};
-        forward_elements(k.mechanism, zero, zero_poses_);
-        for (std::size_t i = 0; i < muscles.size(); ++i) sort_.push_back(sort_of(muscles[i], int(i)));
-        exact_ = std::none_of(sort_.begin(), sort_.end(), [](const Sort& s) { return s.kind == Sort::other; });
-    }
+        : k_(k), arm_(arm), muscles_(muscles), cuts_(k, arm, muscles, lower, upper, down) {}
 
     // The best posture for a tip at p. `nearest`: by the distance from the seed instead of by the muscles. `only`: at
     // this swivel. `tolerance`: how far from p the tip may be where the elbow comes no nearer.
@@ -73,11 +65,11 @@ class MuscleSwivel {
         Best missed;  // the least bad posture whose joints keep their limits
         for (int e = 0; e < elbows; ++e) {
             bool inside = true;
-            double q4 = choose_turn(angle[e], seed[3], true, lower_[3], upper_[3], EDGE, inside);
+            double q4 = choose_turn(angle[e], seed[3], true, cuts_.lower[3], cuts_.upper[3], EDGE, inside);
             if (!inside && !at_limit(d, angle[e], tolerance, q4)) continue;
             if (out.reason == elbow_limit) out.reason = joint_limits;
-            const Family family = family_of(t, d, q4);
-            const std::vector<double> cuts = only ? std::vector<double>{*only, *only} : cuts_of(family);
+            const SwivelFamily family = cuts_.family_of(t, d, q4);
+            const std::vector<double> cuts = only ? std::vector<double>{*only, *only} : cuts_.cuts_of(family);
             for (int way = 0; way < 2; ++way) {
                 std::vector<Stretch> found = stretches(family, e, way, cuts, seed, missed);
                 for (const Stretch& s : found) search(family, s, seed, best);
@@ -93,32 +85,19 @@ class MuscleSwivel {
         if (missed.score < HUGE_VAL) out.reason = muscle_ranges, take(missed, out);
         // a muscle of another sort proves nothing, nor does one that counts turns where only one of several was looked
         // at, nor one of the many directions of a tip at the shoulder; the elbow does
-        if (out.reason != elbow_limit && ((!exact_ && !only) || turns_ || d <= ShoulderElbow::MEET * arm_.size))
+        if (out.reason != elbow_limit &&
+            ((!cuts_.exact() && !only) || cuts_.turns() || d <= ShoulderElbow::MEET * arm_.size))
             out.outcome = not_found;
         return out;
     }
 
-    bool exact() const { return exact_; }
+    bool exact() const { return cuts_.exact(); }
 
   private:
-    static constexpr double EDGE = 1e-12;         // [rad] a joint beyond its limit by this is at it
-    static constexpr int SECTION = 8;             // swivels looked at in one go
-    static constexpr int ROUND = 64;              // looks round a whole circle, to find where the best swivel is
-    static constexpr double CLOSE = 1e-7;         // [rad] how well it is found
-    static constexpr double LONGEST_STEP = 0.05;  // [rad] between looks where muscles of another sort are
-
-    struct Sort {
-        enum Kind { still, swinging, angle, other } kind;
-        int joint;  // whose angle it is, and the radius of its pulley
-        double radius;
-    };
-    struct Family {
-        double q4;
-        Point v, t;  // unit vectors along the bent arm and to the target
-        Pose<double> R0, G0;
-        Point k;  // the axis of the swivel in the frame of the group
-        mutable long looks = 0;
-    };
+    static constexpr double EDGE = 1e-12;  // [rad] a joint beyond its limit by this is at it
+    static constexpr int SECTION = 8;      // swivels looked at in one go
+    static constexpr int ROUND = 64;       // looks round a whole circle, to find where the best swivel is
+    static constexpr double CLOSE = 1e-7;  // [rad] how well it is found
     struct Best {
         double score = HUGE_VAL, worst = HUGE_VAL, q[4] = {}, swivel = 0.0;
         int elbow = 0, way = 0;
@@ -134,167 +113,19 @@ class MuscleSwivel {
         out.swivel = best.swivel, out.worst = best.worst, out.elbow = best.elbow, out.way = best.way;
     }
 
-    // A joint that may go round more than once is on the turn that the muscles on its pulleys leave, where they do.
-    void choose_one_turn(int j) {
-        if (upper_[j] - lower_[j] <= 2.0 * PI) return;
-        bool counted = false;
-        for (const Muscle& m : muscles_) {
-            const double radius = radius_on(m, j);
-            bool alone = m.pieces.empty() && radius != 0.0;
-            for (int other = 0; other < 4; ++other) alone = alone && (other == j || radius_on(m, other) == 0.0);
-            counted = counted || radius != 0.0;
-            if (!alone) continue;
-            const double a = (m.lower - m.rest) / radius, b = (m.upper - m.rest) / radius;
-            lower_[j] = std::max(lower_[j], std::min(a, b)), upper_[j] = std::min(upper_[j], std::max(a, b));
-        }
-        turns_ = turns_ || (counted && upper_[j] - lower_[j] > 2.0 * PI);
-    }
-    // What the pulleys of a muscle on a joint take up together.
-    static double radius_on(const Muscle& m, int joint) {
-        double radius = 0.0;
-        for (const MusclePulley& pulley : m.pulleys)
-            if (pulley.variable == joint) radius += pulley.radius;
-        return radius;
-    }
-
     // Whether the elbow brings the tip near enough to a distance from the limit that is next to an angle beyond it.
     bool at_limit(double d, double angle, double tolerance, double& q4) const {
         double least = HUGE_VAL;
-        for (const double end : {lower_[3], upper_[3]}) {
-            if (!std::isfinite(end) || !(lower_[3] <= upper_[3])) continue;
+        for (const double end : {cuts_.lower[3], cuts_.upper[3]}) {
+            if (!std::isfinite(end) || !(cuts_.lower[3] <= cuts_.upper[3])) continue;
             const double off = std::fabs(std::remainder(angle - end, 2.0 * PI));
             if (off < least && std::fabs(arm_.distance(end) - d) <= tolerance) least = off, q4 = end;
         }
         return least < HUGE_VAL;
     }
 
-    // What a muscle does along the swivel.
-    Sort sort_of(const Muscle& muscle, int) const {
-        int moving = 0;
-        for (const MusclePiece& piece : muscle.pieces) {
-            const int a = piece.start.element, b = piece.end.element;
-            if (a == 0 || a == 1 || b == 0 || b == 1) return {Sort::other, 0, 0.0};
-            moving += (a < 0) != (b < 0);
-        }
-        int turning = 0, joint = 0;
-        double radius = 0.0;
-        for (int j = 0; j < 3; ++j)
-            if (const double own = radius_on(muscle, j); own != 0.0) ++turning, joint = j, radius = own;
-        if (moving == 0 && turning == 0) return {Sort::still, 0, 0.0};
-        if (moving == 1 && turning == 0) return {Sort::swinging, 0, 0.0};
-        // where a joint has several turns to choose from, an angle does not tell a length
-        const bool one_turn = turning == 1 && upper_[joint] - lower_[joint] <= 2.0 * PI;
-        if (moving == 0 && one_turn) return {Sort::angle, joint, radius};
-        return {Sort::other, 0, 0.0};
-    }
-
-    Family family_of(const Point& t, double d, double q4) const {
-        Family f;
-        f.q4 = q4;
-        const Point v = arm_.bent(q4);
-        const double length = norm(v);
-        f.v = length > 0.0 ? scaled(v, 1.0 / length) : across(arm_.axis[3]);
-        f.t = d > 0.0 ? scaled(t, 1.0 / d) : f.v;
-        const auto side = [&](const Point& wish, const Point& line) {
-            const Point flat = wish - scaled(line, dot(wish, line));
-            const double size = norm(flat);
-            return size > 1e-9 * norm(wish) ? scaled(flat, 1.0 / size) : across(line);
-        };
-        f.R0 = ShoulderElbow::onto(f.v, f.t, side(arm_.elbow - arm_.shoulder, f.v), side(down_, f.t));
-        f.G0 = arm_.in_group(f.R0);
-        f.k = rotate(turned_back(arm_.frame(0)), f.t);
-        return f;
-    }
-
-    // a cos + b sin = d: at most two swivels.
-    static void cut(double a, double b, double d, std::vector<double>& out) {
-        const double rho = std::hypot(a, b);
-        if (!(std::fabs(d) <= rho * (1.0 + 1e-9)) || rho == 0.0) return;
-        const double middle = std::atan2(b, a), swing = std::acos(std::clamp(d / rho, -1.0, 1.0));
-        out.push_back(std::remainder(middle + swing, 2.0 * PI)),
-            out.push_back(std::remainder(middle - swing, 2.0 * PI));
-    }
-    // left' Rot(k, psi) right = value.
-    static void cut_turning(const Point& k, const Point& left, const Point& right, double value,
-                            std::vector<double>& out) {
-        const double along = dot(left, k) * dot(k, right);
-        cut(dot(left, right) - along, dot(left, cross(k, right)), value - along, out);
-    }
-    void cut_angle(const Family& f, int joint, double angle, std::vector<double>& out) const {
-        if (!std::isfinite(angle)) return;
-        const SphericalGroup& g = arm_.group();
-        const double c = std::cos(angle), s = std::sin(angle);
-        const Point z = {0, 0, 1}, row = {g.M2.x.z, g.M2.y.z, g.M2.z.z};
-        if (joint == 0) cut_turning(f.k, turned(g.M1.z, c, s), rotate(f.G0, z), g.M2.z.z, out);
-        if (joint == 1) cut_turning(f.k, z, rotate(f.G0, z), g.tilt.first * c + g.tilt.second * s + g.tilt.rest, out);
-        if (joint == 2) cut_turning(f.k, z, rotate(f.G0, turned(row, c, -s)), g.M1.z.z, out);
-    }
-
-    // Where a point of the arm is at swivel 0, seen from the shoulder.
-    Point place(const Family& f, const MusclePoint& point) const {
-        const Point zero = transform(zero_poses_[point.element], point.at);
-        return rotate(f.R0, point.element == 3 ? arm_.bent(f.q4, zero) : zero - arm_.shoulder);
-    }
-    // The part of a muscle that does not change along the swivel; `base` and `arm` are the ends of the piece that does.
-    double still_part(const Family& f, const Muscle& muscle, Point& base, Point& arm) const {
-        double still = muscle.rest;
-        for (const MusclePiece& piece : muscle.pieces) {
-            const bool a = piece.start.element < 0, b = piece.end.element < 0;
-            if (a != b) {
-                base = (a ? piece.start.at : piece.end.at) - arm_.shoulder;
-                arm = place(f, a ? piece.end : piece.start);
-            } else if (a) {
-                still += norm(piece.end.at - piece.start.at);
-            } else {
-                still += norm(place(f, piece.end) - place(f, piece.start));
-            }
-        }
-        for (const MusclePulley& pulley : muscle.pulleys)
-            if (pulley.variable == 3) still += pulley.radius * f.q4;
-        return still;
-    }
-
-    std::vector<double> cuts_of(const Family& f) const {
-        std::vector<double> out;
-        out.reserve(64);
-        for (int j = 0; j < 3; ++j) cut_angle(f, j, lower_[j], out), cut_angle(f, j, upper_[j], out);
-        const SphericalGroup& g = arm_.group();
-        const Point z = {0, 0, 1}, last = rotate(f.G0, z);
-        if (!g.right_angled) {
-            const double rho = std::hypot(g.tilt.first, g.tilt.second);
-            cut_turning(f.k, z, last, g.tilt.rest + rho, out), cut_turning(f.k, z, last, g.tilt.rest - rho, out);
-        }
-        // where the last axis comes nearest the first its neighbours turn quickly
-        const double a = last.z - f.k.z * dot(f.k, last), b = cross(f.k, last).z;
-        out.push_back(std::atan2(b, a)), out.push_back(std::atan2(-b, -a));
-        bool rough = false;
-        for (std::size_t i = 0; i < muscles_.size(); ++i) {
-            const Sort& sort = sort_[i];
-            const Muscle& muscle = muscles_[i];
-            rough = rough || sort.kind == Sort::other;
-            if (sort.kind != Sort::swinging && sort.kind != Sort::angle) continue;
-            Point base{0, 0, 0}, arm{0, 0, 0};
-            const double still = still_part(f, muscle, base, arm);
-            for (const double bound : {muscle.lower, muscle.upper}) {
-                if (!std::isfinite(bound)) continue;
-                if (sort.kind == Sort::angle) {
-                    cut_angle(f, sort.joint, (bound - still) / sort.radius, out);
-                } else if (bound >= still) {
-                    // (bound - still)^2 = |base|^2 + |arm|^2 - 2 base . Rot(t, psi) arm
-                    const double left = bound - still;
-                    cut_turning(f.t, base, arm, 0.5 * (dot(base, base) + dot(arm, arm) - left * left), out);
-                }
-            }
-        }
-        if (rough)
-            for (double psi = -PI; psi < PI; psi += LONGEST_STEP) out.push_back(psi);
-        out.push_back(-PI), out.push_back(PI);
-        std::sort(out.begin(), out.end());
-        return out;
-    }
-
     // Joints and muscles at up to SECTION swivels.
-    void look(const Family& f, const double* psi, int count, double sign, const double* seed, Looks& out) const {
+    void look(const SwivelFamily& f, const double* psi, int count, double sign, const double* seed, Looks& out) const {
         constexpr int W = width<Wide>;
         constexpr int MOST = 64;
         f.looks += count;
@@ -314,7 +145,7 @@ class MuscleSwivel {
             auto inside = turn.exists;
             Wide q[4], off = Wide(0.0);
             for (int j = 0; j < 3; ++j) {
-                q[j] = choose_turn(turn.q[j], Wide(seed[j]), true, lower_[j], upper_[j], EDGE, inside);
+                q[j] = choose_turn(turn.q[j], Wide(seed[j]), true, cuts_.lower[j], cuts_.upper[j], EDGE, inside);
                 const Wide gap = absolute(q[j] - Wide(seed[j]));
                 off = select(gap > off, gap, off);
             }
@@ -337,7 +168,7 @@ class MuscleSwivel {
         }
     }
 
-    static void note(const Family& f, const Stretch& s, const Looks& looks, int i, double psi, double score,
+    static void note(const SwivelFamily& f, const Stretch& s, const Looks& looks, int i, double psi, double score,
                      Best& best) {
         if (!(score < best.score)) return;
         best.score = score, best.worst = looks.worst[i], best.swivel = psi, best.elbow = s.elbow, best.way = s.way;
@@ -346,7 +177,7 @@ class MuscleSwivel {
     }
 
     // The swivels of one elbow and way at which everything fits.
-    std::vector<Stretch> stretches(const Family& f, int elbow, int way, const std::vector<double>& cuts,
+    std::vector<Stretch> stretches(const SwivelFamily& f, int elbow, int way, const std::vector<double>& cuts,
                                    const double* seed, Best& missed) const {
         std::vector<Stretch> out;
         std::vector<double> at;
@@ -385,7 +216,7 @@ class MuscleSwivel {
     }
 
     // The best swivel of a stretch: looks all along it, then closer and closer round the best.
-    void search(const Family& f, const Stretch& s, const double* seed, Best& best) const {
+    void search(const SwivelFamily& f, const Stretch& s, const double* seed, Best& best) const {
         const double sign = s.way ? -1.0 : 1.0;
         Looks looks;
         double psi[SECTION], here = HUGE_VAL, place = s.low;
@@ -418,11 +249,7 @@ class MuscleSwivel {
     const Kinematics& k_;
     const ShoulderElbow& arm_;
     const Muscles& muscles_;
-    double lower_[4], upper_[4];
-    Point down_;
-    Pose<double> zero_poses_[4];
-    std::vector<Sort> sort_;
-    bool exact_ = false, turns_ = false;  // turns_: a muscle counts the turns of a joint that has several
+    SwivelCuts cuts_;
 };
 
 }  // namespace limbik::muscle

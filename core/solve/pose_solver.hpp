@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "../base/deadline.hpp"
-#include "../iterative/chain_solver.hpp"
+#include "../iterative/chain_solvers.hpp"
 #include "../iterative/general_solver.hpp"
 #include "../iterative/starts.hpp"
 #include "posture_solver.hpp"

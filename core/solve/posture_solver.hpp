@@ -70,7 +70,7 @@ class PostureSolver {
 
     // Where the elbow of a seed points; nothing for an arm without a swivel.
     double elbow_of(const double* seed) const {
-        return finder_.redundancy() == Redundancy::swivel ? finder_.seed_swivel(seed) : 0.0;
+        return finder_.redundancy() == Redundancy::swivel ? finder_.swivel().seed_swivel(seed) : 0.0;
     }
 
     // The configuration closest to the seed: of an arm with a swivel, where the elbow points as the seed's does
@@ -80,7 +80,8 @@ class PostureSolver {
         Outcome out;
         Postures found;
         found.count = found.outside = 0, found.open = false, found.nearest = true;
-        if (finder_.redundancy() == Redundancy::swivel) finder_.near_swivel(target, seed, options, elbow, found);
+        if (finder_.redundancy() == Redundancy::swivel)
+            finder_.swivel().near_swivel(target, seed, options, elbow, found);
         else finder_.all(target, seed, options, found);
         if (found.count == 0) finder_.conclude(target, seed, options, found);
         double far;
@@ -117,8 +118,10 @@ class PostureSolver {
         bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
         if (finder_.redundancy() == Redundancy::swivel) {
             between = swivel.has_value();
-            if (swivel) finder_.at_swivel(target, seed, options, *swivel, found);
-            else finder_.in_ranges(target, seed, options, wish ? *wish : finder_.seed_swivel(seed), found);
+            if (swivel) finder_.swivel().at_swivel(target, seed, options, *swivel, found);
+            else
+                finder_.swivel().in_ranges(target, seed, options, wish ? *wish : finder_.swivel().seed_swivel(seed),
+                                           found);
         } else if (finder_.redundancy() == Redundancy::joint) {
             between = true;
             if (swivel) {
@@ -146,7 +149,7 @@ class PostureSolver {
                     Listing& out) const {
         out.postures.count = out.postures.outside = 0, out.postures.open = false;
         if (!choices.empty())
-            finder_.at_choices(target, seed, options_, choices.data(), int(choices.size()), out.postures);
+            finder_.swivel().at_choices(target, seed, options_, choices.data(), int(choices.size()), out.postures);
         judge(out);
         out.listed = false;
         if (out.status != Status::solved) out.status = Status::not_found;
@@ -155,12 +158,12 @@ class PostureSolver {
     // All branches at a swivel, `out` by branch and n numbers each; branches that are not there are left as they are.
     void swing(const Pose<double>& target, const double* seed, double swivel, double* out) const {
         Postures found;
-        finder_.at_swivel(target, seed, options_, swivel, found);
+        finder_.swivel().at_swivel(target, seed, options_, swivel, found);
         for (int k = 0; k < found.count; ++k) std::copy_n(found.found[k].q, n(), out + found.found[k].branch * n());
     }
 
-    void ranges(const Pose<double>& target, PostureFinder::Ranges& out) const {
-        finder_.ranges_or_points(target, home_.data(), options_, out);
+    void ranges(const Pose<double>& target, SwivelFinder::Ranges& out) const {
+        finder_.swivel().ranges_or_points(target, home_.data(), options_, out);
     }
 
     // Rows begin..end of a batch, of chains without redundancy; `doubt` is the least of each target. Returns the first

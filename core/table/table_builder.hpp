@@ -9,8 +9,9 @@
 // allowed.
 #pragma once
 
+#include "../base/random.hpp"
+#include "polish.hpp"
 #include "posture_table.hpp"
-#include "wrist_polish.hpp"
 
 namespace limbik::table {
 

@@ -6,8 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "polish.hpp"
-#include "reduction.hpp"
+#include "chain_polish.hpp"
 
 namespace limbik::table {
 
@@ -188,18 +187,5 @@ template <int N> class WristPolish final : public Polish {
     Effort effort_;
     double lower_[M], upper_[M];
 };
-
-// What corrects the candidates of a chain; none for chains that are too long. in_pairs: see Candidates.
-template <int N = 1> inline std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs,
-                                                                const ScalarChain& chain, const ChainFrame& frame,
-                                                                const Effort& effort) {
-    if (int(chain.joints.size()) == N) {
-        if constexpr (N > 3)
-            if (in_pairs) return std::make_unique<WristPolish<N>>(reduction, chain, frame, effort);
-        return std::make_unique<ChainPolish<N>>(chain, frame, effort);
-    }
-    if constexpr (N < POSTURE_JOINTS) return make_polish<N + 1>(reduction, in_pairs, chain, frame, effort);
-    else return nullptr;
-}
 
 }  // namespace limbik::table

@@ -3,7 +3,8 @@
 
 #include "../support/arms.hpp"
 
-#include "../../closed_form/branches.hpp"
+#include "../../closed_form/chain_branches.hpp"
+#include "../../closed_form/decomposition.hpp"
 
 namespace limbik::test {
 namespace {

@@ -1,9 +1,10 @@
 """All postures of a chain, in closed form.
 
 A chain that reaches its target is a loop. Three of its joints that turn about one point, or move in one plane, drop out of
-the equations for the others, which are then a line and a circle, twice, or a conic and a circle: `core/closed_form/loop.hpp`
-has the derivation, `core/closed_form/closed_form.hpp` the equations, `core/closed_form/swivel.hpp` the arms with an elbow
-that swings. Every posture is verified by forward kinematics; near a double root it is corrected by Newton steps first.
+the equations for the others, which are then a line and a circle, twice, or a conic and a circle:
+`core/closed_form/loop.hpp` has the derivation, `core/closed_form/loop_equations.hpp` the equations,
+`core/closed_form/swivel.hpp` the arms with an elbow that swings. Every posture is verified by forward kinematics; near a
+double root it is corrected by Newton steps first.
 """
 
 import math

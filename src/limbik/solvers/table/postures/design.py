@@ -5,7 +5,7 @@ numbers are left for an arm with a turning base and a spherical wrist, four for 
 numbers hold a model of the joints between for each sheet of solutions. A cell learns by its mistakes
 (`core/table/table_builder.hpp`): a posture that the look-up and Newton's method do not lead to is added, so that no
 classification is needed and every chain is treated alike. What the table offers is then corrected, the other side of each
-fold is looked at, and all is verified (`core/table/polish.hpp`).
+fold is looked at, and all is verified (`core/table/chain_polish.hpp`).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,0 +1,156 @@
+// Damped steps from the branches of a closed form, where none of them is good as it is (rescue.hpp).
+#pragma once
+
+#include "branch_generator.hpp"
+#include "distinct.hpp"
+#include "rescue.hpp"
+
+namespace limbik::closed_form {
+
+// A start beyond this is no number to go on with [rad or m].
+inline constexpr double FARTHEST_START = 1e6;
+
+// What damped steps found counts as a double root: how it was found tells no more.
+inline void mark_rescued(Posture& p, int branch) {
+    p.branch = branch, p.family = false, p.doubled = true, p.inside = true, p.swivel = 0.0, p.gap = 0.0;
+}
+
+template <int N> class BranchSearch {
+  public:
+    BranchSearch(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
+        : chain_(chain), rescue_(chain, frame, effort) {}
+
+    // Is this posture one, once it is inside the limits?
+    bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                Posture& out) const {
+        if (!rescue_.accept(q, target, seed, options, out)) return false;
+        mark_rescued(out, -1);
+        return true;
+    }
+
+    // Damped steps from the branches of the seed, then of others, until some arrive.
+    [[gnu::noinline]] void search(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                                  const BranchOptions& options, Postures& out) const {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        for (int number = 0; number < RESCUE_SEEDS; ++number) {
+            double from[N];
+            if (number == 0) std::copy_n(seed, N, from);
+            else rescue_.other_seed(number, options, loop.scale, from);
+            double starts[(MOST_CANDIDATES + 1) * N];
+            int count = 0, branch_of[MOST_CANDIDATES + 1];
+            auto add = [&](const double* q, int branch) {
+                for (int j = 0; j < N; ++j)
+                    if (!(std::fabs(q[j]) < FARTHEST_START)) return;
+                std::copy_n(q, N, starts + count * N);
+                branch_of[count++] = branch;
+            };
+            add(from, -1);
+            with_branches(form, target, from, [&](const Pose<Wide>&, int total, const auto& generate) {
+                for (int first = 0; first < total; first += W) {
+                    Branch<Wide> branch;
+                    Mark marks[W];
+                    generate(first, branch, marks);
+                    for (int i = 0; i < W && first + i < total; ++i) {
+                        double q[N];
+                        std::copy_n(from, N, q);
+                        for (int k = 0; k < loop.n; ++k)
+                            q[loop.joints[k].index] = loop.joints[k].sign * lane(branch.q[k], i);
+                        add(q, marks[i].branch);
+                    }
+                }
+            });
+            int which[MOST_BRANCHES + 1];
+            const int found =
+                rescue_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
+            if (found == 0) continue;
+            for (int k = 0; k < found; ++k) mark_rescued(out.found[k], branch_of[which[k]]);
+            out.count = merged<N>(chain_, loop.scale, out.found, found), out.outside = 0;
+            return;
+        }
+    }
+
+    // Damped steps from every branch at a swivel.
+    [[gnu::noinline]] bool search_swivel(const SwivelArm& arm, const Pose<double>& target, const double* seed,
+                                         const BranchOptions& options, double swivel, Postures& out) const {
+        constexpr int W = width<Wide>;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const auto line = arm.line(wide_target);
+        Wide wish[SWIVEL_JOINTS];
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
+        double starts[SWIVEL_BRANCHES * N];
+        int count = 0, branch_of[SWIVEL_BRANCHES];
+        for (int first = 0; first < SWIVEL_BRANCHES; first += W) {
+            double elbow[W], shoulder[W], wrist[W];
+            for (int i = 0; i < W; ++i) {
+                elbow[i] = (first + i) & 4 ? -1.0 : 1.0, shoulder[i] = (first + i) & 2 ? -1.0 : 1.0,
+                wrist[i] = (first + i) & 1 ? -1.0 : 1.0;
+            }
+            const auto p = arm.posture(wide_target, line, Wide(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
+                                       load_lanes<W>(wrist), wish);
+            for (int i = 0; i < W && first + i < SWIVEL_BRANCHES; ++i) {
+                bool good = true;
+                for (int j = 0; j < N; ++j)
+                    good = good && std::fabs(starts[count * N + j] = lane(p.q[j], i)) < FARTHEST_START;
+                if (good) branch_of[count++] = first + i;
+            }
+        }
+        int which[SWIVEL_BRANCHES];
+        const int found = rescue_.descend(starts, count, target, seed, options, out.found, SWIVEL_BRANCHES, which);
+        for (int k = 0; k < found; ++k) {
+            mark_rescued(out.found[k], branch_of[which[k]]);
+            out.found[k].swivel = swivel;
+        }
+        if (found == 0) return false;
+        out.count = merged<N>(chain_, arm.layout().scale, out.found, found), out.outside = 0;
+        return true;
+    }
+
+    // The branches of a form, whatever limits they pass;
+    void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                        const BranchOptions& options, NearMisses& out) const {
+        constexpr int W = width<Wide>;
+        const Loop& loop = form.loop();
+        with_branches(form, target, seed, [&](const Pose<Wide>&, int total, const auto& generate) {
+            for (int first = 0; first < total; first += W) {
+                Branch<Wide> branch;
+                Mark marks[W];
+                generate(first, branch, marks);
+                double exists[W];
+                store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
+                for (int i = 0; i < W && first + i < total; ++i) {
+                    if (exists[i] == 0.0) continue;
+                    double q[N], outside = 0.0;
+                    std::copy_n(seed, N, q);
+                    for (int k = 0; k < loop.n; ++k) {
+                        const LoopJoint& joint = loop.joints[k];
+                        double& x = q[joint.index] = joint.sign * lane(branch.q[k], i);
+                        const double low = options.lower[joint.index], high = options.upper[joint.index];
+                        const double by =
+                            joint.turns ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
+                        outside = by < outside ? outside : by;
+                    }
+                    if (outside < FARTHEST_START) out.add(q, N, outside);
+                }
+            }
+        });
+    }
+    // then damped steps from those that pass them least.
+    bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
+                     const BranchOptions& options, Posture& out) const {
+        Posture found[NearMisses::MOST];
+        int which[NearMisses::MOST];
+        const int count =
+            rescue_.descend(misses.q, misses.count, target, seed, options, found, NearMisses::MOST, which);
+        if (count == 0) return false;
+        out = found[0];
+        mark_rescued(out, -1);
+        return true;
+    }
+
+  private:
+    const ScalarChain& chain_;
+    Rescue<N> rescue_;
+};
+
+}  // namespace limbik::closed_form

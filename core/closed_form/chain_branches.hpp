@@ -1,0 +1,277 @@
+// All postures of a chain of N joints that comes apart (branches.hpp).
+//
+// One target: its branches stand side by side in the lanes. Many targets: eight of them stand side by side, one branch
+// after the other. Both do the same arithmetic, so both give the same bits. What is not ordinary (a double root, a
+// family, a posture that needs a correction) is settled one target at a time.
+#pragma once
+
+#include "../kinematics/kinematics.hpp"
+#include "branch_pack.hpp"
+#include "branch_search.hpp"
+#include "branches.hpp"
+#include "family_member.hpp"
+#include "proof.hpp"
+#include "swivel_proof.hpp"
+
+namespace limbik::closed_form {
+
+template <int N> class ChainBranches final : public Branches {
+  public:
+    ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
+        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), verifier_(chain, frame_),
+          corrections_(chain, frame_, effort), search_(chain, frame_, effort) {}
+
+    void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+             Postures& out) const override {
+        const bool together = form.loop().order == Order::together;
+        auto rescue = [&](Posture* found, int count) {
+            if (!together) return rescued(corrections_, form, target, seed, options, found, count, out.open);
+            out.open = true;
+            return count;
+        };
+        with_branches(form, target, seed,
+                      [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
+                          gather(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
+                      });
+    }
+
+    void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                  Postures& out) const override {
+        const auto errors = errors_against(target, seed);
+        const int outside = out.outside;
+        out.open = false;
+        if (!search_.accept(seed, target, seed, options, out.found[0])) {
+            out.proof = Prover(form, target, seed, options).prove(outside > 0, errors);
+            if (out.proof != Proof::nothing) return;
+            out.open = true;
+            search_.search(form, target, seed, options, out);
+            return;
+        }
+        out.count = 1, out.outside = 0, out.open = true;
+    }
+
+    bool certain(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
+                 const double* q, const std::vector<bool>& family, double near) const override {
+        BranchOptions exact = options;
+        exact.tolerances = {0.0, 0.0};
+        const Loop& loop = form.loop();
+        auto known = [&](const double* root, const double* by) {
+            for (std::size_t k = 0; k < family.size(); ++k) {
+                bool here = true;
+                for (int i = 0; i < loop.n && here; ++i) {
+                    const double gap = q[long(k) * N + loop.joints[i].index] - root[i];
+                    const double apart =
+                        loop.joints[i].turns ? std::fabs(std::remainder(gap, 2.0 * PI)) : std::fabs(gap) / loop.scale;
+                    const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
+                    here = family[k] ? apart <= room + near : apart + room <= near;
+                }
+                if (here) return true;
+            }
+            return false;
+        };
+        return Prover(form, target, seed, exact).certain(errors_against(target, seed), known);
+    }
+
+    bool accept(const double* q, const Pose<double>& target, const BranchOptions& options,
+                Posture& out) const override {
+        return search_.accept(q, target, q, options, out);
+    }
+
+    void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
+                        const BranchOptions& options, NearMisses& out) const override {
+        search_.collect_misses(form, target, seed, options, out);
+    }
+    bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
+                     const BranchOptions& options, Posture& out) const override {
+        return search_.search_from(misses, target, seed, options, out);
+    }
+
+    void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
+               const SwivelChoice* choices, int count, Postures& out) const override {
+        constexpr int W = width<Wide>;
+        const Pose<Wide> wide_target = broadcast<Wide>(target);
+        const auto line = arm.line(wide_target);
+        Wide wish[SWIVEL_JOINTS];
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
+        auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
+            double swivel[W], elbow[W], shoulder[W], wrist[W];
+            for (int i = 0; i < W; ++i) {
+                const SwivelChoice& choice = choices[std::min(first + i, count - 1)];
+                swivel[i] = marks[i].swivel = choice.swivel;
+                marks[i].branch = choice.branch;
+                elbow[i] = choice.branch & 4 ? -1.0 : 1.0;
+                shoulder[i] = choice.branch & 2 ? -1.0 : 1.0;
+                wrist[i] = choice.branch & 1 ? -1.0 : 1.0;
+            }
+            const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow),
+                                       load_lanes<W>(shoulder), load_lanes<W>(wrist), wish);
+            for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
+            branch.exists = p.exists, branch.family = branch.loose = p.family, branch.gap = p.gap;
+        };
+        gather(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
+    }
+
+    void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
+                        const BranchOptions& options, Postures& out) const override {
+        if constexpr (N == SWIVEL_JOINTS) {
+            out.open = true;
+            if (search_.accept(seed, target, seed, options, out.found[0])) {
+                out.found[0].swivel = swivel;
+                out.count = 1, out.outside = 0;
+                return;
+            }
+            double doubt;
+            out.proof = SwivelProver(arm, target, options).prove(out.outside > 0, doubt);
+            if (out.proof != Proof::nothing) {
+                out.open = false;
+                return;
+            }
+            // where it could not be refuted, then at swivels all round
+            for (int number = 0; number < RESCUE_SEEDS; ++number)
+                if (search_.search_swivel(arm, target, seed, options, doubt + number * (2.0 * PI / RESCUE_SEEDS), out))
+                    return;
+        } else {
+            (void)arm, (void)target, (void)seed, (void)swivel, (void)options, (void)out;
+        }
+    }
+
+    void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
+              const BranchOptions& options, const Places& out, const std::atomic<bool>& stop) const override {
+        constexpr int W = width<Wide>;
+        const bool together = form.loop().order == Order::together;
+        for (long row = 0; row < count && !stop.load(std::memory_order_relaxed); row += W) {
+            const int lanes = int(std::min<long>(W, count - row));
+            bool special[W];
+            std::fill_n(special, W, together);
+            if (!together)
+                one_pack(verifier_, form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options,
+                         out.from(row), special);
+            for (int i = 0; i < lanes; ++i) {
+                const long at = row + i;
+                if (special[i] || out.count[at] == 0) {
+                    const Places own = out.from(at);
+                    Postures found;
+                    const Pose<double> target = load_pose<double>(targets + (row + i) * 16, 1);
+                    const double* seed = seeds + (row + i) * seed_stride;
+                    all(form, target, seed, options, found);
+                    if (found.count == 0) {
+                        BranchOptions doubtful = options;
+                        if (own.doubt) doubtful.doubt = *own.doubt;
+                        conclude(form, target, seed, doubtful, found);
+                    }
+                    *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
+                    if (found.count > own.most) own.wide->add(own.first, N, found);
+                    for (int k = 0; k < std::min(found.count, own.most); ++k) {
+                        std::copy_n(found.found[k].q, N, own.q + k * N);
+                        own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
+                    }
+                }
+                const long filled = std::min(out.count[at], out.most), rest = out.most - filled,
+                           place = at * out.most + filled;
+                std::fill_n(out.q + place * N, rest * N, std::numeric_limits<double>::quiet_NaN());
+                std::fill_n(out.branch + place, rest, -1);
+                std::fill_n(out.family + place, rest, std::uint8_t(0));
+            }
+        }
+    }
+
+  private:
+    // What a posture of the loop lacks, with joints outside the loop where the seed has them.
+    auto errors_against(const Pose<double>& target, const double* seed) const {
+        return [this, &target, seed](const Loop& loop, const double* q, PostureErrors& out) {
+            double all[N], J[6][N];
+            std::copy_n(seed, N, all);
+            for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, all, axes);
+            pose_error(T, target, out.position, out.rotation);
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, 1.0, J);
+            for (int i = 0; i < loop.n; ++i)
+                for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
+        };
+    }
+
+    // Where nothing looks for other members of a family.
+    static auto leave_open(Postures& out) {
+        return [&out](Posture*, int count) {
+            out.open = true;
+            return count;
+        };
+    }
+
+    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
+    // Where a family was met whose member next to the seed is no solution, `rescue` looks for another.
+    template <class Generate, class Rescue>
+    LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
+                              const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
+                              const Rescue& rescue) const {
+        constexpr int W = width<Wide>;
+        Wide seeds[N];
+        for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
+        int found = 0;
+        bool special = false, lost = false;
+        out.open = out.odd = false, out.proof = Proof::nothing;
+        for (int first = 0; first < total; first += W) {
+            Branch<Wide> branch;
+            Mark marks[W];
+            generate(first, branch, marks);
+            const typename BranchVerifier<N>::Checked c =
+                verifier_.check(layout, branch, wide_target, seed, seeds, options);
+            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W] = {}, loose[W] = {};
+            store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
+            store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
+            store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
+            if (any(branch.family | branch.loose)) [[unlikely]] {
+                store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
+                store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
+            }
+            for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+            if (out.nearest)
+                out.odd = out.odd || any(branch.exists & (!c.inside) & verifier_.hardly_outside(c.q, options));
+            for (int i = 0; i < W && first + i < total; ++i) {
+                if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
+                    lost = lost || family[i] != 0.0;
+                    out.open = out.open || loose[i] != 0.0;
+                    continue;
+                }
+                Posture& p = out.found[found];
+                for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
+                p.errors = {position[i], rotation[i]};
+                p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
+                p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
+                p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
+                // a member of a family stays where the seed has it
+                const bool fine = p.errors.within(options.fine(layout.scale));
+                if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
+                    special = true;
+                    if (!corrections_.correct(layout.scale, target, seed, options, p)) {
+                        out.open = out.open || loose[i] != 0.0;
+                        continue;
+                    }
+                }
+                if (p.family) {
+                    special = true;
+                    if (!p.inside && !corrections_.bring_inside(target, seed, options, p)) out.open = true;
+                }
+                ++found;
+            }
+        }
+        out.odd = out.odd || special || lost;
+        if (lost) [[unlikely]] {
+            found = rescue(out.found, found);
+            special = true;
+        }
+        if (special)
+            found = without_near_misses(layout.scale, out.found, merged<N>(chain_, layout.scale, out.found, found));
+        out.count = inside_first(out.found, found);
+        out.outside = found - out.count;
+    }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    BranchVerifier<N> verifier_;
+    Corrections<N> corrections_;
+    BranchSearch<N> search_;
+};
+
+}  // namespace limbik::closed_form

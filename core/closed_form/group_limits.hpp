@@ -1,0 +1,145 @@
+// The limits of a spherical group that swings: at which swivels it meets them, and whether it keeps them at one.
+#pragma once
+
+#include <limits>
+
+#include "postures.hpp"
+
+namespace limbik::closed_form {
+
+// A group meets the ends of what it may do where left' G right = value: two bounds of three joints, and the two
+// ends of what the bends allow. Two swivels each, and two more where the last axis comes nearest the first, because
+// turns are quick there.
+inline constexpr int EQUATIONS = 8, MOST_CUTS = 2 * EQUATIONS + 2;
+// Pieces between cuts, and spare lanes.
+inline constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
+
+// How far a joint may pass a limit in the middle of a piece [rad].
+inline constexpr double LIMIT_ROOM = 0.25 * EDGE;
+
+// Part of a circle, between -pi and pi.
+struct Piece {
+    double low, high;
+};
+struct GroupLimits {
+    double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such end
+    // A joint's middle, and half its range with room: by sine and cosine
+    double sine[3], cosine[3], half_sine[3], half_cosine[3], room;
+    bool any;
+};
+
+// The limits of a group whose joints begin at `lower` and `upper`, with so much room.
+inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, const double* upper, double room) {
+    constexpr int W = width<Wide>;
+    constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+    GroupLimits out;
+    out.any = false, out.room = room;
+    // bounds, then middles and halves; 0 where there is none
+    double angle[2 * EQUATIONS] = {}, s[2 * EQUATIONS], c[2 * EQUATIONS];
+    bool bounded[6], round[3];
+    for (int k = 0; k < 3; ++k) {
+        const double low = lower[k], high = upper[k];
+        bounded[2 * k] = std::isfinite(low), bounded[2 * k + 1] = std::isfinite(high);
+        out.any = out.any || bounded[2 * k] || bounded[2 * k + 1];
+        if (bounded[2 * k]) angle[2 * k] = low;
+        if (bounded[2 * k + 1]) angle[2 * k + 1] = high;
+        // a whole turn or more is kept everywhere
+        round[k] = !(high - low < 2.0 * (PI - room));
+        if (!round[k]) angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + room;
+    }
+    for (int k = 0; k < 2 * EQUATIONS; k += W) {
+        Wide sine, cosine;
+        sincos(load_lanes<W>(angle + k), sine, cosine);
+        store_lanes<W>(sine, s + k), store_lanes<W>(cosine, c + k);
+    }
+    for (int k = 0; k < 3; ++k) {
+        out.sine[k] = s[EQUATIONS + k], out.cosine[k] = c[EQUATIONS + k];
+        out.half_sine[k] = round[k] ? 0.0 : s[EQUATIONS + 3 + k],
+        out.half_cosine[k] = round[k] ? -1.0 : c[EQUATIONS + 3 + k];
+    }
+    const Vector3<double> z = {0, 0, 1}, row = {group.M2.x.z, group.M2.y.z, group.M2.z.z};
+    auto put = [&](int k, const Vector3<double>& left, const Vector3<double>& right, bool exists, double value) {
+        out.left[0][k] = left.x, out.left[1][k] = left.y, out.left[2][k] = left.z;
+        out.right[0][k] = right.x, out.right[1][k] = right.y, out.right[2][k] = right.z;
+        out.value[k] = exists ? value : NONE;
+    };
+    const double rho = std::sqrt(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second);
+    for (int k = 0; k < 2; ++k) {
+        put(k, turned(group.M1.z, c[k], s[k]), z, bounded[k], group.M2.z.z);
+        put(2 + k, z, z, bounded[2 + k], group.tilt.first * c[2 + k] + group.tilt.second * s[2 + k] + group.tilt.rest);
+        put(4 + k, z, turned(row, c[4 + k], -s[4 + k]), bounded[4 + k], group.M1.z.z);
+        put(6 + k, z, z, !group.right_angled, group.tilt.rest + (k ? -rho : rho));
+    }
+    return out;
+}
+
+// The swivels at which the group meets its limits, or misses them by less than `touch`.
+inline int cuts_of(const GroupLimits& limits, const Swinging& G, double touch, double* cut) {
+    constexpr int W = width<Wide>;
+    int cuts = 0;
+    for (int k = 0; k < EQUATIONS; k += W) {
+        auto lanes = [&](const double v[3][EQUATIONS]) {
+            return Vector3<Wide>{load_lanes<W>(v[0] + k), load_lanes<W>(v[1] + k), load_lanes<W>(v[2] + k)};
+        };
+        const Vector3<Wide> left = lanes(limits.left), right = lanes(limits.right);
+        auto form = [&](const Pose<double>& part) { return dot(left, rotate(broadcast<Wide>(part), right)); };
+        const Wide P = form(G.P), Q = form(G.Q), d = load_lanes<W>(limits.value + k) - form(G.C);
+        const Wide rho2 = madd(P, P, Q * Q), disc = nmadd(d, d, rho2);
+        const auto there = (disc >= Wide(-touch)) & (rho2 > Wide(NO_HOLD * NO_HOLD));
+        if (!any(there)) continue;
+        const Wide root = square_root(select(there & (disc > Wide(0.0)), disc, Wide(0.0)));
+        const Wide sine[2] = {madd(P, root, Q * d), nmadd(P, root, Q * d)},
+                   cosine[2] = {nmadd(Q, root, P * d), madd(Q, root, P * d)};
+        Wide angle[2];
+        arc_tangents2<2>(sine, cosine, angle);
+        double exists[W], at[2][W];
+        store_lanes<W>(select(there, Wide(1.0), Wide(0.0)), exists);
+        for (int a = 0; a < 2; ++a) store_lanes<W>(angle[a], at[a]);
+        for (int i = 0; i < W; ++i)
+            if (exists[i] != 0.0) cut[cuts++] = at[0][i], cut[cuts++] = at[1][i];
+    }
+    const double P = G.P.z.z, Q = G.Q.z.z;
+    if (limits.any && P * P + Q * Q > NO_HOLD * NO_HOLD) {
+        const double near = arc_tangent2(Q, P);
+        cut[cuts++] = near;
+        cut[cuts++] = near > 0.0 ? near - PI : near + PI;
+    }
+    return cuts;
+}
+
+// Do the joints fit in the middle of each piece, or pass their limits by no more than the room? 1 or 0, for both
+// signs.
+inline void look_between(const SphericalGroup& group, const GroupLimits& limits, const Swinging& G, const double* low,
+                         const double* high, int pieces, double* plus, double* minus) {
+    constexpr int W = width<Wide>;
+    const Wide rho2 = Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second + limits.room);
+    for (int k = 0; k < pieces; k += W) {
+        double middle[W];
+        for (int i = 0; i < W; ++i) middle[i] = k + i < pieces ? 0.5 * (low[k + i] + high[k + i]) : 0.0;
+        Wide s, c;
+        sincos(load_lanes<W>(middle), s, c);
+        auto at = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) {
+            auto number = [&](double P, double Q, double C) { return madd(Wide(P), c, madd(Wide(Q), s, Wide(C))); };
+            return Vector3<Wide>{number(p.x, q.x, r.x), number(p.y, q.y, r.y), number(p.z, q.z, r.z)};
+        };
+        const Pose<Wide> R = {at(G.P.x, G.Q.x, G.C.x),
+                              at(G.P.y, G.Q.y, G.C.y),
+                              at(G.P.z, G.Q.z, G.C.z),
+                              {Wide(0.0), Wide(0.0), Wide(0.0)}};
+        const Wide d = R.z.z - Wide(group.tilt.rest);
+        const auto can = group.right_angled ? Wide(0.0) == Wide(0.0) : d * d <= rho2;
+        for (int a = 0; a < 2; ++a) {
+            const auto turns = group.turns(R, Wide(a ? -1.0 : 1.0), Wide(0.0));
+            auto good = can;
+            for (int j = 0; j < 3; ++j) {
+                const Wide &x = turns.cosine[j], &y = turns.sine[j], m = Wide(limits.cosine[j]),
+                           n = Wide(limits.sine[j]);
+                const Wide along = madd(x, m, y * n), across = absolute(nmadd(x, n, y * m));
+                good = good & (along * Wide(limits.half_sine[j]) >= across * Wide(limits.half_cosine[j]));
+            }
+            store_lanes<W>(select(good, Wide(1.0), Wide(0.0)), (a ? minus : plus) + k);
+        }
+    }
+}
+
+}  // namespace limbik::closed_form

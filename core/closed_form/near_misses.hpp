@@ -1,0 +1,27 @@
+// Postures that reach a target but pass their limits.
+#pragma once
+
+#include "postures.hpp"
+
+namespace limbik::closed_form {
+
+struct NearMisses {
+    static constexpr int MOST = 24;
+    double q[MOST * POSTURE_JOINTS], outside[MOST];
+    int count = 0;
+
+    // n numbers, and how far the worst joint lies outside.
+    void add(const double* posture, int n, double by) {
+        int place = count;
+        if (count == MOST) {
+            place = int(std::max_element(outside, outside + MOST) - outside);
+            if (!(by < outside[place])) return;
+        } else {
+            ++count;
+        }
+        std::copy_n(posture, n, q + place * n);
+        outside[place] = by;
+    }
+};
+
+}  // namespace limbik::closed_form

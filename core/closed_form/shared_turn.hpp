@@ -1,0 +1,74 @@
+// A spherical group whose first and last axis fall together: its outer joints share one turn, in any way.
+#pragma once
+
+#include <algorithm>
+
+#include "group_limits.hpp"
+
+namespace limbik::closed_form {
+
+// Arcs narrower, or apart by less, are a matter of rounding [rad].
+inline constexpr double NARROW_ARC = 1e-6;
+// Across each other by less, an outer joint of a group may be moved at the cost of the other [sine].
+inline constexpr double SHARED_TURN = 1e-6;
+
+// The outer joints of a group whose first and last axis lie on one line: q3 = sum - way q1, where the middle joint
+// stays.
+struct SharedTurn {
+    double sum, way, middle;
+};
+inline SharedTurn shared_turn(const SphericalGroup& group, const Pose<double>& G, double sign) {
+    const auto turns = group.turns(G, sign, 0.0);
+    const Vector3<double> X = rotate(group.M1, turned(group.M2.x, turns.cosine[1], turns.sine[1]));
+    const Vector3<double> Y = rotate(group.M1, turned(group.M2.y, turns.cosine[1], turns.sine[1]));
+    double s, c;
+    last_turn(X, Y, G, s, c);
+    return {std::atan2(s, c), G.z.z > 0.0 ? 1.0 : -1.0, std::atan2(turns.sine[1], turns.cosine[1])};
+}
+// Both in the middle of what they may do together. False where they share nothing, or no way of sharing keeps the
+// limits.
+inline bool share(const SphericalGroup& group, const double* lower, const double* upper, const Pose<double>& G,
+                  double sign, double* q) {
+    if (std::hypot(G.z.x, G.z.y) > SHARED_TURN) return false;
+    const SharedTurn turn = shared_turn(group, G, sign);
+    double best = -NARROW_ARC, at = 0.0;
+    for (int round = -2; round <= 2; ++round) {
+        // way q1 = sum - q3
+        const double sum = turn.sum + 2.0 * PI * round;
+        double low = sum - upper[2], high = sum - lower[2];
+        if (turn.way < 0.0) std::swap(low, high), low = -low, high = -high;
+        low = std::max({low, lower[0], -2.0 * PI}), high = std::min({high, upper[0], 2.0 * PI});
+        if (high - low > best) best = high - low, at = 0.5 * (low + high);
+    }
+    if (best <= -NARROW_ARC) return false;
+    q[0] = at, q[1] = turn.middle, q[2] = turn.sum - turn.way * at;
+    return true;
+}
+// Where a group whose axes stay on one line fits: what its outer joints share goes once round with the swivel, or
+// stays.
+[[gnu::noinline]] inline void shared_arcs(const SphericalGroup& group, const double* lower, const double* upper,
+                                          const Swinging& G, Piece out[2][MOST_PIECES], int count[2]) {
+    for (int a = 0; a < 2; ++a) {
+        count[a] = 0;
+        const double sign = a ? -1.0 : 1.0;
+        const SharedTurn turn = shared_turn(group, G.at(1.0, 0.0), sign),
+                         later = shared_turn(group, G.at(0.0, 1.0), sign);
+        if (angle_outside(turn.middle, lower[1], upper[1]) > NARROW_ARC) continue;
+        const double low3 = lower[2], high3 = upper[2], low1 = lower[0], high1 = upper[0];
+        const double low = turn.way > 0.0 ? low3 + low1 : low3 - high1,
+                     high = turn.way > 0.0 ? high3 + high1 : high3 - low1;
+        const double speed = std::nearbyint(std::remainder(later.sum - turn.sum, 2.0 * PI) / (0.5 * PI));
+        if (!(high - low < 2.0 * PI) || (speed == 0.0 && angle_outside(turn.sum, low, high) <= LIMIT_ROOM)) {
+            out[a][count[a]++] = {-PI, PI};
+        } else if (speed != 0.0) {
+            // sum + speed s from low to high
+            const double middle = std::remainder((0.5 * (low + high) - turn.sum) / speed, 2.0 * PI),
+                         half = 0.5 * (high - low);
+            if (middle + half > PI) out[a][count[a]++] = {-PI, middle + half - 2.0 * PI};
+            out[a][count[a]++] = {std::max(middle - half, -PI), std::min(middle + half, PI)};
+            if (middle - half < -PI) out[a][count[a]++] = {middle - half + 2.0 * PI, PI};
+        }
+    }
+}
+
+}  // namespace limbik::closed_form

@@ -1,0 +1,90 @@
+// Straight muscles of an arm like MaximumOne, and what their lengths tell: two of the shoulder the direction of the
+// upper arm, one across the elbow its angle (from_lengths.hpp). Lengths are those of the straight piece alone.
+#pragma once
+
+#include <optional>
+
+#include "muscles.hpp"
+#include "shoulder_elbow.hpp"
+
+namespace limbik::muscle {
+
+// A discriminant below zero by this part is rounding.
+inline constexpr double TOUCH = 1e-12;
+
+// A muscle of the shoulder, from the base to a point of the third axis.
+struct Strand {
+    int muscle;
+    Point origin;  // seen from the shoulder
+    double s;      // where on the third axis it ends
+};
+inline std::optional<Strand> strand_of(int muscle, const MusclePoint& a, const MusclePoint& b, const ShoulderElbow& arm,
+                                       const Pose<double>* poses) {
+    const Point end = transform(poses[2], b.at) - arm.shoulder;
+    const double s = dot(end, arm.axis[2]);
+    const Strand strand = {muscle, a.at - arm.shoulder, s};
+    if (norm(cross(end, arm.axis[2])) <= ShoulderElbow::MEET * arm.size && s != 0.0 && norm(strand.origin) > 0.0)
+        return strand;
+    return std::nullopt;
+}
+
+// A straight muscle across the elbow: L^2 = rest - 2 (first cos + second sin).
+struct Crank {
+    int muscle;
+    double first, second, rest;
+};
+inline std::optional<Crank> crank_of(int muscle, const MusclePoint& a, const MusclePoint& b, const ShoulderElbow& arm,
+                                     const Pose<double>* poses) {
+    const Point from = transform(poses[2], a.at) - arm.elbow, to = transform(poses[3], b.at) - arm.elbow;
+    const Point& k = arm.axis[3];
+    const double along = dot(from, k) * dot(k, to);
+    const Crank crank = {muscle, dot(from, to) - along, dot(from, cross(k, to)),
+                         dot(from, from) + dot(to, to) - 2.0 * along};
+    if (std::hypot(crank.first, crank.second) > 0.0) return crank;
+    return std::nullopt;
+}
+// The angles of the elbow at a length: none, one or two.
+inline int elbow_angles(const Crank& c, double l, double out[2]) {
+    const double rho = std::hypot(c.first, c.second), value = 0.5 * (c.rest - l * l) / rho;
+    if (!(std::fabs(value) <= 1.0 + TOUCH) || l < 0.0) return 0;
+    const double middle = std::atan2(c.second, c.first), swing = std::acos(std::clamp(value, -1.0, 1.0));
+    out[0] = std::remainder(middle + swing, 2.0 * PI), out[1] = std::remainder(middle - swing, 2.0 * PI);
+    return swing == 0.0 ? 1 : 2;
+}
+
+// The two directions of the upper arm that two lengths leave, and how far they are apart.
+struct Direction {
+    Point u[2];
+    double gap;
+};
+
+inline bool directions(const Strand& a, double la, const Strand& b, double lb, Direction& out) {
+    const double aa = dot(a.origin, a.origin), bb = dot(b.origin, b.origin), ab = dot(a.origin, b.origin);
+    const double ca = 0.5 * (aa + a.s * a.s - la * la) / a.s, cb = 0.5 * (bb + b.s * b.s - lb * lb) / b.s;
+    const Point normal = cross(a.origin, b.origin);
+    const double det = dot(normal, normal);
+    if (det <= 1e-18 * aa * bb) return false;
+    const Point flat = madd(a.origin, (ca * bb - cb * ab) / det, scaled(b.origin, (cb * aa - ca * ab) / det));
+    const double left = 1.0 - dot(flat, flat);
+    if (left < -TOUCH) return false;
+    out.gap = left <= TOUCH ? 0.0 : std::sqrt(left);
+    const Point step =
+        scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));  // the insertion's side comes first
+    out.u[0] = flat + step, out.u[1] = flat - step;
+    for (Point& u : out.u) u = scaled(u, 1.0 / norm(u));
+    return true;
+}
+
+// What the second muscle can be while the first has its length: u goes round a cone about the first origin.
+inline void meeting(const Strand& a, double la, const Strand& b, double& low, double& high) {
+    const double o = norm(a.origin), p = norm(b.origin);
+    const double c = std::clamp(0.5 * (o * o + a.s * a.s - la * la) / (a.s * o), -1.0, 1.0), tilt = std::acos(c);
+    const double between = std::acos(std::clamp(dot(a.origin, b.origin) / (o * p), -1.0, 1.0));
+    const double nearest = std::fabs(tilt - between), farthest = std::min(tilt + between, 2.0 * PI - tilt - between);
+    const auto length = [&](double angle) {
+        return std::sqrt(std::max(0.0, p * p + b.s * b.s - 2.0 * b.s * p * std::cos(angle)));
+    };
+    low = std::min(length(nearest), length(farthest)), high = std::max(length(nearest), length(farthest));
+}
+
+}  // namespace limbik::muscle

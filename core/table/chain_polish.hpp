@@ -1,0 +1,266 @@
+// Postures that are near, made exact: Newton's method from each candidate, side by side in the lanes, then
+// verification.
+//
+// Steps are those of Levenberg and Marquardt's method without limits: whether a root keeps them is asked when it is
+// found. A lane whose candidate has arrived, or does not get on, takes the next one.
+#pragma once
+
+#include "../closed_form/distinct.hpp"
+#include "../iterative/fold.hpp"
+#include "../iterative/solver.hpp"
+#include "polish.hpp"
+
+namespace limbik::table {
+
+// A residual below this is one step from the last digit: the step is taken, and that is it [squared].
+inline constexpr double ARRIVING = 1e-14;
+// A candidate that is still this far away after so many steps will not arrive [squared].
+inline constexpr int EARLY_STEPS = 5;
+inline constexpr double FAR_OFF = 1e-2;
+// Near a singular posture a root may be found several times, a little apart: up to this [rad, or parts of the scale].
+inline constexpr double SCATTER = 1e-3;
+
+// Candidates go through the lanes: each takes steps until it arrives or is lost, then its lane takes the next one.
+// take(lane, candidate) begins one, step(squared, facing) takes a step in every lane, keep(lane, candidate) gets what
+// has arrived.
+template <class Take, class Step, class Keep>
+LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& step, const Keep& keep) {
+    constexpr int W = width<Wide>;
+    int at[W], steps[W];  // the candidate in each lane, -1 for none
+    int next = 0, busy = 0;
+    const auto begin = [&](int i) {
+        at[i] = next < count ? next++ : -1;
+        steps[i] = 0;
+        if (at[i] < 0) return;
+        ++busy;
+        take(i, at[i]);
+    };
+    for (int i = 0; i < W; ++i) begin(i);
+    while (busy > 0) {
+        double squared[W], facing[W];
+        step(squared, facing);
+        for (int i = 0; i < W; ++i) {
+            if (at[i] < 0) continue;
+            ++steps[i];
+            const bool arrived = squared[i] < ARRIVING && facing[i] > 0.0;
+            const bool lost = steps[i] == POLISH_STEPS || (steps[i] >= EARLY_STEPS && !(squared[i] < FAR_OFF));
+            if (!arrived && !lost) continue;
+            if (arrived || squared[i] < CLOSE) keep(i, at[i]);
+            --busy;
+            begin(i);
+        }
+    }
+}
+
+// Are the first joints of two postures the same, modulo whole turns? Slides count by the scale.
+inline bool same_joints(const ScalarChain& chain, double scale, int count, const double* a, const double* b) {
+    constexpr double TURN = 2.0 * PI;
+    for (int j = 0; j < count; ++j) {
+        const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
+        double gap = b[j] - a[j];
+        gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / scale;
+        if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
+    }
+    return true;
+}
+
+template <int N> class ChainPolish final : public Polish {
+  public:
+    ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
+        : chain_(chain), frame_(frame), effort_(effort) {
+        std::fill_n(upper_, N, std::numeric_limits<double>::infinity());
+        std::fill_n(lower_, N, -std::numeric_limits<double>::infinity());
+    }
+
+    int correct(const Pose<double>& target, double* q, int count, int* which) const override {
+        const Pose<Wide> wanted = broadcast<Wide>(target);
+        Wide lanes[N];
+        for (int j = 0; j < N; ++j) lanes[j] = Wide(0.0);
+        int kept = 0;
+        through_the_lanes(
+            count,
+            [&](int i, int candidate) {
+                for (int j = 0; j < N; ++j) set_lane(lanes[j], i, q[candidate * N + j]);
+            },
+            [&](double* squared, double* facing) {
+                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wanted, lanes);
+                store_lanes<W>(e.squared, squared), store_lanes<W>(e.facing, facing);
+            },
+            [&](int i, int candidate) {  // into a place whose candidate was taken before
+                for (int j = 0; j < N; ++j) q[kept * N + j] = lane(lanes[j], i);
+                which[kept++] = candidate;
+            });
+        in_order(q, which, kept);
+        return kept;
+    }
+
+    int once(double* q, int count, int* which) const override {
+        int kept = 0;
+        for (int k = 0; k < count; ++k) {
+            bool known = false;
+            for (int i = 0; i < kept && !known; ++i)
+                known = same_joints(chain_, 2.0 * effort_.length, N, q + i * N, q + k * N);
+            if (known) continue;
+            if (kept != k) std::copy_n(q + k * N, N, q + kept * N), which[kept] = which[k];
+            ++kept;
+        }
+        return kept;
+    }
+
+    int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const override {
+        const Pose<Wide> wanted = broadcast<Wide>(target);
+        int made = 0;
+        for (int first = 0; first < count; first += W) {
+            Wide at[N], v[N], u[6], ahead[N], behind[N];
+            for (int j = 0; j < N; ++j)
+                for (int i = 0; i < W; ++i) set_lane(at[j], i, q[std::min(first + i, count - 1) * N + j]);
+            weakest_at(at, u, v);
+            for (int j = 0; j < N; ++j)
+                ahead[j] = madd(v[j], Wide(FEELER * unit(j)), at[j]),
+                behind[j] = nmadd(v[j], Wide(FEELER * unit(j)), at[j]);
+            const Wide f = across(wanted, u, ahead), g = across(wanted, u, behind);
+            const Wide ways = way_across(f, g);
+            for (int i = 0; i < W && first + i < count; ++i) {
+                const double way = lane(ways, i);
+                if (!(std::fabs(way) < FOLD_AHEAD)) continue;
+                for (int j = 0; j < N; ++j) out[made * N + j] = lane(at[j], i) + way * lane(v[j], i) * unit(j);
+                from[made++] = first + i;
+            }
+        }
+        return made;
+    }
+
+    void verify(const Pose<double>& target, const double* q, int count, const double* seed,
+                const BranchOptions& options, Postures& out) const override {
+        const double scale = 2.0 * effort_.length;
+        const Pose<Wide> wanted = broadcast<Wide>(target);
+        int kept = 0;
+        for (int from = 0; from < count && kept < MOST_POSTURES; from += W) {
+            Wide lanes[N];
+            for (int j = 0; j < N; ++j)
+                for (int i = 0; i < W; ++i) set_lane(lanes[j], i, q[std::min(from + i, count - 1) * N + j]);
+            auto inside = lanes[0] == lanes[0];
+            for (int j = 0; j < N; ++j) {
+                const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+                const double edge = turns ? EDGE : EDGE * scale;
+                lanes[j] =
+                    choose_turn(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
+            }
+            const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, lanes, nullptr);
+            Vector3<Wide> p, w;
+            pose_error(T, wanted, p, w);
+            const Wide position = square_root(dot(p, p)), rotation = square_root(dot(w, w)),
+                       in = select(inside, Wide(1.0), Wide(0.0));
+            for (int i = 0; i < W && from + i < count && kept < MOST_POSTURES; ++i) {
+                const Errors errors = {lane(position, i), lane(rotation, i)};
+                if (!errors.within(options.tolerances)) continue;
+                Posture& found = out.found[kept++];
+                for (int j = 0; j < N; ++j) found.q[j] = lane(lanes[j], i);
+                found.errors = errors;
+                found.swivel = 0.0, found.gap = 1.0, found.branch = -1;
+                found.family = found.doubled = false, found.inside = lane(in, i) > 0.0;
+            }
+        }
+        kept = merged<N>(chain_, scale, out.found, kept);
+        for (int k = 0; k < kept; ++k) out.found[k].doubled = false;  // candidates that met say nothing about the root
+        kept = gathered(target, scale, options, out.found, kept);
+        kept = without_near_misses(scale, out.found, kept);
+        out.count = inside_first(out.found, kept), out.outside = kept - out.count;
+        out.open = true;  // what a table does not know may still be there
+    }
+
+    int side(const double* q) const override {
+        if constexpr (N == 6) {
+            Axis<double> axes[N];
+            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+            double J[6][N];
+            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
+            return sign_of_determinant<6>(J);
+        }
+        return 0;
+    }
+
+    void step(const Pose<double>& target, double* q, int count) const override {
+        for (int k = 0; k < count; ++k) {
+            double one[N];
+            std::copy_n(q + k * N, N, one);
+            damped_step<N, double>(chain_, frame_, effort_, lower_, upper_, target, one);
+            std::copy_n(one, N, q + k * N);
+        }
+    }
+
+  private:
+    static constexpr int W = width<Wide>;
+
+    double unit(int j) const { return chain_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
+
+    void weakest_at(const Wide q[N], Wide u[6], Wide v[N]) const {
+        Axis<Wide> axes[N];
+        const Pose<Wide> T = forward_chain<true, Wide>(chain_, frame_, q, axes);
+        Wide J[6][N];
+        weighed_jacobian<N, 6, Wide>(chain_, axes, T.origin, effort_.length, J);
+        weakest<N, 6>(J, u, v);
+    }
+    // What a posture lacks, along u.
+    Wide across(const Pose<Wide>& wanted, const Wide u[6], const Wide moved[N]) const {
+        Wide q[N];
+        for (int j = 0; j < N; ++j) q[j] = moved[j];
+        const Residual<Wide> e =
+            residual(forward_chain<false, Wide>(chain_, frame_, q, nullptr), wanted, effort_.length);
+        const Wide b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+        Wide sum = u[0] * b[0];
+        for (int k = 1; k < 6; ++k) sum = madd(u[k], b[k], sum);
+        return sum;
+    }
+
+    // Lanes end in an order that depends on how many there are: by the candidates' numbers they are the same
+    // everywhere.
+    static void in_order(double* q, int* which, int count) {
+        for (int k = 1; k < count; ++k)
+            for (int i = k; i > 0 && which[i - 1] > which[i]; --i) {
+                std::swap(which[i - 1], which[i]);
+                std::swap_ranges(q + i * N, q + (i + 1) * N, q + (i - 1) * N);
+            }
+    }
+
+    // Postures with a solution between them are one root, met from two sides.
+    int gathered(const Pose<double>& target, double scale, const BranchOptions& options, Posture* found,
+                 int count) const {
+        int kept = 0;
+        for (int k = 0; k < count; ++k) {
+            int twin = -1;
+            for (int i = 0; i < kept && twin < 0; ++i)
+                if (are_one(target, scale, options, found[i], found[k])) twin = i;
+            if (twin < 0) {
+                if (kept != k) found[kept] = found[k];
+                ++kept;
+                continue;
+            }
+            Posture& held = found[twin];
+            const bool better = found[k].inside != held.inside
+                                    ? found[k].inside
+                                    : found[k].errors.in_lengths(scale) < held.errors.in_lengths(scale);
+            if (better) held = found[k];
+            held.doubled = true;
+        }
+        return kept;
+    }
+    bool are_one(const Pose<double>& target, double scale, const BranchOptions& options, const Posture& a,
+                 const Posture& b) const {
+        double between[N];
+        for (int j = 0; j < N; ++j) {
+            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            const double gap = turns ? std::remainder(b.q[j] - a.q[j], 2.0 * PI) : b.q[j] - a.q[j];
+            if (std::fabs(turns ? gap : gap / scale) > SCATTER) return false;
+            between[j] = a.q[j] + 0.5 * gap;
+        }
+        return chain_errors(chain_, frame_, between, target).within(options.tolerances);
+    }
+
+    const ScalarChain& chain_;
+    const ChainFrame& frame_;
+    Effort effort_;
+    double lower_[N], upper_[N];
+};
+
+}  // namespace limbik::table

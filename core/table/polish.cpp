@@ -1,0 +1,26 @@
+// What corrects the candidates of chains, for every number of joints.
+#include "wrist_polish.hpp"
+
+namespace limbik::table {
+
+namespace {
+
+template <int N = 1> std::unique_ptr<Polish> made(const Reduction& reduction, bool in_pairs, const ScalarChain& chain,
+                                                  const ChainFrame& frame, const Effort& effort) {
+    if (int(chain.joints.size()) == N) {
+        if constexpr (N > 3)
+            if (in_pairs) return std::make_unique<WristPolish<N>>(reduction, chain, frame, effort);
+        return std::make_unique<ChainPolish<N>>(chain, frame, effort);
+    }
+    if constexpr (N < POSTURE_JOINTS) return made<N + 1>(reduction, in_pairs, chain, frame, effort);
+    else return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs, const ScalarChain& chain,
+                                    const ChainFrame& frame, const Effort& effort) {
+    return made(reduction, in_pairs, chain, frame, effort);
+}
+
+}  // namespace limbik::table
