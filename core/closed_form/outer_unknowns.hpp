@@ -91,7 +91,7 @@ class OuterSolver {
         const Unknown<R> plus = solve_a(other, other.d, R(1.0), 1 - loop_.leading, seed),
                          minus = solve_a(other, other.d, R(-1.0), 1 - loop_.leading, seed);
         auto slope = [&](const Unknown<R>& x) { return nmadd(lead.a1, x.v, lead.a2 * x.u); };
-        const auto swapped = (slope(plus) > R(0.0)) & (slope(minus) < R(0.0));
+        const MaskOf<R> rises = slope(plus) > R(0.0), falls = slope(minus) < R(0.0), swapped = rises & falls;
         const auto above = sign > R(0.0);
         const auto first = (above & !swapped) | ((!above) & swapped);
         auto pick = [&](auto field) { return select(weak, select(first, field(plus), field(minus)), field(a)); };

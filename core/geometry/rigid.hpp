@@ -11,7 +11,7 @@ namespace limbik::geometry {
 // Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
 inline constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
 // What was rounded is off by about as much as it deviates from a rotation; by chance it deviates less.
-inline constexpr double DOUBT_PER_DEVIATION = 4.0;
+inline constexpr double DOUBT_PER_DEVIATION = 4.0, OF_DOUBLES = 1e-12;
 // A position farther away cannot be computed with [m].
 inline constexpr double FARTHEST = 1e100;
 
@@ -24,6 +24,13 @@ inline constexpr double FARTHEST = 1e100;
         if (all([step](double x) { return std::fabs(x - step * std::nearbyint(x / step)) <= 1e-3 * step; }))
             return step;
     return 0.0;
+}
+
+// How far the pose that was meant may be from the one written down. Products of doubles deviate by less than
+// OF_DOUBLES.
+inline double doubt_of(const double* m, double deviation) {
+    if (deviation <= OF_DOUBLES) return deviation <= EXACT_ROTATION ? 0.0 : DOUBT_PER_DEVIATION * deviation;
+    return std::max(DOUBT_PER_DEVIATION * deviation, rounding_of(m));
 }
 
 // A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else. `doubt`: how far the
@@ -40,8 +47,7 @@ inline std::optional<Pose<double>> rigid(const double* m, double* doubt = nullpt
         const double deviation = std::max(
             {std::fabs(xx - 1), std::fabs(yy - 1), std::fabs(zz - 1), std::fabs(xy), std::fabs(xz), std::fabs(yz)});
         if (round == 0 && !(deviation <= RIGID_TOLERANCE)) return std::nullopt;
-        if (round == 0 && doubt)
-            *doubt = deviation <= EXACT_ROTATION ? 0.0 : std::max(DOUBT_PER_DEVIATION * deviation, rounding_of(m));
+        if (round == 0 && doubt) *doubt = doubt_of(m, deviation);
         if (deviation <= EXACT_ROTATION) break;
         const Vector3<double> x = T.x, y = T.y, z = T.z;
         T.x = scaled(x, 1.5 - 0.5 * xx) - scaled(y, 0.5 * xy) - scaled(z, 0.5 * xz);

@@ -81,12 +81,15 @@ inline constexpr double TO_INFINITY = 0x1p1023 / TOO_LARGE * 2.0;
 inline long first_not_finite(const double* values, long rows, long size) {
     constexpr int W = width<Wide>;
     const long total = rows * size;
-    Wide seen[4] = {Wide(0.0), Wide(0.0), Wide(0.0), Wide(0.0)};
     long k = 0;
-    for (; k + 4 * W <= total; k += 4 * W)
-        for (int j = 0; j < 4; ++j)
-            seen[j] = madd(load_lanes<W>(values + k + j * W) * Wide(TO_INFINITY), Wide(0.0), seen[j]);
-    bool bad = any(!finite((seen[0] + seen[1]) + (seen[2] + seen[3])));
+    bool bad = false;
+    if (total >= 4 * W) {  // a single row stays out of the wide registers: entering them costs more than its numbers
+        Wide seen[4] = {Wide(0.0), Wide(0.0), Wide(0.0), Wide(0.0)};
+        for (; k + 4 * W <= total; k += 4 * W)
+            for (int j = 0; j < 4; ++j)
+                seen[j] = madd(load_lanes<W>(values + k + j * W) * Wide(TO_INFINITY), Wide(0.0), seen[j]);
+        bad = any(!finite((seen[0] + seen[1]) + (seen[2] + seen[3])));
+    }
     for (; k < total; ++k) bad = bad || !finite(values[k] * TO_INFINITY);
     if (!bad) return -1;
     for (k = 0; k < total; ++k)

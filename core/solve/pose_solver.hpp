@@ -143,14 +143,17 @@ class PoseSolver final : public Attempts {
         const bool form = by_form(request);
         double elbow = form ? postures_->elbow_of(rows.seed(begin)) : 0.0;
         std::vector<long> open;
+        open.reserve(std::size_t(end - begin));
         for (long row = begin; row < end; ++row) {
             Outcome& out = rows.outcomes[row];
             if (out.status == Status::invalid) continue;
-            if (form && rows.seed_stride != 0) elbow = postures_->elbow_of(rows.seed(row));
-            if (stop.load(std::memory_order_relaxed)) out = bounded(rows.target(row), rows.doubt(row));
-            else
-                out =
-                    this->begin(rows.target(row), rows.seed(row), elbow, request, rows.doubt(row), rows.q + row * n());
+            const Pose<double> target = rows.target(row);
+            if (form && !stop.load(std::memory_order_relaxed)) {
+                if (rows.seed_stride != 0) elbow = postures_->elbow_of(rows.seed(row));
+                out = this->begin(target, rows.seed(row), elbow, request, rows.doubt(row), rows.q + row * n());
+            } else if (out_of_reach(target, rows.doubt(row))) {
+                out.status = Status::out_of_reach;
+            }
             if (out.status == Status::not_found) open.push_back(row);
         }
         if (request.starts) from_starts_->solve_rows(*request.starts, rows, begin, end, open, stop);

@@ -30,16 +30,14 @@ inline constexpr double POLE_IN_LINE = 1e-9;
 // Two lines whose cosine is nearer to -1 than this have no least rotation from one to the other.
 inline constexpr double TURNED_BACK = 1e-9;
 
-template <class R> using MaskOfLanes = decltype(R(0.0) < R(0.0));
-
 template <class R> struct BendPlane {
     Vector3<R> side;  // unit, across the line
-    MaskOfLanes<R> near_axis, chosen,
+    MaskOf<R> near_axis, chosen,
         held;  // inside the cone; nothing asked and nothing earlier; drawn from the earlier one
 };
 
 template <class R>
-LIMBIK_INLINE Vector3<R> unit_or(const Vector3<R>& a, R least, const Vector3<R>& other, MaskOfLanes<R>& none) {
+LIMBIK_INLINE Vector3<R> unit_or(const Vector3<R>& a, R least, const Vector3<R>& other, MaskOf<R>& none) {
     const R n2 = dot(a, a);
     none = n2 <= least * least;
     return select(none, other, scaled(a, R(1.0) / square_root(select(none, R(1.0), n2))));
@@ -48,7 +46,7 @@ LIMBIK_INLINE Vector3<R> unit_or(const Vector3<R>& a, R least, const Vector3<R>&
 // A unit vector across d: from the axis of space that is farthest from it.
 template <class R> LIMBIK_INLINE Vector3<R> across_line(const Vector3<R>& d) {
     const R ax = absolute(d.x), ay = absolute(d.y), az = absolute(d.z), zero = R(0.0), one = R(1.0);
-    const auto x_least = (ax <= ay) & (ax <= az), y_least = ay <= az;
+    const MaskOf<R> x_least = (ax <= ay) & (ax <= az), y_least = ay <= az;
     const Vector3<R> axis = select(x_least, Vector3<R>{one, zero, zero},
                                    select(y_least, Vector3<R>{zero, one, zero}, Vector3<R>{zero, zero, one}));
     const Vector3<R> c = madd(d, -dot(d, axis), axis);
@@ -62,9 +60,9 @@ template <class R> LIMBIK_INLINE Vector3<R> turned_across(const Vector3<R>& a, c
 
 // The earlier direction `side`, across `line`, as it stands across d. A line of no length: one that was near d.
 template <class R> LIMBIK_INLINE Vector3<R> carried_over(const Vector3<R>& line, const Vector3<R>& side,
-                                                         const Vector3<R>& d, MaskOfLanes<R>& none) {
+                                                         const Vector3<R>& d, MaskOf<R>& none) {
     const R least = R(0.5);
-    MaskOfLanes<R> unknown, along, flat;
+    MaskOf<R> unknown, along, flat;
     const Vector3<R> e = unit_or(side, least, across_line(d), none);
     Vector3<R> from = unit_or(line, least, d, unknown);
     from = unit_or(madd(e, -dot(e, from), from), R(POLE_IN_LINE), from, along);
@@ -89,14 +87,14 @@ template <class R> LIMBIK_INLINE BendPlane<R> bend_plane(const Vector3<R>& d, co
     const R s = square_root(s2);
     out.near_axis = s < R(POLE_CONE);
     // taken across the line twice: of a short part, rounding leaves too much along it
-    MaskOfLanes<R> flat;
+    MaskOf<R> flat;
     const Vector3<R> first = scaled(part, R(1.0) / select(in_line, R(1.0), s));
     const Vector3<R> across = unit_or(madd(d, -dot(first, d), first), R(0.5), first, flat);
     const Vector3<R> asked = turned_across(d, across, cosine, sine);
     out.side = asked;
     out.chosen = out.held = R(1.0) < R(0.0);
     if (any(out.near_axis)) [[unlikely]] {
-        MaskOfLanes<R> none, no_rest;
+        MaskOf<R> none, no_rest;
         const Vector3<R> before = carried_over(line, side, d, none);
         const Vector3<R> once = unit_or(madd(d, -dot(rest, d), rest), R(POLE_IN_LINE), across_line(d), no_rest);
         const Vector3<R> other = unit_or(madd(d, -dot(once, d), once), R(0.5), once, flat);

@@ -35,7 +35,7 @@ template <class R> LIMBIK_INLINE BoneTurn<R> bone_turn(const BoneRest& rest, con
     const Vector3<R> r = wide(rest.rest), k = wide(rest.axis);
     if (rest.least) {
         // the same about an axis of its own, across both directions: the elbow's where rest and v are in line
-        MaskOfLanes<R> in_line, none;
+        MaskOf<R> in_line, none;
         const Vector3<R> w = unit_or(cross(r, v), R(POLE_IN_LINE), k, in_line);
         const Vector3<R> there = unit_or(madd(v, -dot(v, w), w), R(0.5), n, none);
         const Vector3<R> here = unit_or(madd(r, -dot(r, w), w), R(0.5), k, none);
@@ -53,7 +53,7 @@ LIMBIK_INLINE void bone_turns(const BoneRest& rest, const Vector3<R>& root, cons
     const Vector3<R> bones[2] = {elbow - root, end - elbow};
     const R size = square_root(dot(bones[0], bones[0])) + square_root(dot(bones[1], bones[1]));
     for (int k = 0; k < 2; ++k) {
-        MaskOfLanes<R> none;
+        MaskOf<R> none;
         const Vector3<R> flat = madd(n, -dot(n, bones[k]), bones[k]);
         out[k] = bone_turn(rest, unit_or(flat, size * R(NO_LINE), line, none), n);
     }

@@ -75,14 +75,14 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
         const R x = absolute(pole.x), y = absolute(pole.y), z = absolute(pole.z), xy = select(x > y, x, y);
         return select(xy > z, xy, z);
     }();
-    MaskOfLanes<R> no_pole, short_line;
+    MaskOf<R> no_pole, short_line;
     pole = scaled(pole, one / select(greatest > zero, greatest, one));
     pole = unit_or(pole, R(0.5), {zero, zero, zero}, no_pole);
     const Vector3<R> way = scaled(in.target - in.root, unit);
     const R x = square_root(dot(way, way));
     Vector3<R> d = unit_or(way, R(NO_LINE), {one, zero, zero}, short_line);
     if (any(short_line)) [[unlikely]] {
-        MaskOfLanes<R> no_line;
+        MaskOf<R> no_line;
         const Vector3<R> rest = {R(set.rest.x), R(set.rest.y), R(set.rest.z)};
         const Vector3<R> earlier = unit_or(in.line, R(0.5), across_line(select(no_pole, rest, pole)), no_line);
         d = select(short_line, earlier, d);
@@ -95,7 +95,7 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
     const R y = select(too_near, nearest * f, reached.distance);
     const R af = a * f, bf = b * f, L = af + bf, gap = af - bf;
     const R outer = (L - y) * (L + y), inner = (y - gap) * (y + gap);
-    const auto open = (outer > zero) & (inner > zero), has_side = y > zero;
+    const MaskOf<R> open = (outer > zero) & (inner > zero), has_side = y > zero;
     const R twice = R(2.0) * y, per = one / select(has_side, twice, one);
     R h = square_root(select(open, outer * inner, zero)) * per;
     R u = madd(gap, L, y * y) * per;
