@@ -60,8 +60,7 @@ template <int N> class ChainBranches final : public Branches {
                 bool here = true;
                 for (int i = 0; i < loop.n && here; ++i) {
                     const double gap = q[long(k) * N + loop.joints[i].index] - root[i];
-                    const double apart =
-                        loop.joints[i].turns ? std::fabs(std::remainder(gap, 2.0 * PI)) : std::fabs(gap) / loop.scale;
+                    const double apart = loop.joints[i].turns ? std::fabs(wrap(gap)) : std::fabs(gap) / loop.scale;
                     const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
                     here = family[k] ? apart <= room + near : apart + room <= near;
                 }
@@ -128,7 +127,7 @@ template <int N> class ChainBranches final : public Branches {
             }
             // where it could not be refuted, then at swivels all round
             for (int number = 0; number < RESCUE_SEEDS; ++number)
-                if (search_.search_swivel(arm, target, seed, options, doubt + number * (2.0 * PI / RESCUE_SEEDS), out))
+                if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / RESCUE_SEEDS), out))
                     return;
         } else {
             (void)arm, (void)target, (void)seed, (void)swivel, (void)options, (void)out;

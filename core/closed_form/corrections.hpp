@@ -45,8 +45,8 @@ template <int N> class Corrections {
         bool inside = true;
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j],
-                                 turns ? EDGE : EDGE * scale, inside);
+            p.q[j] = nearest_copy(best[j], seed[j], turns, options.lower[j], options.upper[j],
+                                  turns ? EDGE : EDGE * scale, inside);
         }
         p.errors = chain_errors(chain_, frame_, p.q, target);
         p.inside = inside;
@@ -61,7 +61,7 @@ template <int N> class Corrections {
         for (int j = 0; j < N; ++j) {
             bool inside = true;
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
+            q[j] = std::clamp(nearest_copy(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
                               options.lower[j], options.upper[j]);
         }
         for (int step = 0; step < CORRECTIONS; ++step) {

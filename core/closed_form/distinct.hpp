@@ -30,7 +30,7 @@ template <int N> int merged(const ScalarChain& chain, double scale, Posture* fou
             for (int j = 0; j < N && same; ++j) {
                 const double gap = found[k].q[j] - found[i].q[j];
                 const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
-                same = std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap / scale) <= near;
+                same = std::fabs(turns ? wrap(gap) : gap / scale) <= near;
             }
             if (same) twin = i;
         }

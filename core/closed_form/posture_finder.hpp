@@ -89,11 +89,10 @@ class PostureFinder {
         at[held_] = std::clamp(seed[held_], options.lower[held_], options.upper[held_]);
         const double wish = at[held_];
         all(target, at, options, out);
-        const double turn = 2.0 * PI;
         double low = options.lower[held_], high = options.upper[held_];
         const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
-        if (turns && !(high - low < turn))
-            low = std::max(low, wish - PI), high = std::min(low + turn, options.upper[held_]);
+        if (turns && !(high - low < TURN))
+            low = std::max(low, wish - PI), high = std::min(low + TURN, options.upper[held_]);
         if (!turns) low = std::max(low, wish - scale_), high = std::min(high, wish + scale_);
         // upwards from the seed's value, then downwards: a range is entered at the value nearest the seed's
         Postures here;

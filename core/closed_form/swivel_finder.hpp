@@ -122,12 +122,11 @@ class SwivelFinder {
     }
 
     static double nearest_in(const Arc& arc, double wish) {
-        constexpr double TURN = 2.0 * PI;
         const double x = wish - TURN * std::floor((wish - arc.low) / TURN);  // in [low, low + a turn)
-        if (x <= arc.high) return std::remainder(x, TURN);
+        if (x <= arc.high) return wrap(x);
         // a whole circle has no ends; an arc's own ends are feasible up to rounding, so a little inside
         const double inside = std::min(AWAY_FROM_ENDS, 0.5 * (arc.high - arc.low));
-        return std::remainder(x - arc.high <= arc.low + TURN - x ? arc.high - inside : arc.low + inside, TURN);
+        return wrap(x - arc.high <= arc.low + TURN - x ? arc.high - inside : arc.low + inside);
     }
 
   private:
@@ -179,7 +178,7 @@ class SwivelFinder {
             Posture p;
             if (!branches_->search_from(one, target, seed, options, p) || !stands_on(p.q, choice.branch)) continue;
             const double swivel = seed_swivel(p.q);
-            if (std::fabs(std::remainder(swivel - choice.swivel, 2.0 * PI)) > BESIDE_POINT) continue;
+            if (std::fabs(wrap(swivel - choice.swivel)) > BESIDE_POINT) continue;
             p.branch = choice.branch, p.swivel = swivel, p.gap = 1.0, p.doubled = false;
             out = p;
             return true;
@@ -256,7 +255,7 @@ class SwivelFinder {
     }
     static double distance_to(const Arc& arc, double swivel) {
         const double half = 0.5 * (arc.high - arc.low);
-        return std::max(0.0, std::fabs(std::remainder(swivel - arc.low - half, 2.0 * PI)) - half);
+        return std::max(0.0, std::fabs(wrap(swivel - arc.low - half)) - half);
     }
 
     // What damped steps find, as points.
@@ -309,7 +308,7 @@ class SwivelFinder {
     }
     static bool is_same(const double* a, const double* b) {
         for (int j = 0; j < SWIVEL_JOINTS; ++j)
-            if (std::fabs(std::remainder(a[j] - b[j], 2.0 * PI)) > SAME_POSTURE) return false;
+            if (std::fabs(wrap(a[j] - b[j])) > SAME_POSTURE) return false;
         return true;
     }
 

@@ -109,7 +109,7 @@ class ShoulderElbow {
         constexpr double ROUND_OFF = 1e-12;
         if (!(std::fabs(value) <= 1.0 + ROUND_OFF)) return false;
         const double middle = std::atan2(sine_, cosine_), swing = std::acos(std::clamp(value, -1.0, 1.0));
-        out[0] = std::remainder(middle + swing, 2.0 * PI), out[1] = std::remainder(middle - swing, 2.0 * PI);
+        out[0] = wrap(middle + swing), out[1] = wrap(middle - swing);
         return true;
     }
 

@@ -54,11 +54,10 @@ LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& st
 
 // Are the first joints of two postures the same, modulo whole turns? Slides count by the scale.
 inline bool same_joints(const ScalarChain& chain, double scale, int count, const double* a, const double* b) {
-    constexpr double TURN = 2.0 * PI;
     for (int j = 0; j < count; ++j) {
         const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
         double gap = b[j] - a[j];
-        gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / scale;
+        gap = turns ? quick_wrap(gap) : gap / scale;
         if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
     }
     return true;
@@ -144,7 +143,7 @@ template <int N> class ChainPolish final : public Polish {
                 const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
                 const double edge = turns ? EDGE : EDGE * scale;
                 lanes[j] =
-                    choose_turn(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
+                    nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
             }
             const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, lanes, nullptr);
             Vector3<Wide> p, w;
@@ -250,7 +249,7 @@ template <int N> class ChainPolish final : public Polish {
         double between[N];
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            const double gap = turns ? std::remainder(b.q[j] - a.q[j], 2.0 * PI) : b.q[j] - a.q[j];
+            const double gap = turns ? wrap(b.q[j] - a.q[j]) : b.q[j] - a.q[j];
             if (std::fabs(turns ? gap : gap / scale) > SCATTER) return false;
             between[j] = a.q[j] + 0.5 * gap;
         }

@@ -162,7 +162,7 @@ class Teacher {
     }
     double gap(int joint, double a, double b) const {
         const bool turns = chain_.joints[std::size_t(joint)].kind == Kind::revolute;
-        return turns ? std::remainder(a - b, 2.0 * PI) : (a - b) / scale_;
+        return turns ? wrap(a - b) : (a - b) / scale_;
     }
     bool is_near(const double* a, const double* b) const {
         for (int j = 0; j < n_; ++j)
@@ -173,7 +173,7 @@ class Teacher {
         for (int j = 0; j < n_; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
             const double low = low_[std::size_t(j)], high = high_[std::size_t(j)], middle = 0.5 * (low + high);
-            const double x = turns ? middle + std::remainder(q[j] - middle, 2.0 * PI) : q[j];
+            const double x = turns ? middle + wrap(q[j] - middle) : q[j];
             if (x < low || x > high) return false;
         }
         return true;
@@ -204,7 +204,7 @@ class Teacher {
                 for (int j = 0; j < inner_; ++j) {
                     const bool turns = chain_.joints[std::size_t(first + j)].kind == Kind::revolute;
                     const double off = q[first + j] - start[j];
-                    b[std::size_t(r * inner_ + j)] += terms[r] * (turns ? std::remainder(off, 2.0 * PI) : off);
+                    b[std::size_t(r * inner_ + j)] += terms[r] * (turns ? wrap(off) : off);
                 }
             }
         }
@@ -231,8 +231,7 @@ class Teacher {
         const Reduced is = reduction_.of_posture(q), should = place_of(wanted);
         for (int i = 0; i < numbers; ++i) {
             const double off = is.numbers[i] - should.numbers[i];
-            const double miss =
-                i < place ? off : scale_ * (reduction_.is_angle(i) ? std::remainder(off, 2.0 * PI) : off);
+            const double miss = i < place ? off : scale_ * (reduction_.is_angle(i) ? wrap(off) : off);
             sum += miss * miss;
         }
         return sum;
