@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "../linalg/elimination.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {
@@ -95,17 +96,7 @@ template <int N> class Corrections {
                 for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
                 A[i][6] = b[i];
             }
-            for (int k = 0; k < 6; ++k) {
-                int pivot = k;
-                for (int i = k + 1; i < 6; ++i)
-                    if (std::fabs(A[i][k]) > std::fabs(A[pivot][k])) pivot = i;
-                if (A[pivot][k] == 0.0) return false;
-                if (pivot != k) std::swap_ranges(A[k], A[k] + 7, A[pivot]);
-                for (int i = k + 1; i < 6; ++i) {
-                    const double f = A[i][k] / A[k][k];
-                    for (int j = k; j < 7; ++j) A[i][j] -= f * A[k][j];
-                }
-            }
+            if (eliminate<6, 7>(A) == 0) return false;
             double dq[6];
             for (int i = 5; i >= 0; --i) {
                 dq[i] = A[i][6];

@@ -122,8 +122,7 @@ inline bool keeps_its_word(const ClosedForm& form) {
                 constexpr double AGAIN = 1e-6;
                 bool same = branch.exists;
                 for (int i = 0; i < loop.n; ++i) {
-                    double gap = branch.q[i] - t.q[i];
-                    gap = loop.joints[i].turns ? wrap(gap) : gap / loop.scale;
+                    const double gap = joint_gap(loop.joints[i].turns, branch.q[i] - t.q[i], loop.scale);
                     same = same && std::fabs(gap) <= AGAIN;
                 }
                 found = found || same;

@@ -65,4 +65,9 @@ inline void joint_difference(Kind kind, bool wraps, const double* q0, const doub
     }
 }
 
+// How far apart two values of a joint are that differ by so much: whole turns aside, slides in parts of the scale.
+inline double joint_gap(bool turns, double difference, double scale) {
+    return turns ? wrap(difference) : difference / scale;
+}
+
 }  // namespace limbik::kinematics

@@ -47,9 +47,7 @@ inline std::optional<Crank> crank_of(int muscle, const MusclePoint& a, const Mus
 inline int elbow_angles(const Crank& c, double l, double out[2]) {
     const double rho = std::hypot(c.first, c.second), value = 0.5 * (c.rest - l * l) / rho;
     if (!(std::fabs(value) <= 1.0 + TOUCH) || l < 0.0) return 0;
-    const double middle = std::atan2(c.second, c.first), swing = std::acos(std::clamp(value, -1.0, 1.0));
-    out[0] = wrap(middle + swing), out[1] = wrap(middle - swing);
-    return swing == 0.0 ? 1 : 2;
+    return two_angles(c.first, c.second, value, out) == 0.0 ? 1 : 2;
 }
 
 // The two directions of the upper arm that two lengths leave, and how far they are apart.

@@ -159,8 +159,9 @@ class SwivelCuts {
     static void cut(double a, double b, double d, std::vector<double>& out) {
         const double rho = std::hypot(a, b);
         if (!(std::fabs(d) <= rho * (1.0 + 1e-9)) || rho == 0.0) return;
-        const double middle = std::atan2(b, a), swing = std::acos(std::clamp(d / rho, -1.0, 1.0));
-        out.push_back(wrap(middle + swing)), out.push_back(wrap(middle - swing));
+        double at[2];
+        two_angles(a, b, d / rho, at);
+        out.insert(out.end(), at, at + 2);
     }
     // left' Rot(k, psi) right = value.
     static void cut_turning(const Point& k, const Point& left, const Point& right, double value,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "../base/random.hpp"
+#include "../linalg/elimination.hpp"
 #include "polish.hpp"
 #include "posture_table.hpp"
 
@@ -162,7 +163,7 @@ class Teacher {
     }
     double gap(int joint, double a, double b) const {
         const bool turns = chain_.joints[std::size_t(joint)].kind == Kind::revolute;
-        return turns ? wrap(a - b) : (a - b) / scale_;
+        return joint_gap(turns, a - b, scale_);
     }
     bool is_near(const double* a, const double* b) const {
         for (int j = 0; j < n_; ++j)
@@ -209,7 +210,7 @@ class Teacher {
             }
         }
         for (int r = 0; r < m; ++r) a[std::size_t(r * m + r)] += RIDGE * double(own.size());
-        if (!solve_dense(a.data(), b.data(), m, inner_)) return;
+        if (!solve_positive(a.data(), b.data(), m, inner_)) return;
         for (int j = 0; j < inner_; ++j)
             for (int r = 0; r < m; ++r)
                 model[j * m + r] = float(b[std::size_t(r * inner_ + j)] + (r == 0 ? start[j] : 0.0));
@@ -235,26 +236,6 @@ class Teacher {
             sum += miss * miss;
         }
         return sum;
-    }
-
-    // a x = b for a positive definite matrix, in place, several right sides. False where it is none.
-    static bool solve_dense(double* a, double* b, int m, int sides) {
-        for (int k = 0; k < m; ++k) {
-            const double pivot = a[k * m + k];
-            if (!(pivot > 0.0)) return false;
-            for (int r = k + 1; r < m; ++r) {
-                const double f = a[r * m + k] / pivot;
-                for (int c = k; c < m; ++c) a[r * m + c] -= f * a[k * m + c];
-                for (int j = 0; j < sides; ++j) b[r * sides + j] -= f * b[k * sides + j];
-            }
-        }
-        for (int k = m - 1; k >= 0; --k)
-            for (int j = 0; j < sides; ++j) {
-                double x = b[k * sides + j];
-                for (int c = k + 1; c < m; ++c) x -= a[k * m + c] * b[c * sides + j];
-                b[k * sides + j] = x / a[k * m + k];
-            }
-        return true;
     }
 
     const Reduction& reduction_;
