@@ -2,6 +2,7 @@
 // kinematics/verify.hpp does for one configuration, in steps, so that branches share what they have in common.
 #pragma once
 
+#include "closed_form.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {

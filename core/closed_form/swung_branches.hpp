@@ -1,6 +1,7 @@
 // The branches of an arm with a swivel at one target, a register full at a time: not yet verified.
 #pragma once
 
+#include "closed_form.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {
@@ -15,7 +16,7 @@ class SwungBranches {
     }
 
     // Choices first .. first + lanes - 1; beyond the last it is repeated.
-    void operator()(int first, Branch<Wide>& branch, Mark* marks) const {
+    LIMBIK_INLINE void operator()(int first, Branch<Wide>& branch, Mark* marks) const {
         double swivel[W], elbow[W], shoulder[W], wrist[W];
         for (int i = 0; i < W; ++i) {
             const SwivelChoice& choice = choices_[std::min(first + i, count_ - 1)];
