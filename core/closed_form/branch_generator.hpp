@@ -1,6 +1,7 @@
 // The branches of a closed form at one target, a register full at a time: not yet verified.
 #pragma once
 
+#include "closed_form.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {

@@ -4,6 +4,7 @@
 #include "branch_generator.hpp"
 #include "distinct.hpp"
 #include "rescue.hpp"
+#include "swung_branches.hpp"
 
 namespace limbik::closed_form {
 
@@ -75,23 +76,19 @@ template <int N> class BranchSearch {
                                          const BranchOptions& options, double swivel, Postures& out) const {
         constexpr int W = width<Wide>;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const auto line = arm.line(wide_target);
-        Wide wish[SWIVEL_JOINTS];
-        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
+        SwivelChoice choices[SWIVEL_BRANCHES];
+        for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
+        const SwungBranches generate(arm, wide_target, seed, choices, SWIVEL_BRANCHES);
         double starts[SWIVEL_BRANCHES * N];
         int count = 0, branch_of[SWIVEL_BRANCHES];
         for (int first = 0; first < SWIVEL_BRANCHES; first += W) {
-            double elbow[W], shoulder[W], wrist[W];
-            for (int i = 0; i < W; ++i) {
-                elbow[i] = (first + i) & 4 ? -1.0 : 1.0, shoulder[i] = (first + i) & 2 ? -1.0 : 1.0,
-                wrist[i] = (first + i) & 1 ? -1.0 : 1.0;
-            }
-            const auto p = arm.posture(wide_target, line, Wide(swivel), load_lanes<W>(elbow), load_lanes<W>(shoulder),
-                                       load_lanes<W>(wrist), wish);
+            Branch<Wide> branch;
+            Mark marks[W];
+            generate(first, branch, marks);
             for (int i = 0; i < W && first + i < SWIVEL_BRANCHES; ++i) {
                 bool good = true;
                 for (int j = 0; j < N; ++j)
-                    good = good && std::fabs(starts[count * N + j] = lane(p.q[j], i)) < FARTHEST_START;
+                    good = good && std::fabs(starts[count * N + j] = lane(branch.q[j], i)) < FARTHEST_START;
                 if (good) branch_of[count++] = first + i;
             }
         }

@@ -2,6 +2,7 @@
 // kinematics/verify.hpp does for one configuration, in steps, so that branches share what they have in common.
 #pragma once
 
+#include "closed_form.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {
@@ -51,8 +52,8 @@ template <int N> class BranchVerifier {
             const LoopJoint& joint = loop.joints[i];
             const int j = joint.index;
             const Wide q = joint.sign < 0.0 ? -branch.q[i] : branch.q[i];
-            out.q[j] = choose_turn(q, wish[j], joint.turns, options.lower[j], options.upper[j],
-                                   joint.turns ? EDGE : EDGE * loop.scale, out.inside);
+            out.q[j] = nearest_copy(q, wish[j], joint.turns, options.lower[j], options.upper[j],
+                                    joint.turns ? EDGE : EDGE * loop.scale, out.inside);
         }
         auto turns = [&](int i) { return loop.joints[i].turns; };
         int i = begin;

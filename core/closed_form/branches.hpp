@@ -11,6 +11,8 @@
 
 namespace limbik::closed_form {
 
+class ClosedForm;
+
 class Branches {
   public:
     virtual ~Branches() = default;

@@ -12,6 +12,7 @@
 #include "family_member.hpp"
 #include "proof.hpp"
 #include "swivel_proof.hpp"
+#include "swung_branches.hpp"
 
 namespace limbik::closed_form {
 
@@ -60,8 +61,7 @@ template <int N> class ChainBranches final : public Branches {
                 bool here = true;
                 for (int i = 0; i < loop.n && here; ++i) {
                     const double gap = q[long(k) * N + loop.joints[i].index] - root[i];
-                    const double apart =
-                        loop.joints[i].turns ? std::fabs(std::remainder(gap, 2.0 * PI)) : std::fabs(gap) / loop.scale;
+                    const double apart = loop.joints[i].turns ? std::fabs(wrap(gap)) : std::fabs(gap) / loop.scale;
                     const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
                     here = family[k] ? apart <= room + near : apart + room <= near;
                 }
@@ -88,26 +88,8 @@ template <int N> class ChainBranches final : public Branches {
 
     void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
                const SwivelChoice* choices, int count, Postures& out) const override {
-        constexpr int W = width<Wide>;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const auto line = arm.line(wide_target);
-        Wide wish[SWIVEL_JOINTS];
-        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish[i] = Wide(seed[i]);
-        auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
-            double swivel[W], elbow[W], shoulder[W], wrist[W];
-            for (int i = 0; i < W; ++i) {
-                const SwivelChoice& choice = choices[std::min(first + i, count - 1)];
-                swivel[i] = marks[i].swivel = choice.swivel;
-                marks[i].branch = choice.branch;
-                elbow[i] = choice.branch & 4 ? -1.0 : 1.0;
-                shoulder[i] = choice.branch & 2 ? -1.0 : 1.0;
-                wrist[i] = choice.branch & 1 ? -1.0 : 1.0;
-            }
-            const auto p = arm.posture(wide_target, line, load_lanes<W>(swivel), load_lanes<W>(elbow),
-                                       load_lanes<W>(shoulder), load_lanes<W>(wrist), wish);
-            for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
-            branch.exists = p.exists, branch.family = branch.loose = p.family, branch.gap = p.gap;
-        };
+        const SwungBranches generate(arm, wide_target, seed, choices, count);
         gather(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
     }
 
@@ -128,7 +110,7 @@ template <int N> class ChainBranches final : public Branches {
             }
             // where it could not be refuted, then at swivels all round
             for (int number = 0; number < RESCUE_SEEDS; ++number)
-                if (search_.search_swivel(arm, target, seed, options, doubt + number * (2.0 * PI / RESCUE_SEEDS), out))
+                if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / RESCUE_SEEDS), out))
                     return;
         } else {
             (void)arm, (void)target, (void)seed, (void)swivel, (void)options, (void)out;

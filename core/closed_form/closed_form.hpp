@@ -12,11 +12,6 @@
 
 namespace limbik::closed_form {
 
-// Most postures of a chain of six joints that comes apart: 4 by the outer joints, 2 by the group.
-inline constexpr int MOST_BRANCHES = 8;
-// Most pairs of outer roots with both ways of the group, where roots that are nearly double are found more than once.
-inline constexpr int MOST_CANDIDATES = 2 * CIRCLE_ROOTS;
-
 // A root this near another [squared gap] makes what follows from it uncertain: that something is missing there proves
 // nothing.
 inline constexpr double LOOSE_ROOT = 1e-8;
@@ -42,14 +37,18 @@ class ClosedForm {
     int most() const { return loop_.most_branches(); }
 
     template <class R> LIMBIK_APART Opened<R> open(const Pose<R>& target) const {
-        return LoopEquations(loop_).open(target);
+        Opened<R> o;
+        LoopEquations(loop_).open(target, o);
+        return o;
     }
 
     // The outer unknowns for a sign each, where one of them is held alone.
     template <class R> using Outer = OuterUnknowns<R>;
     template <class R>
     LIMBIK_APART Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
-        return OuterSolver(loop_).outer(o, first_sign, second_sign, seed);
+        Outer<R> out;
+        OuterSolver(loop_).outer(o, first_sign, second_sign, seed, out);
+        return out;
     }
 
     // The rest of a branch once a and c are known: joint b and what the group must do,

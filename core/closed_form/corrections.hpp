@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "../linalg/elimination.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {
@@ -45,8 +46,8 @@ template <int N> class Corrections {
         bool inside = true;
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            p.q[j] = choose_turn(best[j], seed[j], turns, options.lower[j], options.upper[j],
-                                 turns ? EDGE : EDGE * scale, inside);
+            p.q[j] = nearest_copy(best[j], seed[j], turns, options.lower[j], options.upper[j],
+                                  turns ? EDGE : EDGE * scale, inside);
         }
         p.errors = chain_errors(chain_, frame_, p.q, target);
         p.inside = inside;
@@ -61,7 +62,7 @@ template <int N> class Corrections {
         for (int j = 0; j < N; ++j) {
             bool inside = true;
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            q[j] = std::clamp(choose_turn(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
+            q[j] = std::clamp(nearest_copy(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
                               options.lower[j], options.upper[j]);
         }
         for (int step = 0; step < CORRECTIONS; ++step) {
@@ -95,17 +96,7 @@ template <int N> class Corrections {
                 for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
                 A[i][6] = b[i];
             }
-            for (int k = 0; k < 6; ++k) {
-                int pivot = k;
-                for (int i = k + 1; i < 6; ++i)
-                    if (std::fabs(A[i][k]) > std::fabs(A[pivot][k])) pivot = i;
-                if (A[pivot][k] == 0.0) return false;
-                if (pivot != k) std::swap_ranges(A[k], A[k] + 7, A[pivot]);
-                for (int i = k + 1; i < 6; ++i) {
-                    const double f = A[i][k] / A[k][k];
-                    for (int j = k; j < 7; ++j) A[i][j] -= f * A[k][j];
-                }
-            }
+            if (eliminate<6, 7>(A) == 0) return false;
             double dq[6];
             for (int i = 5; i >= 0; --i) {
                 dq[i] = A[i][6];

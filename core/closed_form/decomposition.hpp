@@ -30,7 +30,7 @@ inline Trial trial_of(const Loop& loop, int number) {
         // away from multiples of a quarter turn, where special targets live
         const double chance =
             0.1 + 0.8 * counter_random(TRIAL_STREAM + std::uint64_t(joint.index), std::uint64_t(number));
-        t.q[i] = joint.turns ? 2.0 * PI * (chance - 0.5) : loop.scale * (chance - 0.5);
+        t.q[i] = joint.turns ? TURN * (chance - 0.5) : loop.scale * (chance - 0.5);
         t.target = t.target * joint.mount;
         if (joint.turns) turn_about_z(t.target, std::sin(t.q[i]), std::cos(t.q[i]));
         else if (joint.slide_x != 0.0 || joint.slide_y != 0.0)
@@ -122,8 +122,7 @@ inline bool keeps_its_word(const ClosedForm& form) {
                 constexpr double AGAIN = 1e-6;
                 bool same = branch.exists;
                 for (int i = 0; i < loop.n; ++i) {
-                    double gap = branch.q[i] - t.q[i];
-                    gap = loop.joints[i].turns ? std::remainder(gap, 2.0 * PI) : gap / loop.scale;
+                    const double gap = joint_gap(loop.joints[i].turns, branch.q[i] - t.q[i], loop.scale);
                     same = same && std::fabs(gap) <= AGAIN;
                 }
                 found = found || same;

@@ -18,22 +18,14 @@ inline int without_near_misses(double scale, Posture* found, int count) {
     return int(std::remove_if(found, found + count, is_near_miss) - found);
 }
 
-// Postures that are one are joined; the more exact one stays, inside the limits if either is.
-template <int N> int merged(const ScalarChain& chain, double scale, Posture* found, int count) {
+// Postures that are one by are_one(earlier, later) are joined: the more exact one stays, inside the limits if either
+// is.
+template <class AreOne> int joined(double scale, Posture* found, int count, const AreOne& are_one) {
     int kept = 0;
     for (int k = 0; k < count; ++k) {
         int twin = -1;
-        for (int i = 0; i < kept && twin < 0; ++i) {
-            bool same = true;
-            const bool one = found[k].gap < ONE_ROOT && found[i].gap < ONE_ROOT && !found[k].family;
-            const double near = one ? ONE_DOUBLE_POSTURE : SAME_POSTURE;
-            for (int j = 0; j < N && same; ++j) {
-                const double gap = found[k].q[j] - found[i].q[j];
-                const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
-                same = std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap / scale) <= near;
-            }
-            if (same) twin = i;
-        }
+        for (int i = 0; i < kept && twin < 0; ++i)
+            if (are_one(found[i], found[k])) twin = i;
         if (twin < 0) {
             if (kept != k) found[kept] = found[k];
             ++kept;
@@ -49,6 +41,19 @@ template <int N> int merged(const ScalarChain& chain, double scale, Posture* fou
         held.branch = branch, held.family = family, held.doubled = true;
     }
     return kept;
+}
+
+// Those whose joints are the same are one.
+template <int N> int merged(const ScalarChain& chain, double scale, Posture* found, int count) {
+    return joined(scale, found, count, [&](const Posture& a, const Posture& b) {
+        const bool one = b.gap < ONE_ROOT && a.gap < ONE_ROOT && !b.family;
+        const double near = one ? ONE_DOUBLE_POSTURE : SAME_POSTURE;
+        for (int j = 0; j < N; ++j) {
+            const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
+            if (!(std::fabs(joint_gap(turns, b.q[j] - a.q[j], scale)) <= near)) return false;
+        }
+        return true;
+    });
 }
 
 }  // namespace limbik::closed_form

@@ -43,11 +43,11 @@ template <int N> [[gnu::noinline]] int rescued(const Corrections<N>& corrections
                 if (disc < 0.0 || rho2 == 0.0) continue;
                 const double root = sign * std::sqrt(disc), edge = std::atan2(b * d + a * root, a * d - b * root);
                 for (const double inward : {INSIDE_FAMILY, -INSIDE_FAMILY, 0.0}) {
-                    const double gap = std::fabs(std::remainder(edge + inward - wish[free], 2.0 * PI));
+                    const double gap = std::fabs(wrap(edge + inward - wish[free]));
                     if (gap < best_gap && std::fabs(at(edge + inward)) <= 1.0) best = edge + inward, best_gap = gap;
                 }
             }
-        if (best_gap > 2.0 * PI) continue;
+        if (best_gap > TURN) continue;
         double moved[LOOP_JOINTS];
         std::copy_n(wish, LOOP_JOINTS, moved);
         moved[free] = best;

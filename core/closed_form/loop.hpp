@@ -23,6 +23,10 @@ namespace limbik::closed_form {
 
 // The longest chain that is taken apart; longer ones are redundant and have a joint held, or a swivel (swivel.hpp).
 inline constexpr int LOOP_JOINTS = 6;
+// Most postures of a chain of six joints that comes apart: 4 by the outer joints, 2 by the group.
+inline constexpr int MOST_BRANCHES = 8;
+// Most pairs of outer roots with both ways of the group, where roots that are nearly double are found more than once.
+inline constexpr int MOST_CANDIDATES = 2 * CIRCLE_ROOTS;
 // Axes at a smaller angle are parallel, and lines nearer than this part of the scale meet. Wider than rounding,
 // narrower than what a file with five digits says; the posture is corrected afterwards, so within it nothing is lost.
 inline constexpr double SAME_DIRECTION = 1e-8, SAME_PLACE = 1e-8;

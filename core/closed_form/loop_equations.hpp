@@ -24,12 +24,11 @@ class LoopEquations {
   public:
     explicit LoopEquations(const Loop& loop) : loop_(loop) {}
 
-    template <class R> LIMBIK_INLINE Opened<R> open(const Pose<R>& target) const {
-        Opened<R> o;
+    template <class R> LIMBIK_INLINE void open(const Pose<R>& target, Opened<R>& o) const {
         const int count = loop_.count;
         for (int k = 0; k <= count; ++k) o.K[k] = broadcast<R>(loop_.link[k]);
         o.K[loop_.target_link] = broadcast<R>(loop_.left) * inverse_of(target) * broadcast<R>(loop_.right);
-        if (count == 0) return o;
+        if (count == 0) return;
         const Pose<R>&K0 = o.K[0], &last = o.K[count];
         if (loop_.group == Group::spherical) {
             o.w = back(K0, wide<R>(loop_.centre_last));
@@ -39,7 +38,6 @@ class LoopEquations {
             o.v = last.z;
         }
         if (count >= 2) equations(o);
-        return o;
     }
 
     // The equations, brought to a common size.
@@ -67,7 +65,7 @@ class LoopEquations {
                : k == 1 ? Vector3<R>{T.x.y, T.y.y, T.z.y}
                         : Vector3<R>{T.x.z, T.y.z, T.z.z};
     }
-    template <class R> void equations(Opened<R>& o) const {
+    template <class R> LIMBIK_APART void equations(Opened<R>& o) const {
         const bool point = loop_.group == Group::spherical;
         const Pose<R>&K1 = o.K[1], &K2 = o.K[2];
         const LoopJoint& a = loop_.a();

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "../simd/trigonometry.hpp"
+#include "../geometry/angles.hpp"
 
 namespace limbik::closed_form {
 
@@ -58,7 +58,7 @@ inline double spread_of_direction(double length, double by) {
 inline double angle_outside(double q, double lower, double upper) {
     const double half = 0.5 * (upper - lower);
     if (!(half < PI)) return -ANY_LENGTH;
-    return std::fabs(std::remainder(q - (lower + half), 2.0 * PI)) - half;
+    return std::fabs(wrap(q - (lower + half))) - half;
 }
 
 }  // namespace limbik::closed_form

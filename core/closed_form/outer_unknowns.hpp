@@ -19,12 +19,12 @@ class OuterSolver {
     explicit OuterSolver(const Loop& loop) : loop_(loop), equations_(loop) {}
 
     // The outer unknowns for a sign each.
-    template <class R>
-    LIMBIK_INLINE OuterUnknowns<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
+    template <class R> LIMBIK_INLINE void outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed,
+                                                OuterUnknowns<R>& out) const {
         const auto yes = R(0.0) == R(0.0);
         const Unknown<R> absent = {R(1.0), R(0.0), yes, !yes, !yes, R(1.0)};
-        OuterUnknowns<R> out = {absent, absent};
-        if (loop_.count < 2) return out;
+        out = {absent, absent};
+        if (loop_.count < 2) return;
         const Equation<R>&lead = o.e[loop_.leading], &other = o.e[1 - loop_.leading];
         if (!loop_.has_c()) {
             out.a = solve_a(lead, lead.d, first_sign, loop_.leading, seed);
@@ -53,7 +53,6 @@ class OuterSolver {
                 out.a = solve_a(other, rest, second_sign, 1 - loop_.leading, seed);
             }
         }
-        return out;
     }
 
     // Is `a` taken from the equation that does not lead?

@@ -5,7 +5,6 @@
 
 #include "../iterative/levenberg_marquardt.hpp"
 #include "../kinematics/verify.hpp"
-#include "closed_form.hpp"
 #include "swivel.hpp"
 
 namespace limbik::closed_form {

@@ -266,7 +266,7 @@ class Prover {
             q[i] = joint.sign * branch.q[i];
             (joint.turns ? turned : shifted) += by[i];
             const double lower = options_.lower[joint.index], upper = options_.upper[joint.index];
-            const double room = by[i] + PROOF_ROUNDING * (joint.turns ? 2.0 * PI : loop_.scale);
+            const double room = by[i] + PROOF_ROUNDING * (joint.turns ? TURN : loop_.scale);
             outside = outside ||
                       (joint.turns ? angle_outside(q[i], lower, upper) : std::max(lower - q[i], q[i] - upper)) > room;
         }

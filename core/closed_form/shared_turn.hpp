@@ -34,10 +34,10 @@ inline bool share(const SphericalGroup& group, const double* lower, const double
     double best = -NARROW_ARC, at = 0.0;
     for (int round = -2; round <= 2; ++round) {
         // way q1 = sum - q3
-        const double sum = turn.sum + 2.0 * PI * round;
+        const double sum = turn.sum + TURN * round;
         double low = sum - upper[2], high = sum - lower[2];
         if (turn.way < 0.0) std::swap(low, high), low = -low, high = -high;
-        low = std::max({low, lower[0], -2.0 * PI}), high = std::min({high, upper[0], 2.0 * PI});
+        low = std::max({low, lower[0], -TURN}), high = std::min({high, upper[0], TURN});
         if (high - low > best) best = high - low, at = 0.5 * (low + high);
     }
     if (best <= -NARROW_ARC) return false;
@@ -57,16 +57,15 @@ inline bool share(const SphericalGroup& group, const double* lower, const double
         const double low3 = lower[2], high3 = upper[2], low1 = lower[0], high1 = upper[0];
         const double low = turn.way > 0.0 ? low3 + low1 : low3 - high1,
                      high = turn.way > 0.0 ? high3 + high1 : high3 - low1;
-        const double speed = std::nearbyint(std::remainder(later.sum - turn.sum, 2.0 * PI) / (0.5 * PI));
-        if (!(high - low < 2.0 * PI) || (speed == 0.0 && angle_outside(turn.sum, low, high) <= LIMIT_ROOM)) {
+        const double speed = std::nearbyint(wrap(later.sum - turn.sum) / (0.5 * PI));
+        if (!(high - low < TURN) || (speed == 0.0 && angle_outside(turn.sum, low, high) <= LIMIT_ROOM)) {
             out[a][count[a]++] = {-PI, PI};
         } else if (speed != 0.0) {
             // sum + speed s from low to high
-            const double middle = std::remainder((0.5 * (low + high) - turn.sum) / speed, 2.0 * PI),
-                         half = 0.5 * (high - low);
-            if (middle + half > PI) out[a][count[a]++] = {-PI, middle + half - 2.0 * PI};
+            const double middle = wrap((0.5 * (low + high) - turn.sum) / speed), half = 0.5 * (high - low);
+            if (middle + half > PI) out[a][count[a]++] = {-PI, middle + half - TURN};
             out[a][count[a]++] = {std::max(middle - half, -PI), std::min(middle + half, PI)};
-            if (middle - half < -PI) out[a][count[a]++] = {middle - half + 2.0 * PI, PI};
+            if (middle - half < -PI) out[a][count[a]++] = {middle - half + TURN, PI};
         }
     }
 }

@@ -49,44 +49,10 @@ class SwivelFinder {
     // One posture in each feasible range, as near to a swivel as it allows. Where there is none: is there one without
     // limits?
     void in_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel,
-                   Postures& out) const {
-        SwivelChoice choices[MOST_POSTURES];
-        Ranges ranges;
-        find_ranges(target, seed, options, ranges);
-        const int count = choose(ranges, swivel, choices);
-        if (count > 0) {
-            at_choices(target, seed, options, choices, count, out);
-            if (out.count < count) complete(target, seed, options, ranges, choices, out);
-            out.open = out.open || out.count == 0 || ranges.open;
-            return;
-        }
-        at_swivel(target, seed, options, swivel, out);
-        out.open = out.open || ranges.open;
-        if (out.count + out.outside > 0 || arm_.follows_everywhere()) return;
-        double low[POSTURE_JOINTS], high[POSTURE_JOINTS];
-        std::fill_n(high, POSTURE_JOINTS, std::numeric_limits<double>::infinity());
-        std::transform(high, high + POSTURE_JOINTS, low, std::negate<>());
-        BranchOptions free = options;
-        free.lower = low, free.upper = high;
-        find_ranges(target, seed, free, ranges);
-        const int wide = choose(ranges, swivel, choices);
-        if (wide == 0) return;
-        at_choices(target, seed, free, choices, wide, out);
-        out.outside += out.count, out.count = 0;
-        for (int k = 0; k < out.outside; ++k) out.found[k].inside = false;
-    }
+                   Postures& out) const;
 
     // Where the elbow of a posture points.
-    double seed_swivel(const double* q) const {
-        Pose<double> T = no_motion(), upper = no_motion();
-        const Loop& chain = arm_.layout();
-        for (int i = 0; i < SWIVEL_JOINTS; ++i) {
-            T = T * chain.joints[i].mount;
-            turn_about_z(T, std::sin(q[i]), std::cos(q[i]));
-            if (i == 2) upper = T;
-        }
-        return arm_.swivel_of(upper, T * chain.tip, arm_.elbow_sign(q[3]));
-    }
+    double seed_swivel(const double* q) const;
 
     // The feasible ranges of each branch. Those that margins decided hold a verified posture.
     struct Ranges {
@@ -95,40 +61,15 @@ class SwivelFinder {
         bool open;  // there may be others
         Posture verified[SWIVEL_BRANCHES][MOST_ARCS];
     };
-    void find_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const {
-        const SwivelRanges ranges(arm_, options.lower, options.upper);
-        const SwivelRanges::Report report = ranges.find<MOST_ARCS>(target, out.arcs, out.counts);
-        out.open = !report.whole;
-        if (!report.doubtful) [[likely]]
-            return;
-        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-            if (std::any_of(out.arcs[b], out.arcs[b] + out.counts[b], [](const Arc& arc) { return arc.doubtful; }))
-                verify_arcs(ranges, target, seed, options, b, out);
-    }
+    void find_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options, Ranges& out) const;
     // The same, and where there is none, the places of what damped steps find: whatever is solved lies in a range.
     void ranges_or_points(const Pose<double>& target, const double* seed, const BranchOptions& options,
-                          Ranges& out) const {
-        find_ranges(target, seed, options, out);
-        if (std::all_of(out.counts, out.counts + SWIVEL_BRANCHES, [](int count) { return count == 0; })) [[unlikely]]
-            add_solved(target, seed, options, out);
-    }
+                          Ranges& out) const;
 
     // In each feasible range of each branch the swivel nearest to a wish.
-    static int choose(const Ranges& ranges, double wish, SwivelChoice* choices) {
-        int total = 0;
-        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-            for (int k = 0; k < ranges.counts[b]; ++k) choices[total++] = {b, nearest_in(ranges.arcs[b][k], wish)};
-        return total;
-    }
+    static int choose(const Ranges& ranges, double wish, SwivelChoice* choices);
 
-    static double nearest_in(const Arc& arc, double wish) {
-        constexpr double TURN = 2.0 * PI;
-        const double x = wish - TURN * std::floor((wish - arc.low) / TURN);  // in [low, low + a turn)
-        if (x <= arc.high) return std::remainder(x, TURN);
-        // a whole circle has no ends; an arc's own ends are feasible up to rounding, so a little inside
-        const double inside = std::min(AWAY_FROM_ENDS, 0.5 * (arc.high - arc.low));
-        return std::remainder(x - arc.high <= arc.low + TURN - x ? arc.high - inside : arc.low + inside, TURN);
-    }
+    static double nearest_in(const Arc& arc, double wish);
 
   private:
     // How far inside its ends a feasible range is entered [rad].
@@ -143,175 +84,38 @@ class SwivelFinder {
     static constexpr double EITHER_BRANCH = 1e-4;
 
     // The slope that is positive on the second of two ways: of a group's tilt, of the elbow's distance.
-    double slope_of(const double* q, int joint) const {
-        if (joint == 3) return arm_.elbow_slope(q[3]);
-        const Wave<double>& tilt = (joint == 1 ? arm_.shoulder_group() : arm_.wrist_group()).tilt;
-        return tilt.second * std::cos(q[joint]) - tilt.first * std::sin(q[joint]);
-    }
+    double slope_of(const double* q, int joint) const;
     int branch_of(const double* q) const {
         return (slope_of(q, 3) > 0.0) * 4 + (slope_of(q, 1) > 0.0) * 2 + (slope_of(q, 5) > 0.0);
     }
-    bool stands_on(const double* q, int branch) const {
-        const int joint[3] = {5, 1, 3};
-        for (int k = 0; k < 3; ++k) {
-            const double slope = slope_of(q, joint[k]);
-            if (std::fabs(slope) > EITHER_BRANCH && (slope > 0.0) != (branch >> k & 1)) return false;
-        }
-        return true;
-    }
+    bool stands_on(const double* q, int branch) const;
 
     // A posture of a branch at a swivel that rounding may hide: as it comes, or else put inside the limits, where
     // damped steps lead to one beside it.
     [[gnu::noinline]] bool settle(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
-                                  const BranchOptions& options, const SwivelChoice& choice, Posture& out) const {
-        Postures here;
-        branches_->swung(arm_, target, seed, options, &choice, 1, here);
-        const bool verified = here.count > 0;
-        if (verified) {
-            out = here.found[0];
-            if (out.errors.within({NEARLY_EXACT * scale_, NEARLY_EXACT})) return true;
-        }
-        double starts[2][SWIVEL_JOINTS];
-        const int count = ranges.starts(target, choice.branch, choice.swivel, seed, starts);
-        for (int k = 0; k < count; ++k) {
-            NearMisses one;
-            one.add(starts[k], SWIVEL_JOINTS, 0.0);
-            Posture p;
-            if (!branches_->search_from(one, target, seed, options, p) || !stands_on(p.q, choice.branch)) continue;
-            const double swivel = seed_swivel(p.q);
-            if (std::fabs(std::remainder(swivel - choice.swivel, 2.0 * PI)) > BESIDE_POINT) continue;
-            p.branch = choice.branch, p.swivel = swivel, p.gap = 1.0, p.doubled = false;
-            out = p;
-            return true;
-        }
-        return verified;
-    }
+                                  const BranchOptions& options, const SwivelChoice& choice, Posture& out) const;
 
     // Postures that pass limits by no more than rounding may be, at a nearly straight elbow.
     [[gnu::noinline]] void settle_outside(const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                          Postures& out) const {
-        const SwivelRanges ranges(arm_, options.lower, options.upper);
-        for (int k = out.count; k < out.count + out.outside; ++k) {
-            const Posture& p = out.found[k];
-            double by = p.gap < NEARLY_STRAIGHT ? 0.0 : ANY_LENGTH;
-            for (int j = 0; j < SWIVEL_JOINTS; ++j)
-                by = std::max(by, angle_outside(p.q[j], options.lower[j], options.upper[j]));
-            Posture settled;
-            if (by > BY_ROUNDING || !settle(ranges, target, seed, options, {p.branch, p.swivel}, settled)) continue;
-            settled.swivel = p.swivel;
-            std::swap(out.found[k], out.found[out.count]);
-            out.found[out.count++] = settled;
-            --out.outside;
-        }
-        std::stable_sort(out.found, out.found + out.count,
-                         [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
-    }
+                                          Postures& out) const;
 
     // Of the arcs of a branch that margins decided those stay that hold a posture in the middle, or the parts that hold
     // some; then the points outside of them.
     [[gnu::noinline]] void verify_arcs(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
-                                       const BranchOptions& options, int branch, Ranges& out) const {
-        Arc* arcs = out.arcs[branch];
-        Arc all[MOST_ARCS];
-        int& kept = out.counts[branch];
-        const int given = kept;
-        std::copy_n(arcs, given, all);
-        kept = 0;
-        bool lost[MOST_ARCS] = {};
-        Posture p;
-        auto good = [&](double place) { return settle(ranges, target, seed, options, {branch, place}, p); };
-        auto keep = [&](const Arc& arc, const Posture& held) {
-            if (kept == MOST_ARCS) return void(out.open = true);
-            if (arc.doubtful) out.verified[branch][kept] = held;
-            arcs[kept++] = arc;
-        };
-        auto known = [&](double place) {
-            return std::any_of(arcs, arcs + kept, [&](const Arc& arc) { return distance_to(arc, place) < ONE_POINT; });
-        };
-        for (int k = 0; k < given; ++k) {
-            if (all[k].low == all[k].high) continue;
-            lost[k] = all[k].doubtful && !good(0.5 * (all[k].low + all[k].high));
-            if (!lost[k]) keep(all[k], p);
-        }
-        for (int k = 0; k < given; ++k) {
-            const Arc& arc = all[k];
-            if (arc.low == arc.high && !known(arc.low)) {
-                if (!good(arc.low)) out.open = true;
-                else if (!known(p.swivel)) keep({p.swivel, p.swivel, true}, p);
-            }
-            if (!lost[k]) continue;
-            out.open = true;
-            Arc part = {0.0, 0.0, true};
-            Posture held;
-            bool running = false;
-            for (int i = 0; i <= PLACES; ++i) {
-                const double place = arc.low + (arc.high - arc.low) * i / PLACES;
-                const bool now = good(place) && !known(place);
-                if (now && !running) part.low = place, held = p;
-                if (now) part.high = place;
-                if ((running && !now) || (now && i == PLACES)) keep(part, held);
-                running = now;
-            }
-        }
-    }
+                                       const BranchOptions& options, int branch, Ranges& out) const;
     static double distance_to(const Arc& arc, double swivel) {
         const double half = 0.5 * (arc.high - arc.low);
-        return std::max(0.0, std::fabs(std::remainder(swivel - arc.low - half, 2.0 * PI)) - half);
+        return std::max(0.0, std::fabs(wrap(swivel - arc.low - half)) - half);
     }
 
     // What damped steps find, as points.
     [[gnu::noinline]] void add_solved(const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                      Ranges& out) const {
-        Postures found;
-        at_swivel(target, seed, options, seed_swivel(seed), found);
-        if (found.count == 0) conclude(target, seed, options, found);
-        for (int k = 0; k < found.count; ++k) {
-            const double* q = found.found[k].q;
-            const int branch = branch_of(q);
-            int& count = out.counts[branch];
-            if (count == MOST_ARCS) continue;
-            const double swivel = seed_swivel(q);
-            out.verified[branch][count] = found.found[k];
-            out.arcs[branch][count++] = {swivel, swivel, true};
-        }
-    }
+                                      Ranges& out) const;
 
     // Ranges whose posture was not good where it was chosen: the verified one, or what is found there or in the middle.
     [[gnu::noinline]] void complete(const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                    const Ranges& ranges, const SwivelChoice* choices, Postures& out) const {
-        const SwivelRanges finder(arm_, options.lower, options.upper);
-        int number = 0;
-        for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-            for (int k = 0; k < ranges.counts[b]; ++k, ++number) {
-                bool listed = false;
-                for (int i = 0; i < out.count && !listed; ++i)
-                    listed = out.found[i].branch == b && out.found[i].swivel == choices[number].swivel;
-                if (listed) continue;
-                const Arc& arc = ranges.arcs[b][k];
-                Posture p;
-                if (arc.doubtful) p = ranges.verified[b][k];
-                else if (!settle(finder, target, seed, options, choices[number], p) &&
-                         !settle(finder, target, seed, options, {b, 0.5 * (arc.low + arc.high)}, p)) {
-                    out.open = true;
-                    continue;
-                }
-                for (int i = 0; i < out.count && !listed; ++i) listed = is_same(p.q, out.found[i].q);
-                if (listed || out.count == MOST_POSTURES) continue;
-                if (out.outside > 0) {
-                    if (out.count + out.outside < MOST_POSTURES)
-                        out.found[out.count + out.outside] = out.found[out.count];
-                    else --out.outside;
-                }
-                out.found[out.count++] = p;
-            }
-        std::stable_sort(out.found, out.found + out.count,
-                         [](const Posture& x, const Posture& y) { return x.branch < y.branch; });
-    }
-    static bool is_same(const double* a, const double* b) {
-        for (int j = 0; j < SWIVEL_JOINTS; ++j)
-            if (std::fabs(std::remainder(a[j] - b[j], 2.0 * PI)) > SAME_POSTURE) return false;
-        return true;
-    }
+                                    const Ranges& ranges, const SwivelChoice* choices, Postures& out) const;
+    static bool is_same(const double* a, const double* b);
 
     SwivelArm arm_;
     const Branches* branches_;

@@ -120,8 +120,7 @@ class SwivelRanges {
         for (int k = 0; k < 2; ++k)
             for (int j = 0; j < SWIVEL_JOINTS; ++j) {
                 const double half = 0.5 * (upper_[j] - lower_[j]), middle = lower_[j] + half;
-                if (half < PI)
-                    out[k][j] = std::clamp(middle + std::remainder(out[k][j] - middle, 2.0 * PI), lower_[j], upper_[j]);
+                if (half < PI) out[k][j] = std::clamp(middle + wrap(out[k][j] - middle), lower_[j], upper_[j]);
             }
         return first || last ? 2 : 1;
     }
@@ -199,7 +198,7 @@ class SwivelRanges {
     // A point in no arc, unless that is doubtful itself.
     template <int MOST> static void add_point(double place, Arc* out, int& count, Report& report) {
         for (int k = 0; k < count; ++k)
-            for (const double turn : {-2.0 * PI, 0.0, 2.0 * PI})
+            for (const double turn : {-TURN, 0.0, TURN})
                 if ((!out[k].doubtful || out[k].low == out[k].high) && place + turn >= out[k].low - SAME_POINT &&
                     place + turn <= out[k].high + SAME_POINT)
                     return;
@@ -234,7 +233,7 @@ class SwivelRanges {
                     const SwivelArm::Bent<double>& bent, bool& sure) const {
         const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
         bool inside = true;
-        choose_turn(angle, 0.0, true, lower_[3], upper_[3], LIMIT_ROOM, inside);
+        nearest_copy(angle, 0.0, true, lower_[3], upper_[3], LIMIT_ROOM, inside);
         if (inside) return true;
         if (bent.elbow.gap >= WELL_BENT) return false;
         sure = false;
@@ -285,7 +284,7 @@ class SwivelRanges {
             (a[i].high < b[j].high ? i : j)++;
         }
         if (count > 1 && out[0].low == -PI && out[count - 1].high == PI) {
-            const double high = out[0].high + 2.0 * PI;
+            const double high = out[0].high + TURN;
             out[count - 1].high = high, out[count - 1].doubtful = !sure || high - out[count - 1].low <= NARROW_ARC;
             for (int k = 1; k < count; ++k) out[k - 1] = out[k];
             --count;

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "spatial.hpp"
+#include "angles.hpp"
 
 namespace limbik::geometry {
 
@@ -51,10 +51,8 @@ template <class R> void vectors_from_euler(const double* rows, long width_, long
     }
 }
 
-// The value nearest `before` among those a whole number of turns from `angle`.
-inline double nearest_turn(double angle, double before) {
-    return angle + 2.0 * PI * std::round((before - angle) / (2.0 * PI));
-}
+// The 2-pi copy of an angle nearest to the one before; halfway between two, the one farther from 0 turns.
+inline double unwrapped(double angle, double before) { return angle + TURN * std::round((before - angle) / TURN); }
 
 // The three angles of a rotation vector about different axes, nearest those before.
 inline void euler_from_vector(const double* vector, const int axis[3], const double before[3], double out[3]) {
@@ -72,9 +70,8 @@ inline void euler_from_vector(const double* vector, const int axis[3], const dou
     double best = -1.0;
     for (const double side : {1.0, -1.0}) {  // the sign of cos b
         const double a = level < LOCKED ? before[0] : std::atan2(-e * side * m[j][k], side * m[k][k]);
-        const double tried[3] = {nearest_turn(a, before[0]),
-                                 nearest_turn(std::atan2(e * m[i][k], side * level), before[1]),
-                                 nearest_turn(third(a), before[2])};
+        const double tried[3] = {unwrapped(a, before[0]), unwrapped(std::atan2(e * m[i][k], side * level), before[1]),
+                                 unwrapped(third(a), before[2])};
         double distance = 0.0;
         for (int n = 0; n < 3; ++n) distance += (tried[n] - before[n]) * (tried[n] - before[n]);
         if (best < 0.0 || distance < best) {

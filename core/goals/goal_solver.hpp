@@ -243,7 +243,7 @@ class GoalSolver {
         w.trial.q = w.now.q;
         for (std::size_t j = 0; j < w.trial.q.size(); ++j)
             if (turns_[j] && !steps_.frozen[j])
-                w.trial.q[j] = nearest_turn(w.trial.q[j], seed[j], steps_.limits.lower[j], steps_.limits.upper[j]);
+                w.trial.q[j] = nearest_copy(w.trial.q[j], seed[j], steps_.limits.lower[j], steps_.limits.upper[j]);
         if (w.trial.q == w.now.q) return;
         w.trial.stand();
         goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "../linalg/elimination.hpp"
 #include "levenberg_marquardt.hpp"
 
 namespace limbik::iterative {
@@ -51,22 +52,20 @@ template <int N, int M, class R> LIMBIK_INLINE void weakest(const R J[M][N], R u
         u);
 }
 
-// The sign of a determinant, by elimination with pivots; A is used up.
-template <int N> inline int sign_of_determinant(double A[N][N]) {
-    int sign = 1;
-    for (int k = 0; k < N; ++k) {
-        int best = k;
-        for (int i = k + 1; i < N; ++i)
-            if (std::fabs(A[i][k]) > std::fabs(A[best][k])) best = i;
-        if (A[best][k] == 0.0) return 0;
-        if (best != k) std::swap_ranges(A[k], A[k] + N, A[best]), sign = -sign;
-        if (A[k][k] < 0.0) sign = -sign;
-        for (int i = k + 1; i < N; ++i) {
-            const double factor = A[i][k] / A[k][k];
-            for (int j = k; j < N; ++j) A[i][j] -= factor * A[k][j];
-        }
+// On which side of the folds a posture lies: the sign of its Jacobian's determinant, of M equations. 0 where as many
+// joints are not at hand.
+template <int N, int M>
+inline int side_of_folds(const ScalarChain& chain, const ChainFrame& frame, double length, const double* q) {
+    if constexpr (N != M) {
+        (void)chain, (void)frame, (void)length, (void)q;
+        return 0;
+    } else {
+        Axis<double> axes[N];
+        const Pose<double> T = forward_chain<true, double>(chain, frame, q, axes);
+        double J[M][N];
+        weighed_jacobian<N, M, double>(chain, axes, T.origin, length, J);
+        return eliminate<N, N>(J);
     }
-    return sign;
 }
 
 // How far along v the other root is, from the error along u a feeler ahead and a feeler behind.

@@ -14,6 +14,7 @@
 
 #include "../geometry/pose_error.hpp"
 #include "../kinematics/chain.hpp"
+#include "../linalg/small_system.hpp"
 
 namespace limbik::iterative {
 
@@ -54,32 +55,6 @@ template <class R> LIMBIK_INLINE Residual<R> residual(const Pose<R>& actual, con
     e.position = scaled(target.origin - actual.origin, R(1.0 / length));
     e.squared = dot(e.position, e.position) + dot(e.rotation, e.rotation);
     return e;
-}
-
-// Solve a symmetric positive definite MxM system in place: a holds the lower triangle by rows, b becomes the answer.
-template <int M, class R> LIMBIK_INLINE void solve_spd(R a[M * (M + 1) / 2], R b[M]) {
-    auto at = [](int i, int j) { return i * (i + 1) / 2 + j; };
-    R inverse[M];
-    for (int j = 0; j < M; ++j) {
-        R d = a[at(j, j)];
-        for (int k = 0; k < j; ++k) d = nmadd(a[at(j, k)], a[at(j, k)], d);
-        inverse[j] = R(1.0) / square_root(d);
-        for (int i = j + 1; i < M; ++i) {
-            R x = a[at(i, j)];
-            for (int k = 0; k < j; ++k) x = nmadd(a[at(i, k)], a[at(j, k)], x);
-            a[at(i, j)] = x * inverse[j];
-        }
-    }
-    for (int i = 0; i < M; ++i) {
-        R x = b[i];
-        for (int k = 0; k < i; ++k) x = nmadd(a[at(i, k)], b[k], x);
-        b[i] = x * inverse[i];
-    }
-    for (int i = M - 1; i >= 0; --i) {
-        R x = b[i];
-        for (int k = i + 1; k < M; ++k) x = nmadd(a[at(k, i)], b[k], x);
-        b[i] = x * inverse[i];
-    }
 }
 
 // The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in

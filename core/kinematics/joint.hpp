@@ -6,7 +6,7 @@
 // velocity in the parent frame and then that angular velocity.
 #pragma once
 
-#include "../geometry/spatial.hpp"
+#include "../geometry/angles.hpp"
 
 namespace limbik::kinematics {
 
@@ -58,11 +58,16 @@ inline void integrate_joint(Kind kind, const double* q, const double* dq, double
 inline void joint_difference(Kind kind, bool wraps, const double* q0, const double* q1, double* out) {
     const int linear = kind == Kind::ball ? 0 : kind == Kind::floating ? 3 : 1;
     for (int k = 0; k < linear; ++k) out[k] = q1[k] - q0[k];
-    if (wraps) out[0] = std::remainder(out[0], 2.0 * PI);
+    if (wraps) out[0] = wrap(out[0]);
     if (kind == Kind::ball || kind == Kind::floating) {
         const double back[3] = {-q0[linear], -q0[linear + 1], -q0[linear + 2]};
         compose_rotations(back, q1 + linear, out + linear);
     }
+}
+
+// How far apart two values of a joint are that differ by so much: whole turns aside, slides in parts of the scale.
+inline double joint_gap(bool turns, double difference, double scale) {
+    return turns ? wrap(difference) : difference / scale;
 }
 
 }  // namespace limbik::kinematics

@@ -29,7 +29,7 @@ class Settling {
     }
     void settle(double* q, const double* seed) const {
         for (std::size_t j = 0; j < turns_.size(); ++j) {
-            if (turns_[j]) q[j] = nearest_turn(q[j], seed[j], limits_.lower[j], limits_.upper[j]);
+            if (turns_[j]) q[j] = nearest_copy(q[j], seed[j], limits_.lower[j], limits_.upper[j]);
             q[j] = std::clamp(q[j], limits_.lower[j], limits_.upper[j]);
         }
         for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
@@ -39,7 +39,8 @@ class Settling {
     MaskOf<Wide> settle(Wide* q, const double* seed) const {
         auto inside = Wide(0.0) == Wide(0.0);
         for (std::size_t j = 0; j < turns_.size(); ++j) {
-            const Wide x = choose_turn(q[j], Wide(seed[j]), turns_[j], limits_.lower[j], limits_.upper[j], 0.0, inside);
+            const Wide x =
+                nearest_copy(q[j], Wide(seed[j]), turns_[j], limits_.lower[j], limits_.upper[j], 0.0, inside);
             q[j] = clamp(x, Wide(limits_.lower[j]), Wide(limits_.upper[j]));
         }
         return inside;

@@ -40,7 +40,7 @@ inline Errors chain_errors(const ScalarChain& chain, const ChainFrame& frame, co
 // The value of joint j at its 2-pi copy nearest the seed's, inside the limits.
 inline double normalised_joint(const ScalarChain& chain, const double* lower, const double* upper, double x,
                                const double* seed, int j) {
-    if (chain.joints[std::size_t(j)].kind == Kind::revolute) x = nearest_turn(x, seed[j], lower[j], upper[j]);
+    if (chain.joints[std::size_t(j)].kind == Kind::revolute) x = nearest_copy(x, seed[j], lower[j], upper[j]);
     return std::clamp(x, lower[j], upper[j]);
 }
 

@@ -16,7 +16,7 @@
 #include <limits>
 #include <vector>
 
-#include "../layers.hpp"
+#include "../geometry/angles.hpp"
 
 namespace limbik::motion {
 
@@ -82,7 +82,7 @@ class CourseFinder {
     }
 
   private:
-    static constexpr double NEVER = std::numeric_limits<double>::infinity(), TURN = 6.283185307179586;
+    static constexpr double NEVER = std::numeric_limits<double>::infinity();
     // How many times as much a step costs that a joint is too slow for.
     static constexpr double TOO_QUICK = 100.0;
 
@@ -112,7 +112,7 @@ class CourseFinder {
 
     double difference(long a, long b, int j) const {
         const double d = on_.q[b * on_.n + j] - on_.q[a * on_.n + j];
-        return on_.wraps[j] ? d - TURN * std::nearbyint(d / TURN) : d;
+        return on_.wraps[j] ? quick_wrap(d) : d;
     }
 
     void step_to(long b, long layer) {

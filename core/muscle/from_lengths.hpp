@@ -71,11 +71,11 @@ class MuscleDirect {
         const double before = q[0];
         split(d.u[side], 0, before, q);
         bool inside = true;
-        for (int j = 0; j < 2; ++j) q[j] = choose_turn(q[j], 0.0, true, lower_[j], upper_[j], EDGE, inside);
+        for (int j = 0; j < 2; ++j) q[j] = nearest_copy(q[j], 0.0, true, lower_[j], upper_[j], EDGE, inside);
         if (!inside) {
             inside = true;
             split(d.u[side], 1, before, q);
-            for (int j = 0; j < 2; ++j) q[j] = choose_turn(q[j], 0.0, true, lower_[j], upper_[j], EDGE, inside);
+            for (int j = 0; j < 2; ++j) q[j] = nearest_copy(q[j], 0.0, true, lower_[j], upper_[j], EDGE, inside);
         }
         q[2] = (L[roll] - muscles_[std::size_t(roll)].rest) / muscles_[std::size_t(roll)].pulleys[0].radius;
         double bends[2];
@@ -83,9 +83,9 @@ class MuscleDirect {
         if (n == 0) return false;
         q[3] = bends[0];
         bool fits = true;
-        choose_turn(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
+        nearest_copy(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
         if (!fits && n > 1)
-            q[3] = bends[1], fits = true, choose_turn(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
+            q[3] = bends[1], fits = true, nearest_copy(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
         return inside && fits && q[2] >= lower_[2] - EDGE && q[2] <= upper_[2] + EDGE;
     }
     // What `quick` reads: a pair, a muscle of the third joint and one of the elbow, out of those that are known.
@@ -138,7 +138,8 @@ class MuscleDirect {
                         const bool pulley =
                             j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // which counts turns
                         if (family && j == 0) q[0] = std::clamp(q[0], low, high);
-                        q[j] = choose_turn(q[j], wish(j, L, seed[j]), !pulley, low, high, limited ? EDGE : 0.0, inside);
+                        q[j] =
+                            nearest_copy(q[j], wish(j, L, seed[j]), !pulley, low, high, limited ? EDGE : 0.0, inside);
                     }
                     check(q, L, tolerance, inside, side * 4 + way * 2 + e, family, closest, outside, out);
                 }

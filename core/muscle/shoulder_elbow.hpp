@@ -40,6 +40,14 @@ inline Pose<double> turned_back(const Pose<double>& F) {  // the inverse of a ro
     return {{F.x.x, F.y.x, F.z.x}, {F.x.y, F.y.y, F.z.y}, {F.x.z, F.y.z, F.z.z}, {0, 0, 0}};
 }
 
+// The two angles with a cos + b sin = part of what a and b can give at the most. Returns how far they stand to either
+// side of the middle.
+inline double two_angles(double a, double b, double part, double out[2]) {
+    const double middle = std::atan2(b, a), swing = std::acos(std::clamp(part, -1.0, 1.0));
+    out[0] = wrap(middle + swing), out[1] = wrap(middle - swing);
+    return swing;
+}
+
 // The tip, the elbow, and where the arm's target must be seen from.
 class ShoulderElbow {
   public:
@@ -108,8 +116,7 @@ class ShoulderElbow {
         const double rho = std::hypot(cosine_, sine_), value = (distance * distance - rest_) / rho;
         constexpr double ROUND_OFF = 1e-12;
         if (!(std::fabs(value) <= 1.0 + ROUND_OFF)) return false;
-        const double middle = std::atan2(sine_, cosine_), swing = std::acos(std::clamp(value, -1.0, 1.0));
-        out[0] = std::remainder(middle + swing, 2.0 * PI), out[1] = std::remainder(middle - swing, 2.0 * PI);
+        two_angles(cosine_, sine_, value, out);
         return true;
     }
 

@@ -47,9 +47,7 @@ inline std::optional<Crank> crank_of(int muscle, const MusclePoint& a, const Mus
 inline int elbow_angles(const Crank& c, double l, double out[2]) {
     const double rho = std::hypot(c.first, c.second), value = 0.5 * (c.rest - l * l) / rho;
     if (!(std::fabs(value) <= 1.0 + TOUCH) || l < 0.0) return 0;
-    const double middle = std::atan2(c.second, c.first), swing = std::acos(std::clamp(value, -1.0, 1.0));
-    out[0] = std::remainder(middle + swing, 2.0 * PI), out[1] = std::remainder(middle - swing, 2.0 * PI);
-    return swing == 0.0 ? 1 : 2;
+    return two_angles(c.first, c.second, value, out) == 0.0 ? 1 : 2;
 }
 
 // The two directions of the upper arm that two lengths leave, and how far they are apart.
@@ -80,7 +78,7 @@ inline void meeting(const Strand& a, double la, const Strand& b, double& low, do
     const double o = norm(a.origin), p = norm(b.origin);
     const double c = std::clamp(0.5 * (o * o + a.s * a.s - la * la) / (a.s * o), -1.0, 1.0), tilt = std::acos(c);
     const double between = std::acos(std::clamp(dot(a.origin, b.origin) / (o * p), -1.0, 1.0));
-    const double nearest = std::fabs(tilt - between), farthest = std::min(tilt + between, 2.0 * PI - tilt - between);
+    const double nearest = std::fabs(tilt - between), farthest = std::min(tilt + between, TURN - tilt - between);
     const auto length = [&](double angle) {
         return std::sqrt(std::max(0.0, p * p + b.s * b.s - 2.0 * b.s * p * std::cos(angle)));
     };

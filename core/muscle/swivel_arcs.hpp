@@ -65,7 +65,7 @@ class MuscleSwivel {
         Best missed;  // the least bad posture whose joints keep their limits
         for (int e = 0; e < elbows; ++e) {
             bool inside = true;
-            double q4 = choose_turn(angle[e], seed[3], true, cuts_.lower[3], cuts_.upper[3], EDGE, inside);
+            double q4 = nearest_copy(angle[e], seed[3], true, cuts_.lower[3], cuts_.upper[3], EDGE, inside);
             if (!inside && !at_limit(d, angle[e], tolerance, q4)) continue;
             if (out.reason == elbow_limit) out.reason = joint_limits;
             const SwivelFamily family = cuts_.family_of(t, d, q4);
@@ -118,7 +118,7 @@ class MuscleSwivel {
         double least = HUGE_VAL;
         for (const double end : {cuts_.lower[3], cuts_.upper[3]}) {
             if (!std::isfinite(end) || !(cuts_.lower[3] <= cuts_.upper[3])) continue;
-            const double off = std::fabs(std::remainder(angle - end, 2.0 * PI));
+            const double off = std::fabs(wrap(angle - end));
             if (off < least && std::fabs(arm_.distance(end) - d) <= tolerance) least = off, q4 = end;
         }
         return least < HUGE_VAL;
@@ -145,7 +145,7 @@ class MuscleSwivel {
             auto inside = turn.exists;
             Wide q[4], off = Wide(0.0);
             for (int j = 0; j < 3; ++j) {
-                q[j] = choose_turn(turn.q[j], Wide(seed[j]), true, cuts_.lower[j], cuts_.upper[j], EDGE, inside);
+                q[j] = nearest_copy(turn.q[j], Wide(seed[j]), true, cuts_.lower[j], cuts_.upper[j], EDGE, inside);
                 const Wide gap = absolute(q[j] - Wide(seed[j]));
                 off = select(gap > off, gap, off);
             }
@@ -209,7 +209,7 @@ class MuscleSwivel {
                 if (good) out.push_back({elbow, way, cuts[i], cuts[i]});
             });
         if (out.size() > 1 && out.front().low <= -PI && out.back().high >= PI) {  // one that goes over the seam
-            out.front().low = out.back().low - 2.0 * PI;
+            out.front().low = out.back().low - TURN;
             out.pop_back();
         }
         return out;
@@ -234,7 +234,7 @@ class MuscleSwivel {
             }
         };
         const double span = s.high - s.low;
-        const int count = std::max(SECTION, int(std::ceil(ROUND * span / (2.0 * PI))));
+        const int count = std::max(SECTION, int(std::ceil(ROUND * span / TURN)));
         const double before = best.score;
         double step = span / (count + 1);
         go(s.low + step, step, count);

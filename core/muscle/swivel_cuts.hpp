@@ -114,7 +114,7 @@ class SwivelCuts {
     };
     // A joint that may go round more than once is on the turn that the muscles on its pulleys leave, where they do.
     void choose_one_turn(int j) {
-        if (upper[j] - lower[j] <= 2.0 * PI) return;
+        if (upper[j] - lower[j] <= TURN) return;
         bool counted = false;
         for (const Muscle& m : muscles_) {
             const double radius = radius_on(m, j);
@@ -125,7 +125,7 @@ class SwivelCuts {
             const double a = (m.lower - m.rest) / radius, b = (m.upper - m.rest) / radius;
             lower[j] = std::max(lower[j], std::min(a, b)), upper[j] = std::min(upper[j], std::max(a, b));
         }
-        turns_ = turns_ || (counted && upper[j] - lower[j] > 2.0 * PI);
+        turns_ = turns_ || (counted && upper[j] - lower[j] > TURN);
     }
     // What the pulleys of a muscle on a joint take up together.
     static double radius_on(const Muscle& m, int joint) {
@@ -150,7 +150,7 @@ class SwivelCuts {
         if (moving == 0 && turning == 0) return {Sort::still, 0, 0.0};
         if (moving == 1 && turning == 0) return {Sort::swinging, 0, 0.0};
         // where a joint has several turns to choose from, an angle does not tell a length
-        const bool one_turn = turning == 1 && upper[joint] - lower[joint] <= 2.0 * PI;
+        const bool one_turn = turning == 1 && upper[joint] - lower[joint] <= TURN;
         if (moving == 0 && one_turn) return {Sort::angle, joint, radius};
         return {Sort::other, 0, 0.0};
     }
@@ -159,9 +159,9 @@ class SwivelCuts {
     static void cut(double a, double b, double d, std::vector<double>& out) {
         const double rho = std::hypot(a, b);
         if (!(std::fabs(d) <= rho * (1.0 + 1e-9)) || rho == 0.0) return;
-        const double middle = std::atan2(b, a), swing = std::acos(std::clamp(d / rho, -1.0, 1.0));
-        out.push_back(std::remainder(middle + swing, 2.0 * PI)),
-            out.push_back(std::remainder(middle - swing, 2.0 * PI));
+        double at[2];
+        two_angles(a, b, d / rho, at);
+        out.insert(out.end(), at, at + 2);
     }
     // left' Rot(k, psi) right = value.
     static void cut_turning(const Point& k, const Point& left, const Point& right, double value,

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../simd/trigonometry.hpp"
+#include "../geometry/angles.hpp"
 
 namespace limbik::relaxation {
 
@@ -52,7 +52,7 @@ inline double normal_number(std::uint64_t seed, std::uint64_t count) {
     };
     const std::uint64_t first = mixed(mixed(seed) ^ count), second = mixed(first);
     const double u = (double(first >> 11) + 0.5) * 0x1p-53, v = double(second >> 11) * 0x1p-53;
-    return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * PI * v);
+    return std::sqrt(-2.0 * std::log(u)) * std::cos(TURN * v);
 }
 
 class AngleNetwork {
@@ -95,7 +95,7 @@ class AngleNetwork {
                 double x;
                 if (!computed(k, from, now, s, removed, x)) continue;
                 if (noisy && noisy[k] && s.noise > 0.0) x += s.noise * normal_number(s.seed, count * rows_.size() + k);
-                if (angular_[std::size_t(v)]) x += 2.0 * PI * std::nearbyint((now - x) / (2.0 * PI));
+                if (angular_[std::size_t(v)]) x = nearest_copy(x, now);
                 found.push_back(x);
             }
             if (found.empty()) continue;
@@ -119,7 +119,7 @@ class AngleNetwork {
             double x;
             if (!computed(k, state, state[v], s, removed, x)) continue;
             double gap = x - state[v];
-            if (angular_[std::size_t(v)]) gap -= 2.0 * PI * std::nearbyint(gap / (2.0 * PI));
+            if (angular_[std::size_t(v)]) gap = quick_wrap(gap);
             worst = std::max(worst, std::fabs(gap));
         }
         return worst;
@@ -152,7 +152,7 @@ class AngleNetwork {
         }
         x = std::acos(std::min(std::max((a * a + b * b - c * c) / (2.0 * a * b), -1.0), 1.0));
         if (s.nearest) {
-            auto gap = [&](double y) { return std::fabs(std::remainder(y - now, 2.0 * PI)); };
+            auto gap = [&](double y) { return std::fabs(wrap(y - now)); };
             if (gap(-x) < gap(x)) x = -x;
         }
         return true;

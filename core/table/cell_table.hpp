@@ -245,7 +245,6 @@ class CellTable final : public Candidates {
     }
 
     void into_range(double* q, int from, int count) const {
-        constexpr double TURN = 2.0 * PI;
         for (int j = 0; j < count; ++j)
             if (shape_.turning[from + j]) q[j] -= TURN * std::nearbyint((q[j] - shape_.home[from + j]) * (1.0 / TURN));
     }

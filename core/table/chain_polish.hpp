@@ -54,11 +54,10 @@ LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& st
 
 // Are the first joints of two postures the same, modulo whole turns? Slides count by the scale.
 inline bool same_joints(const ScalarChain& chain, double scale, int count, const double* a, const double* b) {
-    constexpr double TURN = 2.0 * PI;
     for (int j = 0; j < count; ++j) {
         const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
         double gap = b[j] - a[j];
-        gap = turns ? gap - TURN * std::nearbyint(gap / TURN) : gap / scale;
+        gap = turns ? quick_wrap(gap) : gap / scale;
         if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
     }
     return true;
@@ -144,7 +143,7 @@ template <int N> class ChainPolish final : public Polish {
                 const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
                 const double edge = turns ? EDGE : EDGE * scale;
                 lanes[j] =
-                    choose_turn(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
+                    nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
             }
             const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, lanes, nullptr);
             Vector3<Wide> p, w;
@@ -163,22 +162,14 @@ template <int N> class ChainPolish final : public Polish {
         }
         kept = merged<N>(chain_, scale, out.found, kept);
         for (int k = 0; k < kept; ++k) out.found[k].doubled = false;  // candidates that met say nothing about the root
-        kept = gathered(target, scale, options, out.found, kept);
+        kept = joined(scale, out.found, kept,
+                      [&](const Posture& a, const Posture& b) { return are_one(target, scale, options, a, b); });
         kept = without_near_misses(scale, out.found, kept);
         out.count = inside_first(out.found, kept), out.outside = kept - out.count;
         out.open = true;  // what a table does not know may still be there
     }
 
-    int side(const double* q) const override {
-        if constexpr (N == 6) {
-            Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
-            double J[6][N];
-            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
-            return sign_of_determinant<6>(J);
-        }
-        return 0;
-    }
+    int side(const double* q) const override { return side_of_folds<N, 6>(chain_, frame_, effort_.length, q); }
 
     void step(const Pose<double>& target, double* q, int count) const override {
         for (int k = 0; k < count; ++k) {
@@ -224,33 +215,12 @@ template <int N> class ChainPolish final : public Polish {
     }
 
     // Postures with a solution between them are one root, met from two sides.
-    int gathered(const Pose<double>& target, double scale, const BranchOptions& options, Posture* found,
-                 int count) const {
-        int kept = 0;
-        for (int k = 0; k < count; ++k) {
-            int twin = -1;
-            for (int i = 0; i < kept && twin < 0; ++i)
-                if (are_one(target, scale, options, found[i], found[k])) twin = i;
-            if (twin < 0) {
-                if (kept != k) found[kept] = found[k];
-                ++kept;
-                continue;
-            }
-            Posture& held = found[twin];
-            const bool better = found[k].inside != held.inside
-                                    ? found[k].inside
-                                    : found[k].errors.in_lengths(scale) < held.errors.in_lengths(scale);
-            if (better) held = found[k];
-            held.doubled = true;
-        }
-        return kept;
-    }
     bool are_one(const Pose<double>& target, double scale, const BranchOptions& options, const Posture& a,
                  const Posture& b) const {
         double between[N];
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            const double gap = turns ? std::remainder(b.q[j] - a.q[j], 2.0 * PI) : b.q[j] - a.q[j];
+            const double gap = turns ? wrap(b.q[j] - a.q[j]) : b.q[j] - a.q[j];
             if (std::fabs(turns ? gap : gap / scale) > SCATTER) return false;
             between[j] = a.q[j] + 0.5 * gap;
         }

@@ -53,7 +53,7 @@ template <int N> class ChainWristLookup final : public WristLookup {
             auto arm_fits = lanes[0] == lanes[0];
             const auto settle = [&](int j, auto& fits) {
                 const bool turns = j >= M || reduction_.bare().joints[std::size_t(j)].kind == Kind::revolute;
-                return choose_turn(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], 0.0, fits);
+                return nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], 0.0, fits);
             };
             for (int j = 0; j < M; ++j) store_lanes<W>(settle(j, arm_fits), q[0][j]);
             for (int way = 0; way < 2; ++way) {

@@ -111,9 +111,8 @@ class PostureTable final : public Candidates {
     };
     // How far apart two values of an inner joint are, whole turns aside.
     double gap(int joint, double difference) const {
-        constexpr double TURN = 2.0 * PI;
         const bool turns = reduction_.bare().joints[std::size_t(reduction_.first() + joint)].kind == Kind::revolute;
-        return std::fabs(turns ? difference - TURN * std::nearbyint(difference / TURN) : difference);
+        return std::fabs(turns ? quick_wrap(difference) : difference);
     }
 
     const Reduction& reduction_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "../base/random.hpp"
+#include "../linalg/elimination.hpp"
 #include "polish.hpp"
 #include "posture_table.hpp"
 
@@ -162,7 +163,7 @@ class Teacher {
     }
     double gap(int joint, double a, double b) const {
         const bool turns = chain_.joints[std::size_t(joint)].kind == Kind::revolute;
-        return turns ? std::remainder(a - b, 2.0 * PI) : (a - b) / scale_;
+        return joint_gap(turns, a - b, scale_);
     }
     bool is_near(const double* a, const double* b) const {
         for (int j = 0; j < n_; ++j)
@@ -173,7 +174,7 @@ class Teacher {
         for (int j = 0; j < n_; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
             const double low = low_[std::size_t(j)], high = high_[std::size_t(j)], middle = 0.5 * (low + high);
-            const double x = turns ? middle + std::remainder(q[j] - middle, 2.0 * PI) : q[j];
+            const double x = turns ? middle + wrap(q[j] - middle) : q[j];
             if (x < low || x > high) return false;
         }
         return true;
@@ -204,12 +205,12 @@ class Teacher {
                 for (int j = 0; j < inner_; ++j) {
                     const bool turns = chain_.joints[std::size_t(first + j)].kind == Kind::revolute;
                     const double off = q[first + j] - start[j];
-                    b[std::size_t(r * inner_ + j)] += terms[r] * (turns ? std::remainder(off, 2.0 * PI) : off);
+                    b[std::size_t(r * inner_ + j)] += terms[r] * (turns ? wrap(off) : off);
                 }
             }
         }
         for (int r = 0; r < m; ++r) a[std::size_t(r * m + r)] += RIDGE * double(own.size());
-        if (!solve_dense(a.data(), b.data(), m, inner_)) return;
+        if (!solve_positive(a.data(), b.data(), m, inner_)) return;
         for (int j = 0; j < inner_; ++j)
             for (int r = 0; r < m; ++r)
                 model[j * m + r] = float(b[std::size_t(r * inner_ + j)] + (r == 0 ? start[j] : 0.0));
@@ -231,31 +232,10 @@ class Teacher {
         const Reduced is = reduction_.of_posture(q), should = place_of(wanted);
         for (int i = 0; i < numbers; ++i) {
             const double off = is.numbers[i] - should.numbers[i];
-            const double miss =
-                i < place ? off : scale_ * (reduction_.is_angle(i) ? std::remainder(off, 2.0 * PI) : off);
+            const double miss = i < place ? off : scale_ * (reduction_.is_angle(i) ? wrap(off) : off);
             sum += miss * miss;
         }
         return sum;
-    }
-
-    // a x = b for a positive definite matrix, in place, several right sides. False where it is none.
-    static bool solve_dense(double* a, double* b, int m, int sides) {
-        for (int k = 0; k < m; ++k) {
-            const double pivot = a[k * m + k];
-            if (!(pivot > 0.0)) return false;
-            for (int r = k + 1; r < m; ++r) {
-                const double f = a[r * m + k] / pivot;
-                for (int c = k; c < m; ++c) a[r * m + c] -= f * a[k * m + c];
-                for (int j = 0; j < sides; ++j) b[r * sides + j] -= f * b[k * sides + j];
-            }
-        }
-        for (int k = m - 1; k >= 0; --k)
-            for (int j = 0; j < sides; ++j) {
-                double x = b[k * sides + j];
-                for (int c = k + 1; c < m; ++c) x -= a[k * m + c] * b[c * sides + j];
-                b[k * sides + j] = x / a[k * m + k];
-            }
-        return true;
     }
 
     const Reduction& reduction_;

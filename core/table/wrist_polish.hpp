@@ -88,16 +88,7 @@ template <int N> class WristPolish final : public Polish {
         whole_.verify(target, q, count, seed, options, out);
     }
 
-    int side(const double* q) const override {
-        if constexpr (M == 3) {
-            Axis<double> axes[M];
-            const Pose<double> T = forward_chain<true, double>(arm_, centre_, q, axes);
-            double J[3][M];
-            weighed_jacobian<M, 3, double>(arm_, axes, T.origin, effort_.length, J);
-            return sign_of_determinant<3>(J);
-        }
-        return 0;
-    }
+    int side(const double* q) const override { return side_of_folds<M, 3>(arm_, centre_, effort_.length, q); }
 
     void step(const Pose<double>& target, double* q, int count) const override {
         const Reduced at = reduction_.reduced(target);
