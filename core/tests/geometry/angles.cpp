@@ -22,29 +22,29 @@ LAW("the chosen turn is inside, and no other that is inside is nearer", 400, [](
         edge = edge || std::fabs(x - lower) < NEAR || std::fabs(x - upper) < NEAR;
     }
     if (edge) return;
-    const double plain = nearest_turn(q, wish, lower, upper);
+    const double plain = nearest_copy(q, wish, lower, upper);
     bool inside = true, turned_inside = true;
-    const double chosen = choose_turn(q, wish, true, lower, upper, 0.0, inside);
+    const double chosen = nearest_copy(q, wish, true, lower, upper, 0.0, inside);
     HOLDS(inside == std::isfinite(best), q, lower, upper);
     for (double x : {plain, chosen}) {
         HOLDS(std::fabs(std::remainder(x - q, TURN)) < NEAR, q, x);
         if (inside) HOLDS(x >= lower && x <= upper && std::fabs(x - wish) <= best + NEAR, q, wish, lower, upper, x);
     }
     if (!inside) HOLDS(plain == q, q, plain);
-    const double kept = choose_turn(q, wish, false, lower, upper, 0.0, turned_inside);
+    const double kept = nearest_copy(q, wish, false, lower, upper, 0.0, turned_inside);
     HOLDS(kept == q && turned_inside == (q >= lower && q <= upper), q, kept);
-    HOLDS(std::fabs(nearest_turn(q, wish) - wish) <= PI + NEAR &&
-              std::fabs(std::remainder(nearest_turn(q, wish) - q, TURN)) < NEAR,
+    HOLDS(std::fabs(nearest_copy(q, wish) - wish) <= PI + NEAR &&
+              std::fabs(std::remainder(nearest_copy(q, wish) - q, TURN)) < NEAR,
           q);
 
     constexpr int W = width<Wide>;
     Wide many(0.0), wishes(0.0);
     for (int i = 0; i < W; ++i) many.set(i, random.uniform(-20.0, 20.0)), wishes.set(i, random.uniform(-20.0, 20.0));
     MaskOf<Wide> all = Wide(0.0) < Wide(1.0);
-    const Wide found = choose_turn(many, wishes, true, lower, upper, 1e-6, all);
+    const Wide found = nearest_copy(many, wishes, true, lower, upper, 1e-6, all);
     for (int i = 0; i < W; ++i) {
         bool one = true;
-        const double alone = choose_turn(many[i], wishes[i], true, lower, upper, 1e-6, one);
+        const double alone = nearest_copy(many[i], wishes[i], true, lower, upper, 1e-6, one);
         HOLDS(same_bits(found[i], alone) && (all.bits[i] != 0) == one, i, found[i], alone);
     }
 });
