@@ -16,27 +16,27 @@ template <class R> struct Vector3 { R x, y, z; };
 inline double scaled(double a, double s) { return a * s; }
 template <int W> inline Lanes<W> scaled(Lanes<W> a, double s) { return a * s; }
 
-template <class R> LIMBIK_INLINE Vector3<R> operator+(const Vector3<R>& a, const Vector3<R>& b) {
+template <class R> inline Vector3<R> operator+(const Vector3<R>& a, const Vector3<R>& b) {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-template <class R> LIMBIK_INLINE Vector3<R> operator-(const Vector3<R>& a, const Vector3<R>& b) {
+template <class R> inline Vector3<R> operator-(const Vector3<R>& a, const Vector3<R>& b) {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-template <class R> LIMBIK_INLINE Vector3<R> operator-(const Vector3<R>& a) { return {-a.x, -a.y, -a.z}; }
-template <class R, class S> LIMBIK_INLINE Vector3<R> scaled(const Vector3<R>& a, S s) {
+template <class R> inline Vector3<R> operator-(const Vector3<R>& a) { return {-a.x, -a.y, -a.z}; }
+template <class R, class S> inline Vector3<R> scaled(const Vector3<R>& a, S s) {
     return {a.x * R(s), a.y * R(s), a.z * R(s)};
 }
 // a s + b, fused.
 template <class R, class S> LIMBIK_INLINE Vector3<R> madd(const Vector3<R>& a, S s, const Vector3<R>& b) {
     return {madd(a.x, R(s), b.x), madd(a.y, R(s), b.y), madd(a.z, R(s), b.z)};
 }
-template <class R> LIMBIK_INLINE R dot(const Vector3<R>& a, const Vector3<R>& b) {
+template <class R> inline R dot(const Vector3<R>& a, const Vector3<R>& b) {
     return madd(a.x, b.x, madd(a.y, b.y, a.z * b.z));
 }
-template <class R> LIMBIK_INLINE Vector3<R> cross(const Vector3<R>& a, const Vector3<R>& b) {
+template <class R> inline Vector3<R> cross(const Vector3<R>& a, const Vector3<R>& b) {
     return {nmadd(a.z, b.y, a.y * b.z), nmadd(a.x, b.z, a.z * b.x), nmadd(a.y, b.x, a.x * b.y)};
 }
-template <class R, class M> LIMBIK_INLINE Vector3<R> select(M chosen, const Vector3<R>& yes, const Vector3<R>& no) {
+template <class R, class M> inline Vector3<R> select(M chosen, const Vector3<R>& yes, const Vector3<R>& no) {
     return {select(chosen, yes.x, no.x), select(chosen, yes.y, no.y), select(chosen, yes.z, no.z)};
 }
 
@@ -49,14 +49,14 @@ template <class R> struct Pose {
 template <class R, class S> LIMBIK_INLINE Vector3<R> rotate(const Pose<R>& T, const Vector3<S>& a) {
     return madd(T.x, R(a.x), madd(T.y, R(a.y), scaled(T.z, R(a.z))));
 }
-template <class R, class S> LIMBIK_INLINE Vector3<R> transform(const Pose<R>& T, const Vector3<S>& a) {
+template <class R, class S> inline Vector3<R> transform(const Pose<R>& T, const Vector3<S>& a) {
     return madd(T.x, R(a.x), madd(T.y, R(a.y), madd(T.z, R(a.z), T.origin)));
 }
 template <class R, class S> inline Pose<R> operator*(const Pose<R>& A, const Pose<S>& B) {
     return {rotate(A, B.x), rotate(A, B.y), rotate(A, B.z), transform(A, B.origin)};
 }
 
-template <class R> LIMBIK_INLINE Pose<R> broadcast(const Pose<double>& T) {
+template <class R> inline Pose<R> broadcast(const Pose<double>& T) {
     auto wide = [](const Vector3<double>& a) { return Vector3<R>{R(a.x), R(a.y), R(a.z)}; };
     return {wide(T.x), wide(T.y), wide(T.z), wide(T.origin)};
 }

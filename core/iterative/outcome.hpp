@@ -21,7 +21,7 @@ struct Outcome {
     int attempt = -1;        // the one that succeeded
     int tried = 0;           // how many it took
     bool timed_out = false;  // more would have been tried, had there been time
-    Errors errors;
+    Errors errors = {0.0, 0.0};
     bool closed = false;  // found, or proven not to be, in closed form
     bool family = false;  // one of a family of postures that all reach the target
     int branch = -1;

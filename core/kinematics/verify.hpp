@@ -15,9 +15,9 @@ struct Tolerances {
     double position = 1e-8, rotation = 1e-8;
 };
 
-// How far a configuration stays from its target [m, rad].
+// How far a configuration stays from its target [m, rad]. Not set by itself: lists of configurations hold many.
 struct Errors {
-    double position = 0.0, rotation = 0.0;
+    double position, rotation;
 
     bool within(const Tolerances& most) const { return position <= most.position && rotation <= most.rotation; }
     // Both as one number, the position in parts of a length.
