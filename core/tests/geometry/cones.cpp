@@ -9,13 +9,13 @@ namespace {
 
 // A ball at an edge: the ways out are at right angles, and a pull without them stays inside, to the first order.
 inline void check_ways_out(const Cone& cone, const double* q, Vector3<double> pull) {
-    constexpr double STEP = 1e-6, SECOND_ORDER = 1e-9;
+    constexpr double CONE_STEP = 1e-6, SECOND_ORDER = 1e-9;
     if (cone.swing < 0.1 || cone.swing > 2.9) return;  // near 0 and half a turn the edge bends too much
     Vector3<double> out[2];
     const int count = ways_out(cone, q, pull, out);
     if (count == 2) HOLDS(std::fabs(dot(out[0], out[1])) < 1e-9, dot(out[0], out[1]));
     for (int w = 0; w < count; ++w) pull = pull - scaled(out[w], dot(pull, out[w]));
-    const double step[3] = {STEP * pull.x, STEP * pull.y, STEP * pull.z};
+    const double step[3] = {CONE_STEP * pull.x, CONE_STEP * pull.y, CONE_STEP * pull.z};
     double moved[3], kept[3];
     const Vector3<double> there =
         vector_from_quaternion(quaternion_from_vector(Vector3<double>{q[0], q[1], q[2]}) *
