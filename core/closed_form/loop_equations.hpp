@@ -48,19 +48,21 @@ class LoopEquations {
         }
     }
     // The size that the coefficients of equation k have when they matter: a length, its square, or 1 for directions.
-    template <class R> R size_of_equation(int k) const {
+    template <class R> LIMBIK_INLINE R size_of_equation(int k) const {
         if (loop_.group == Group::planar) return R(k == 0 || !loop_.b().turns ? 1.0 : loop_.scale);
         return R(k == 0 || !loop_.b().turns ? loop_.scale : loop_.scale * loop_.scale);
     }
     // A point as a pose sees it.
-    template <class R> static Vector3<R> back(const Pose<R>& T, const Vector3<R>& p) {
+    template <class R> LIMBIK_INLINE static Vector3<R> back(const Pose<R>& T, const Vector3<R>& p) {
         const Vector3<R> d = p - T.origin;
         return {dot(T.x, d), dot(T.y, d), dot(T.z, d)};
     }
 
   private:
-    template <class R> static Vector3<R> wide(const Vector3<double>& a) { return {R(a.x), R(a.y), R(a.z)}; }
-    template <class R> static Vector3<R> row(const Pose<R>& T, int k) {
+    template <class R> LIMBIK_INLINE static Vector3<R> wide(const Vector3<double>& a) {
+        return {R(a.x), R(a.y), R(a.z)};
+    }
+    template <class R> LIMBIK_INLINE static Vector3<R> row(const Pose<R>& T, int k) {
         return k == 0   ? Vector3<R>{T.x.x, T.y.x, T.z.x}
                : k == 1 ? Vector3<R>{T.x.y, T.y.y, T.z.y}
                         : Vector3<R>{T.x.z, T.y.z, T.z.z};

@@ -61,10 +61,10 @@ class OuterSolver {
     }
 
   private:
-    template <class R> Unknown<R> solve_a(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
+    template <class R> LIMBIK_INLINE Unknown<R> solve_a(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
         return settle(loop_.a(), loop_.outer[0], e.a1, e.a2, d, sign, k, seed);
     }
-    template <class R> Unknown<R> solve_c(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
+    template <class R> LIMBIK_INLINE Unknown<R> solve_c(const Equation<R>& e, R d, R sign, int k, const R* seed) const {
         return settle(loop_.c(), loop_.outer[2], e.c1, e.c2, d, sign, k, seed);
     }
     template <class R> LIMBIK_INLINE MaskOf<R> is_weak(const Equation<R>& lead, const Equation<R>& other) const {
