@@ -9,6 +9,9 @@
 
 namespace limbik::bindings {
 
+// Targets of a batch that are looked at side by side, whether they are rigid poses as they stand.
+constexpr long CHECKED_TOGETHER = 64;
+
 class BoundPoseSolver {
   public:
     BoundPoseSolver(const Kernel& kernel, const LazySeedTable* table, const BoundPostureSolver* postures,
@@ -70,16 +73,25 @@ class BoundPoseSolver {
                    closed_array = column(NPY_BOOL), steps_array = column(NPY_INT32);
         std::vector<Outcome> outcomes(static_cast<std::size_t>(in.rows));
         std::vector<double> doubts(outcomes.size());
-        for (long row = 0; row < in.rows; ++row) {
-            double& doubt = doubts[std::size_t(row)];
-            if (const auto T = rigid(in.targets.data() + row * 16, &doubt)) {
-                doubt = std::max(doubt, in.rounding);
-                store_pose(*T, 1, clean + row * 16, 16);
-            } else if (mark) {
-                outcomes[std::size_t(row)].status = Status::invalid;
-                std::fill_n(clean + row * 16, 16, std::numeric_limits<double>::quiet_NaN());
-            } else {
-                in.refuse(row);
+        for (long first = 0; first < in.rows; first += CHECKED_TOGETHER) {
+            const long end = std::min(in.rows, first + CHECKED_TOGETHER);
+            const double* from = in.targets.data() + first * 16;
+            if (all_rigid_already(from, end - first)) {
+                std::copy_n(from, 16 * (end - first), clean + first * 16);
+                std::fill(doubts.begin() + first, doubts.begin() + end, in.rounding);
+                continue;
+            }
+            for (long row = first; row < end; ++row) {
+                double& doubt = doubts[std::size_t(row)];
+                if (const auto T = rigid(in.targets.data() + row * 16, &doubt)) {
+                    doubt = std::max(doubt, in.rounding);
+                    store_pose(*T, 1, clean + row * 16, 16);
+                } else if (mark) {
+                    outcomes[std::size_t(row)].status = Status::invalid;
+                    std::fill_n(clean + row * 16, 16, std::numeric_limits<double>::quiet_NaN());
+                } else {
+                    in.refuse(row);
+                }
             }
         }
         const iterative::Rows rows = {clean, in.starts, in.stride, q, outcomes.data(), doubts.data()};

@@ -157,7 +157,7 @@ class PoseSolver final : public Attempts {
             if (out.status == Status::not_found) open.push_back(row);
         }
         if (request.starts) from_starts_->solve_rows(*request.starts, rows, begin, end, open, stop);
-        solver_->solve_rows(rows, open, quick(request), stop);
+        if (!open.empty()) solver_->solve_rows(rows, open, quick(request), stop);
         for (long row = begin; row < end; ++row) {
             Outcome& out = rows.outcomes[row];
             double* q = rows.q + row * n();
