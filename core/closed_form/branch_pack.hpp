@@ -1,6 +1,7 @@
 // The branches of a register full of targets, one target per lane, one branch after the other.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "branch_generator.hpp"
@@ -9,11 +10,10 @@
 
 namespace limbik::closed_form {
 
-// A register full of targets. Rows that are not ordinary are marked special, and what is written for them does not
-// count.
-template <int N> void one_pack(const BranchVerifier<N>& verifier, const ClosedForm& form, const double* targets,
-                               const double* seeds, long seed_stride, int count, const BranchOptions& options,
-                               const Places& out, bool* special) {
+// A register full of targets. Returns which rows are special, a bit each: what is written for those does not count.
+template <int N> unsigned one_pack(const BranchVerifier<N>& verifier, const ClosedForm& form, const double* targets,
+                                   const double* seeds, long seed_stride, int count, const BranchOptions& options,
+                                   const Places& out) {
     constexpr int W = width<Wide>;
     const Loop& loop = form.loop();
     const Pose<Wide> target = load_pose<Wide>(targets, count);
@@ -27,47 +27,44 @@ template <int N> void one_pack(const BranchVerifier<N>& verifier, const ClosedFo
         wish[i] = joint.sign < 0.0 ? -seed[joint.index] : seed[joint.index];
     }
     for (int i = 0; i < count; ++i) out.count[i] = out.outside[i] = 0, out.open[i] = 0;
+    const unsigned rows = (1u << count) - 1;
+    unsigned special = 0;
     const int groups = loop.group_roots(), total = form.most();
     int before = verifier.frame.joints;  // joints of the chain before the group's
     for (int i = loop.first; i < loop.first + loop.size; ++i) before = std::min(before, loop.joints[i].index);
     const Tolerances most = options.fine(loop.scale);
     const Wide fine = Wide(most.position), fine_rotation = Wide(most.rotation);
     typename BranchVerifier<N>::Checked c;
-    typename BranchVerifier<N>::Travel travel = verifier.set_out(loop, seeds, c);
+    typename BranchVerifier<N>::Motions motions;
+    verifier.start(loop, seeds, motions, c);
     for (int outer = 0; outer < total; outer += groups) {
         const Signs s = signs_of(loop, outer);
         const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);
         if (!any((ac.a.exists & ac.c.exists) | ac.a.family | ac.c.family)) continue;
         Branch<Wide> branch;
         const Pose<Wide> G = form.reach_group(o, ac, wish, branch);
-        // what lies before the group is the same for both of its ways
-        c.inside = Wide(0.0) == Wide(0.0), travel.T = broadcast<Wide>(verifier.chain.base), travel.joint = 0;
-        verifier.place(loop, 0, loop.first, branch, seed, options, travel, c);
-        verifier.place(loop, loop.first + loop.size, loop.n, branch, seed, options, travel, c);
-        verifier.go_on(travel, before);
+        // both branches of the group share what lies before it
+        c.inside = Wide(0.0) == Wide(0.0);
+        verifier.assign(loop, 0, loop.first, branch.q, seed, options, motions, c);
+        const int after = loop.first + loop.size;
+        verifier.assign(loop, after, loop.n, branch.q + after, seed, options, motions, c);
         const auto others_inside = c.inside;
-        const Pose<Wide> T_base_group = travel.T;
+        const Pose<Wide> T_base_group = verifier.advance(broadcast<Wide>(verifier.chain.base), motions, 0, before);
         for (int g = 0; g < groups; ++g) {
-            Branch<Wide> own = branch;
-            form.split_group(G, Wide(g ? -1.0 : 1.0), wish, own);
-            c.inside = others_inside, travel.T = T_base_group, travel.joint = before;
-            verifier.place(loop, loop.first, loop.first + loop.size, own, seed, options, travel, c);
-            verifier.go_on(travel, verifier.frame.joints);
-            verifier.arrive(travel, target, c);
-            const auto exact = own.exists & (c.position <= fine) & (c.rotation <= fine_rotation);
+            const GroupMotion<Wide> motion = form.group_motion(G, Wide(g ? -1.0 : 1.0), wish);
+            const auto exists = branch.exists & motion.exists, family = branch.family | motion.family;
+            c.inside = others_inside;
+            verifier.assign(loop, loop.first, after, motion.q, seed, options, motions, c);
+            verifier.errors(verifier.advance(T_base_group, motions, before, verifier.frame.joints), target, c);
+            const auto exact = exists & (c.position <= fine) & (c.rotation <= fine_rotation);
             // not exact but perhaps correctable, or one of a pair, or of a family: looked at by itself
-            const auto rough = own.exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
-            const auto odd = (rough & ((!exact) | (own.gap < Wide(NEAR_ROOTS)))) | own.family | (own.loose & !exact);
-            double take[W], skip[W];
-            store_lanes<W>(select(exact, select(c.inside, Wide(1.0), Wide(-1.0)), Wide(0.0)), take);
-            if (any(odd)) {
-                store_lanes<W>(select(odd, Wide(1.0), Wide(0.0)), skip);
-                for (int i = 0; i < count; ++i) special[i] = special[i] || skip[i] != 0.0;
-            }
-            if (!any(exact & c.inside)) {
-                for (int i = 0; i < count; ++i) out.outside[i] += take[i] < 0.0;
-                continue;
-            }
+            const auto rough = exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
+            const auto near = (branch.gap < Wide(NEAR_ROOTS)) | (motion.gap < Wide(NEAR_ROOTS));
+            const auto odd = (rough & ((!exact) | near)) | family | (branch.loose & !exact);
+            const unsigned solved = lane_bits(exact & c.inside) & rows, beyond = lane_bits(exact & !c.inside) & rows;
+            special |= lane_bits(odd);
+            for (unsigned left = beyond; left; left &= left - 1) ++out.outside[std::countr_zero(left)];
+            if (!solved) continue;
             // lane i's numbers, side by side
             double q[W][SIDE_BY_SIDE];
             if constexpr (W == SIDE_BY_SIDE) {
@@ -79,9 +76,8 @@ template <int N> void one_pack(const BranchVerifier<N>& verifier, const ClosedFo
                 for (int i = 0; i < W; ++i)
                     for (int j = 0; j < N; ++j) q[i][j] = lane(c.q[j], i);
             }
-            for (int i = 0; i < count; ++i) {
-                out.outside[i] += take[i] < 0.0;
-                if (!(take[i] > 0.0)) continue;
+            for (unsigned left = solved; left; left &= left - 1) {
+                const int i = std::countr_zero(left);
                 const long place = long(i) * out.most + out.count[i]++;
                 std::memcpy(out.q + place * N, q[i], sizeof(double) * N);
                 out.branch[place] = outer + g;
@@ -89,6 +85,7 @@ template <int N> void one_pack(const BranchVerifier<N>& verifier, const ClosedFo
             }
         }
     }
+    return special;
 }
 
 }  // namespace limbik::closed_form

@@ -1,5 +1,5 @@
-// Verification of branches, side by side in the lanes: whole turns and limits, then forward kinematics. The same as
-// kinematics/verify.hpp does for one configuration, in steps, so that branches share what they have in common.
+// Verification of branches, one per lane: 2-pi copies and limits, then forward kinematics. It computes what
+// kinematics/verify.hpp computes for one configuration, in steps, so that branches share what they have in common.
 #pragma once
 
 #include "closed_form.hpp"
@@ -14,45 +14,39 @@ template <int N> class BranchVerifier {
         MaskOf<Wide> inside;
     };
 
-    // Forward kinematics on its way: what each joint does, and how far the frame has come.
-    struct Travel {
-        JointMotion<Wide> motion[N];
-        Pose<Wide> T;
-        int joint;  // the next
-    };
+    // What each joint contributes to forward kinematics. The pose that they carry is a variable of its own, outside of
+    // this array, so that it stays in registers.
+    using Motions = JointMotion<Wide>[N];
 
     BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame) : chain(of_chain), frame(of_frame) {}
 
-    // Whole turns and limits, then forward kinematics.
+    // 2-pi copies and limits, then forward kinematics.
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
-                                const double* seed, const Wide* wish, const BranchOptions& options) const {
+                                const double* seed, const Wide* preferred, const BranchOptions& options) const {
         Checked out;
-        Travel travel = set_out(loop, seed, out);
-        place(loop, 0, loop.n, branch, wish, options, travel, out);
-        go_on(travel, frame.joints);
-        arrive(travel, target, out);
+        Motions motions;
+        start(loop, seed, motions, out);
+        assign(loop, 0, loop.n, branch.q, preferred, options, motions, out);
+        errors(advance(broadcast<Wide>(chain.base), motions, 0, frame.joints), target, out);
         return out;
     }
 
-    // At the base; a joint that is held stays where the seed has it.
-    LIMBIK_INLINE Travel set_out(const Loop& loop, const double* seed, Checked& out) const {
-        Travel travel;
-        travel.T = broadcast<Wide>(chain.base), travel.joint = 0;
+    // Every joint at the seed; a joint outside of the loop stays there.
+    LIMBIK_INLINE void start(const Loop& loop, const double* seed, Motions& motions, Checked& out) const {
         out.inside = Wide(0.0) == Wide(0.0);
         for (int j = 0; j < N; ++j) {
             out.q[j] = Wide(seed[j]);
-            if (loop.n < N) travel.motion[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
+            if (loop.n < N) motions[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
         }
-        return travel;
     }
-    // Joints begin .. end - 1 of the loop take their values; the sines of three at a time.
-    LIMBIK_INLINE void place(const Loop& loop, int begin, int end, const Branch<Wide>& branch, const Wide* wish,
-                             const BranchOptions& options, Travel& travel, Checked& out) const {
+    // Joints begin .. end - 1 of the loop take these values; the sines of three at a time.
+    LIMBIK_INLINE void assign(const Loop& loop, int begin, int end, const Wide* values, const Wide* preferred,
+                              const BranchOptions& options, Motions& motions, Checked& out) const {
         for (int i = begin; i < end; ++i) {
             const LoopJoint& joint = loop.joints[i];
             const int j = joint.index;
-            const Wide q = joint.sign < 0.0 ? -branch.q[i] : branch.q[i];
-            out.q[j] = nearest_copy(q, wish[j], joint.turns, options.lower[j], options.upper[j],
+            const Wide q = joint.sign < 0.0 ? -values[i - begin] : values[i - begin];
+            out.q[j] = nearest_copy(q, preferred[j], joint.turns, options.lower[j], options.upper[j],
                                     joint.turns ? EDGE : EDGE * loop.scale, out.inside);
         }
         auto turns = [&](int i) { return loop.joints[i].turns; };
@@ -64,20 +58,21 @@ template <int N> class BranchVerifier {
             sincos<3>(q, sine, cosine);
             for (int k = 0; k < 3; ++k) {
                 turn_pair(chain.joints[std::size_t(j[k])].offset, sine[k], cosine[k]);
-                travel.motion[j[k]] = {sine[k], cosine[k]};
+                motions[j[k]] = {sine[k], cosine[k]};
             }
         }
         for (; i < end; ++i) {
             const int j = loop.joints[i].index;
-            travel.motion[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
+            motions[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
         }
     }
-    LIMBIK_INLINE void go_on(Travel& travel, int end) const {
-        for (; travel.joint < end; ++travel.joint)
-            carry<Wide>(chain, frame, travel.joint, travel.motion[travel.joint], travel.T, nullptr);
+    // The pose T before joint `begin`, carried over joints begin .. end - 1.
+    LIMBIK_INLINE Pose<Wide> advance(Pose<Wide> T, const Motions& motions, int begin, int end) const {
+        for (int j = begin; j < end; ++j) carry<Wide>(chain, frame, j, motions[j], T, nullptr);
+        return T;
     }
-    LIMBIK_INLINE void arrive(Travel& travel, const Pose<Wide>& target, Checked& out) const {
-        Pose<Wide>& T = travel.T;
+    // Errors of the frame, from the pose after the last joint.
+    LIMBIK_INLINE void errors(Pose<Wide> T, const Pose<Wide>& target, Checked& out) const {
         carry_to_frame(frame, T);
         // the rotation's sine, its angle to all digits where it passes; half a turn has none and does not
         Vector3<Wide> column[3];

@@ -123,14 +123,12 @@ template <int N> class ChainBranches final : public Branches {
         const bool together = form.loop().order == Order::together;
         for (long row = 0; row < count && !stop.load(std::memory_order_relaxed); row += W) {
             const int lanes = int(std::min<long>(W, count - row));
-            bool special[W];
-            std::fill_n(special, W, together);
-            if (!together)
-                one_pack(verifier_, form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options,
-                         out.from(row), special);
+            const unsigned special = together ? ~0u
+                                              : one_pack(verifier_, form, targets + row * 16, seeds + row * seed_stride,
+                                                         seed_stride, lanes, options, out.from(row));
             for (int i = 0; i < lanes; ++i) {
                 const long at = row + i;
-                if (special[i] || out.count[at] == 0) {
+                if ((special >> i & 1) || out.count[at] == 0) {
                     const Places own = out.from(at);
                     Postures found;
                     const Pose<double> target = load_pose<double>(targets + (row + i) * 16, 1);

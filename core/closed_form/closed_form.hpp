@@ -4,6 +4,7 @@
 // together; then follow the middle joint and the group.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "outer_unknowns.hpp"
@@ -77,23 +78,32 @@ class ClosedForm {
         }
         return inverse_of(D);
     }
-    // then the group's own joints.
-    template <class R> LIMBIK_APART void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
+    // then the group's own joints,
+    template <class R> LIMBIK_APART GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
         const int i = loop_.first;
-        if (loop_.group == Group::planar) {
-            take(plane_.split(G, sign, seed + i), out);
-        } else if (loop_.size == 3) {
-            take(sphere_.split(G, sign, seed[i]), out);
-        } else if (loop_.size == 2) {
+        if (loop_.group == Group::planar) return plane_.split(G, sign, seed + i);
+        if (loop_.size == 3) return sphere_.split(G, sign, seed[i]);
+        // one or two axes through a point: one solution, which verification accepts or not
+        GroupMotion<R> out = {{R(0.0), R(0.0), R(0.0)}, R(std::numeric_limits<double>::infinity()), {}, {}};
+        out.exists = R(0.0) == R(0.0), out.family = !out.exists;
+        if (loop_.size == 2) {
             const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
             const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
-            out.q[i] = arc_tangent2(turn.s, turn.c);
+            out.q[0] = arc_tangent2(turn.s, turn.c);
             R s, c;
             last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G, s, c);
-            out.q[i + 1] = arc_tangent2(s, c);
+            out.q[1] = arc_tangent2(s, c);
         } else if (loop_.size == 1) {
-            out.q[i] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
+            out.q[0] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
         }
+        return out;
+    }
+    // as part of the branch.
+    template <class R> LIMBIK_INLINE void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
+        const GroupMotion<R> motion = group_motion(G, sign, seed);
+        for (int k = 0; k < loop_.size; ++k) out.q[loop_.first + k] = motion.q[k];
+        out.exists = out.exists & motion.exists, out.family = out.family | motion.family;
+        out.gap = select(motion.gap < out.gap, motion.gap, out.gap);
     }
 
     // Whether the group can do what it must: it can where this lies between -1 and 1.
@@ -218,12 +228,6 @@ class ClosedForm {
         }
         b.v = b.u * b.u;
         return b;
-    }
-
-    template <class R> LIMBIK_INLINE void take(const GroupMotion<R>& motion, Branch<R>& out) const {
-        for (int k = 0; k < loop_.size; ++k) out.q[loop_.first + k] = motion.q[k];
-        out.exists = out.exists & motion.exists, out.family = out.family | motion.family;
-        out.gap = select(motion.gap < out.gap, motion.gap, out.gap);
     }
 
     Loop loop_;

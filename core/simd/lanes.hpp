@@ -113,16 +113,17 @@ template <int W> inline Mask<W> operator!(Mask<W> a) { return {~a.bits}; }
 template <int W> inline Lanes<W> select(Mask<W> chosen, Lanes<W> yes, Lanes<W> no) {
     return Lanes<W>(chosen.bits ? yes.v : no.v);
 }
-template <int W> inline bool any(Mask<W> mask) {
+// Bit i is set where lane i is true.
+template <int W> inline unsigned lane_bits(Mask<W> mask) {
 #if defined(__AVX512F__)
-    if constexpr (W == 8) return _mm512_test_epi64_mask((__m512i)mask.bits, (__m512i)mask.bits) != 0;
+    if constexpr (W == 8) return _mm512_test_epi64_mask((__m512i)mask.bits, (__m512i)mask.bits);
 #endif
 #if defined(__AVX__)
-    if constexpr (W == 4) return _mm256_movemask_pd((__m256d)mask.bits) != 0;
+    if constexpr (W == 4) return unsigned(_mm256_movemask_pd((__m256d)mask.bits));
 #endif
-    std::int64_t seen = 0;
-    for (int i = 0; i < W; ++i) seen |= mask.bits[i];
-    return seen != 0;
+    unsigned out = 0;
+    for (int i = 0; i < W; ++i) out |= unsigned(mask.bits[i] & 1) << i;
+    return out;
 }
 template <int W> inline Mask<W> is_odd(Lanes<W> counter) { return {((typename Native<W>::integer)counter.v & 1) != 0}; }
 template <int W> inline Lanes<W> turn_sign(Lanes<W> x, Lanes<W> counter, int add) {
@@ -192,10 +193,10 @@ template <int W> inline Lanes<W> select(Mask<W> chosen, Lanes<W> yes, Lanes<W> n
     for (int i = 0; i < W; ++i) no.v[i] = chosen.bits[i] ? yes.v[i] : no.v[i];
     return no;
 }
-template <int W> inline bool any(Mask<W> mask) {
-    bool seen = false;
-    for (bool lane : mask.bits) seen = seen || lane;
-    return seen;
+template <int W> inline unsigned lane_bits(Mask<W> mask) {
+    unsigned out = 0;
+    for (int i = 0; i < W; ++i) out |= unsigned(mask.bits[i]) << i;
+    return out;
 }
 template <int W> inline Mask<W> is_odd(Lanes<W> counter) {
     Mask<W> m;
@@ -212,6 +213,8 @@ template <int W> inline Lanes<W> madd(Lanes<W> a, Lanes<W> b, Lanes<W> c) {
 }
 
 #endif
+
+template <int W> inline bool any(Mask<W> mask) { return lane_bits(mask) != 0; }
 
 LIMBIK_ARITHMETIC(+)
 LIMBIK_ARITHMETIC(-)

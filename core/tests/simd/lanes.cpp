@@ -77,6 +77,8 @@ template <int W> inline void check_masks() {
         x.set(i, 1.0);
         HOLDS(any(x > 0.5), W, i);
         HOLDS(any(!(x < 0.5)), W, i);
+        HOLDS(lane_bits(x > 0.5) == 1u << i, W, i);
+        HOLDS((lane_bits(!(x > 0.5)) ^ lane_bits(x > 0.5)) == (1u << W) - 1, W, i);
         for (int j = 0; j < W; ++j) {
             HOLDS(select(x > 0.5, Lanes<W>(3.0), Lanes<W>(4.0))[j] == (i == j ? 3.0 : 4.0), W, i, j);
             HOLDS(lane(x, j) == (i == j ? 1.0 : 0.0), W, i, j);
