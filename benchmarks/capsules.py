@@ -19,7 +19,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 import limbik as lk
 from benchmarks.meshes import meshes_of
-from limbik.model.transform import onto_z
+from limbik.geometry.se3 import onto_z
 
 # Distance of the points that stand for a surface [m]; also how far the two parts of a cut overlap.
 SPACING = 0.005

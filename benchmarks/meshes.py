@@ -7,7 +7,7 @@ import numpy as np
 
 import limbik as lk
 from benchmarks.other_models import MODELS, NotInstalled, installed, shift
-from limbik.model.transform import from_rpy, inverse, rotation_about
+from limbik.geometry.se3 import from_rpy, inverse, rotation_about
 
 # Triangles (N, 3, 3) [m] by the name of our link.
 Meshes = dict[str, np.ndarray]

@@ -7,7 +7,7 @@ import numpy as np
 
 import limbik as lk
 from limbik._core import TableSolver
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # A candidate belongs to a solution when it is this near in every joint [rad], and counts as found when a step leaves this [m].
 BELONGS, FOUND = 0.5, 0.02

@@ -5,7 +5,7 @@ from matplotlib import pyplot
 from scene import BLUE, INK, ORANGE, PALE, RED, Scene, out_folder, save
 
 import limbik as lk
-from limbik.model.transform import from_rpy
+from limbik.geometry.se3 import from_rpy
 
 out = out_folder(__doc__)
 arm = lk.load("ur5").with_tool(from_rpy((0, 0, 0.12), (0, 0, 0)))  # a pen

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import limbik as lk
 from limbik.formats.urdf import write_urdf
-from limbik.model.transform import from_rpy, rpy_of
+from limbik.geometry.se3 import from_rpy, rpy_of
 
 ANGLES = st.floats(-10, 10)
 LENGTHS = st.floats(-5, 5)

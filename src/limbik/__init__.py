@@ -28,6 +28,8 @@ from limbik.errors import (
     WorkerLost,
 )
 from limbik.formats.marker_files import load_markers, save_markers
+from limbik.geometry.pose import pose
+from limbik.geometry.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.goals.axis import Axis
 from limbik.goals.balance import Balance
 from limbik.goals.clearance import Clearance
@@ -54,9 +56,7 @@ from limbik.model.markers import Markers
 from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle, Pulley
-from limbik.model.pose import pose
 from limbik.model.shape import Box, Capsule, Sphere
-from limbik.model.swing_twist import SwingTwist, from_swing_twist, swing_twist
 from limbik.motion.measures import Contact
 from limbik.motion.path import Path
 from limbik.motion.track import Step

@@ -9,7 +9,7 @@ from hostile import LINKS, joint, refused, urdf
 import limbik
 from limbik import BadFile, BadModel, Joint, LimbikError, Mechanism, NotFinite, ShapeError
 from limbik.formats.urdf import read_urdf, write_urdf
-from limbik.model.transform import from_rpy
+from limbik.geometry.se3 import from_rpy
 
 NUMBERS = {
     "abc": "'abc'",

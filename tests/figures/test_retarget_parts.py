@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.geometry.so3 import matrix_from_vector
 from limbik.model.compiled import compile_mechanism
 from limbik.model.ranges import Ranges
-from limbik.model.rotations import to_matrices
 from limbik.motion.retargeting.anatomical_frames import anatomical_frames
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.chain_angles import Row, fit
@@ -23,7 +23,7 @@ def row_of(kinds, rng, width):
     joints = []
     for k, kind in enumerate(kinds):
         T = np.eye(4)
-        T[:3, :3] = to_matrices(rng.normal(size=3))
+        T[:3, :3] = matrix_from_vector(rng.normal(size=3))
         low = rng.uniform(-2, 0.5)
         limits = {"lower": low, "upper": low + width} if kind == "revolute" and math.isfinite(width) else {}
         joints.append(lk.Joint(f"j{k}", kind, f"l{k}", f"l{k + 1}", origin=T, axis=rng.normal(size=3), **limits))
@@ -58,7 +58,7 @@ def test_any_row_gets_no_worse_and_stays_inside(kinds):
     seed = 11
     rng = np.random.default_rng(seed)
     row, ranges = row_of(kinds, rng, 2.0)
-    wanted = to_matrices(rng.normal(size=(30, 3)))
+    wanted = matrix_from_vector(rng.normal(size=(30, 3)))
     q = ranges.sample(rng, 30)
     before = np.einsum("fij,fij->f", row.forward(q) @ row.end, wanted)
     fit(row, wanted, q, ranges, shared=True)

@@ -190,10 +190,10 @@ def test_a_wrist_with_a_twist(rng):
     for low, high in arcs:
         for angle in np.linspace(low, high, 9):
             assert limb.solve(T, swivel=angle).ok
-        for angle in (low - 1e-6, high + 1e-6):
+        for angle in (low - 1e-3, high + 1e-3):  # far beyond the tolerance of the elbow, also for a nearly straight limb
             if not in_ranges(arcs, angle):
                 answer = limb.solve(T, swivel=angle)
-                assert answer.status is lk.Status.COMPROMISE and answer.side_error == pytest.approx(1e-6, rel=0.1)
+                assert answer.status is lk.Status.COMPROMISE and answer.side_error == pytest.approx(1e-3, rel=0.1)
 
 
 def test_limits_that_bar_the_pole_are_a_compromise_at_the_nearest_swivel():

@@ -8,7 +8,7 @@ import pytest
 
 import limbik as lk
 from limbik import Path, Status
-from limbik.model.transform import from_rpy
+from limbik.geometry.se3 import from_rpy
 
 sys.path.insert(0, str(File(__file__).parents[2]))
 from benchmarks.smooth_motions import RATE, smooth_motion

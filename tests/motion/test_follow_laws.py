@@ -6,7 +6,7 @@ from scipy.interpolate import CubicSpline
 
 import limbik as lk
 from limbik import Path
-from limbik.model.transform import from_rpy
+from limbik.geometry.se3 import from_rpy
 from limbik.motion.continuity import jumps_of
 from limbik.motion.path import as_path
 from limbik.robot.follower import Follower

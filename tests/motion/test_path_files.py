@@ -5,7 +5,7 @@ import pytest
 
 import limbik as lk
 from limbik import Path
-from limbik.model.transform import from_rpy
+from limbik.geometry.se3 import from_rpy
 
 
 def read(tmp_path, text):

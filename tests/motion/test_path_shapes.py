@@ -7,7 +7,7 @@ import pytest
 
 import limbik as lk
 from limbik import Path
-from limbik.model.transform import from_rpy, rotation_about
+from limbik.geometry.se3 import from_rpy, rotation_about
 
 
 def random_pose(rng):

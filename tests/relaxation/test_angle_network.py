@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.geometry.angles import wrap
 from limbik.papers.cruse_steinkuehler.arm import PROBLEMS, STARTS, tour
-from limbik.solvers.relaxation.angle_network import AngleNetwork, wrapped
+from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.reference import reference_cycle
 from limbik.solvers.relaxation.settings import MEANS, Settings
 from limbik.solvers.relaxation.triangles import triangles
@@ -113,7 +114,7 @@ def test_scaling_the_arm_scales_the_course(rng):
 def test_every_kind_of_mean_keeps_postures_and_two_reach_the_target(mean, rng):
     net = AngleNetwork((1.0, 1.0, 1.0), Settings(mean=mean))
     state = net.state(convex(net, rng))
-    assert np.abs(wrapped(net.run(state, FREE, cycles=3).states[-1] - state)).max() < 1e-9
+    assert np.abs(wrap(net.run(state, FREE, cycles=3).states[-1] - state)).max() < 1e-9
     held = FREE.copy()
     held[net.variables.index("R")], held[net.variables.index("rho")] = 1.7, 1.0
     run = net.run(net.begin(np.array([2.2, 1.9, 2.2])), held, cycles=300)

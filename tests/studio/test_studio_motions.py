@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.model.transform import rotation_about
+from limbik.geometry.se3 import rotation_about
 from limbik.studio import drawn, motions
 from limbik.studio.session import Session
 

@@ -20,7 +20,7 @@ from limbik.cli.contest import apart, distinct, inside_limits, numpy_forward, po
 from limbik.cli.postures import swings
 from limbik.cli.swivel_peers import RangeContestant, range_peers, swivel_peers
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 

@@ -21,8 +21,8 @@ from limbik.cli.console import plain_console, print_whole, watched
 from limbik.cli.contest import inside_limits, numpy_forward, pose_errors, timed_calls
 from limbik.errors import BadOption
 from limbik.formats.urdf import write_urdf
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
@@ -191,7 +191,7 @@ def _ikpy(arm: Chain) -> list[tuple[str, Solver, bool]]:
     import ikpy.chain
     import ikpy.link
 
-    from limbik.model.transform import rpy_of
+    from limbik.geometry.se3 import rpy_of
 
     links: list[Any] = [ikpy.link.OriginLink()]
     for joint in arm.mechanism.path(arm.base, arm.tip):

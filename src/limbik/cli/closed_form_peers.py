@@ -20,8 +20,8 @@ import numpy as np
 from limbik.cli.contest import apart, numpy_forward
 from limbik.cli.opw import meeting_point, opw_model
 from limbik.formats.urdf import write_urdf
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 
 # The package that each peer is imported as; what `pip install` calls it.

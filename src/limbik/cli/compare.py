@@ -23,7 +23,7 @@ from limbik.cli.units import slides
 from limbik.errors import BadOption, suggest
 from limbik.formats.replacing import check_writable
 from limbik.formats.source import need
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.registry import METHODS

@@ -7,7 +7,7 @@ import numpy as np
 
 from limbik.cli.units import slides
 from limbik.errors import BadFile, one_line
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.stepping import Trace
 

@@ -9,7 +9,7 @@ from limbik.cli.console import watched
 from limbik.cli.contest import PATIENCE
 from limbik.cli.units import slides
 from limbik.errors import BadOption, LimbikError
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.iterative.stepping import Task, run, steps_of

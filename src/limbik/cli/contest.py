@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.cli.console import watched
+from limbik.geometry.angles import TURN, wrap
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 
 # A contestant that needs longer than this in all is given fewer targets [s].
@@ -61,8 +62,8 @@ def pose_errors(arm: Chain, q: Array, T: Array) -> tuple[Array, Array]:
 
 def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
     """Tell which postures (N, n) keep the limits once whole turns are taken off."""
-    over = np.where(np.isfinite(arm.upper), (q - arm.upper - LIMIT_SLACK) / (2 * np.pi), 0)
-    turned = np.where(arm._turning, q - 2 * np.pi * np.ceil(over), q)
+    over = np.where(np.isfinite(arm.upper), (q - arm.upper - LIMIT_SLACK) / TURN, 0)
+    turned = np.where(arm._turning, q - TURN * np.ceil(over), q)
     inside = (turned >= arm.lower - LIMIT_SLACK) & (turned <= arm.upper + LIMIT_SLACK)
     return np.asarray(inside.all(axis=1))
 
@@ -70,7 +71,7 @@ def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
 def apart(arm: Chain, a: Array, b: Array) -> Array:
     """Return the largest joint difference between postures (..., n), modulo whole turns."""
     gap = a - b
-    return np.asarray(np.abs(np.where(arm._turning, np.remainder(gap + np.pi, 2 * np.pi) - np.pi, gap)).max(axis=-1))
+    return np.asarray(np.abs(np.where(arm._turning, wrap(gap), gap)).max(axis=-1))
 
 
 def distinct(arm: Chain, q: Array, tolerance: float) -> Array:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # How far axes may be from perpendicular, parallel or meeting [rad, m].
 ALIKE = 1e-9

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from limbik.cli.console import progress_console
 from limbik.cli.target_file import open_targets, poses_of
 from limbik.errors import BadFile
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Rows of a file that are solved at a time: results come as they are made.
 ROWS_AT_A_TIME = 4096

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from limbik._core import Answers
-from limbik.model.transform import Array
+from limbik.geometry.angles import TURN
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.solvers.answers import SAME_POSTURE
-
-TURN = 2 * np.pi
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from limbik.cli.solve_many import solve_many
 from limbik.cli.targets import numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.pursuing import NEAREST
 from limbik.solvers.answer import Status

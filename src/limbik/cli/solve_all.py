@@ -16,7 +16,7 @@ from limbik.cli.postures import Posture, Wanted, described, swings
 from limbik.cli.targets import numbers_from_text
 from limbik.cli.units import readable, unit_names
 from limbik.errors import NotFinite, NotRigid
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.solvers.answer import Status
 

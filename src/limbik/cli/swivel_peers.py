@@ -15,7 +15,7 @@ import numpy as np
 
 from limbik.cli.closed_form_peers import Contestant, EaikRobot, axes_and_offsets
 from limbik.formats.urdf import write_urdf
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 
 # The joint (from 0) that EAIK is told to fix: turning the upper arm about itself, it leaves a closed form.

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from limbik.cli.targets import pose_rows
 from limbik.errors import BadFile, FileUnreadable
 from limbik.formats.source import exists
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Bytes of a text that are searched for line ends at a time.
 BLOCK = 1 << 20

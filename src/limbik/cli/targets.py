@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from limbik.formats.poses import FORMS, numbers_from_text, pose_from_numbers
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 __all__ = ["FORMS", "numbers_from_text", "pose_from_numbers", "pose_rows"]
 

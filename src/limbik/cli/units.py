@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from limbik.cli.targets import numbers_from_text
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import compile_mechanism
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 
 
 @dataclass(frozen=True)

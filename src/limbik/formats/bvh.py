@@ -17,11 +17,11 @@ from limbik.errors import BadFile, BadOption, shown
 from limbik.formats.bvh_joints import Figure, build_figure
 from limbik.formats.bvh_text import Head, Node, read_head
 from limbik.formats.source import LARGEST_MOTION, read_bytes
+from limbik.geometry.arrays import LARGEST, Array
 from limbik.model.free_hips import with_free_hips
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 from limbik.model.recording import Recording
-from limbik.model.transform import LARGEST, Array
 from limbik.model.units import UNITS, metres_per
 
 # What lengths mean in a BVH file that does not say: nothing in the format does.

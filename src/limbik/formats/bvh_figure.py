@@ -19,10 +19,10 @@ from limbik.formats.bones import Bone, bones_of, poses_of, rest_of
 from limbik.formats.bvh_joints import DEGREE
 from limbik.formats.bvh_text import MOST_NODES, Node
 from limbik.formats.names import Names
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import vector_from_matrix
 from limbik.model.joint import Kind
 from limbik.model.recording import Recording
-from limbik.model.rotation import rotation_vectors
-from limbik.model.transform import Array
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 TURNS = ("Zrotation", "Xrotation", "Yrotation")
@@ -111,7 +111,7 @@ class _Writer:
         back = turn_before.swapaxes(-1, -2)
         if len(channels) > len(TURNS):
             self.columns.append((back @ (self.places[:, k] - place_before)[..., None])[..., 0])
-        vectors = rotation_vectors(back @ self.turned[:, k])[:, None]
+        vectors = vector_from_matrix(back @ self.turned[:, k])[:, None]
         angles = vectors_to_euler(vectors, np.zeros_like(vectors), np.zeros((frames, 1)), np.zeros((1, 3)), _AXES)
         self.columns.append(angles[:, 0] / DEGREE)
         if not self.children[k]:

@@ -17,9 +17,10 @@ from limbik._core import euler_to_vectors
 from limbik.formats.bvh_text import Node
 from limbik.formats.held import extent, held_note, still_within
 from limbik.formats.names import Names
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import translation
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array, translation
 
 DEGREE = math.pi / 180
 WORLD = "world"

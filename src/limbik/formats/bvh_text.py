@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from limbik.errors import BadFile, shown
 from limbik.formats.source import LARGEST_FILE
-from limbik.model.transform import LARGEST
+from limbik.geometry.arrays import LARGEST
 from limbik.model.units import text_number
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")

@@ -18,9 +18,9 @@ from limbik.formats.bvh_figure import nodes_of
 from limbik.formats.bvh_joints import DEGREE, ChannelPlan, build_figure
 from limbik.formats.bvh_text import Node
 from limbik.formats.replacing import replacing
+from limbik.geometry.arrays import Array
 from limbik.model.even_times import beat_of
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 from limbik.model.units import metres_per
 
 # Parts of a frame's time that are the rounding of times far from zero.

@@ -14,9 +14,10 @@ import numpy as np
 
 from limbik.errors import BadModel
 from limbik.formats.xml_values import number, numbers_text, pose, triple
+from limbik.geometry.arrays import LARGEST, Array
+from limbik.geometry.se3 import onto_z, rpy_of
 from limbik.model.covering import around_cylinder
 from limbik.model.shape import Box, Capsule, Shape, Sphere
-from limbik.model.transform import LARGEST, Array, onto_z, rpy_of
 
 # Part of a cylinder's size by which a sphere may miss its end or its radius and still be its end.
 END_ROUNDING = 1e-6

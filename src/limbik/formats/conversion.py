@@ -10,11 +10,11 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.formats.bones import bones_of, rest_of
+from limbik.geometry.arrays import Array
 from limbik.model.convention import Convention, as_convention, axis_vector, usual_convention
 from limbik.model.rebasing import rebased, way_back
 from limbik.model.recording import Recording
 from limbik.model.relabelling import Relabelling
-from limbik.model.transform import Array
 
 # A link nearer than this part of the figure's size to the one before gives its bone no direction.
 TOO_NEAR = 1e-6

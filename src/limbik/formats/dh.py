@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadModel, BadOption, NotNumeric, shown
+from limbik.geometry.arrays import LARGEST, Array, number
+from limbik.geometry.se3 import from_dh
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import LARGEST, Array, from_dh, number
 from limbik.model.units import unit_factor
 
 CONVENTIONS = ("standard", "modified")

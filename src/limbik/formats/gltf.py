@@ -10,9 +10,9 @@ from limbik.formats.gltf_figure import build_nodes
 from limbik.formats.gltf_motion import chosen, frame_times, read_animations
 from limbik.formats.gltf_nodes import scene_nodes
 from limbik.formats.gltf_own import claims_own, own_mechanism, own_recording
+from limbik.geometry.arrays import LARGEST, number
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
-from limbik.model.transform import LARGEST, number
 from limbik.model.units import metres_per
 
 # Said where a file of limbik's was changed by another program.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.formats.gltf_document import Document
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}

@@ -16,11 +16,11 @@ from limbik.formats.gltf_nodes import SceneNode
 from limbik.formats.gltf_places import places_of
 from limbik.formats.gltf_samplers import Sampler, unit
 from limbik.formats.names import Names
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_quaternion, quaternion_product, vector_from_quaternion
 from limbik.model.free_hips import with_free_hips
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
-from limbik.model.rotation import matrices_of, product, vectors_of
-from limbik.model.transform import Array
 
 WORLD = "world"
 
@@ -54,10 +54,12 @@ class NodeFigure:
             back = mover.turn * [-1.0, -1.0, -1.0, 1.0]
             if mover.kind is Kind.FLOATING:
                 if (track := tracks.get((mover.node, "translation"))) is not None:
-                    q[:, at : at + 3] = (track.at(times) - mover.place) @ matrices_of(mover.turn) * mover.scale
+                    q[:, at : at + 3] = (
+                        (track.at(times) - mover.place) @ matrix_from_quaternion(mover.turn) * mover.scale
+                    )
                 at += 3
             if (track := tracks.get((mover.node, "rotation"))) is not None:
-                q[:, at : at + 3] = vectors_of(unit(product(back, unit(track.at(times)))))
+                q[:, at : at + 3] = vector_from_quaternion(unit(quaternion_product(back, unit(track.at(times)))))
         return q
 
 
@@ -80,7 +82,7 @@ def build_nodes(
         turns = node.number in turned or node.number in bound
         kind = Kind.FLOATING if at.moves[k] else Kind.BALL if turns else Kind.FIXED
         origin = np.eye(4)
-        origin[:3, :3], origin[:3, 3] = matrices_of(node.rotation), at.places[k] * at.scales[k]
+        origin[:3, :3], origin[:3, 3] = matrix_from_quaternion(node.rotation), at.places[k] * at.scales[k]
         links.append(Link(called[k]))
         joints.append(Joint(called[k], kind, called[node.parent] if node.parent >= 0 else world, called[k], origin))
     mechanism = with_free_hips(Mechanism(document.path.stem or "figure", tuple(links), tuple(joints), up="y"))

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import LimbikError
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
 from limbik.model.shape import Box, Capsule, Shape, Sphere
-from limbik.model.transform import Array
 
 KEY, SCHEMA = "limbik", 1
 _TEXTS = ("name", "title", "source", "licence", "up")

@@ -7,9 +7,10 @@ has its three corners and normals for itself.
 import numpy as np
 
 from limbik.formats.bones import Bone
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import onto_z
 from limbik.model.joint import Link
 from limbik.model.shape import BOX_FACES, Box, Shape, Sphere
-from limbik.model.transform import Array, onto_z
 
 # A bone's greatest half width and where along it that is, as parts of its length; bones shorter than this part of the figure are
 # not drawn.

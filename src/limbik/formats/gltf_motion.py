@@ -14,7 +14,7 @@ from limbik.errors import BadOption, shown, suggest
 from limbik.formats.gltf_accessors import read_accessor
 from limbik.formats.gltf_document import Document
 from limbik.formats.gltf_samplers import Sampler, unit
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 MODES = {"STEP": "step", "LINEAR": "linear", "CUBICSPLINE": "cubic"}

@@ -7,8 +7,8 @@ import numpy as np
 
 from limbik.formats.gltf_document import Document
 from limbik.formats.gltf_samplers import NO_LENGTH
-from limbik.model.rotation import quaternions
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import quaternion_from_matrix
 
 # Nodes past which a file is not a figure.
 MOST_NODES = 10_000
@@ -127,4 +127,4 @@ def _taken_apart(document: Document, matrix: Array, number: int) -> tuple[Array,
     turn = axes / scale
     if np.abs(turn.T @ turn - np.eye(3)).max() > SHEARED:
         document.refuse(f"has a node {number} whose matrix shears, which no joint can do")
-    return matrix[:3, 3], quaternions(turn), scale
+    return matrix[:3, 3], quaternion_from_matrix(turn), scale

@@ -18,12 +18,12 @@ from limbik.formats.gltf_motion import Animation, frame_times
 from limbik.formats.gltf_nodes import SceneNode
 from limbik.formats.gltf_samplers import unit
 from limbik.formats.gltf_turns import range_of, whole_turns, with_half_turns
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_quaternion, quaternion_from_matrix, vector_from_matrix
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
-from limbik.model.rotation import matrices_of, quaternions, rotation_vectors
-from limbik.model.transform import Array
 
 # How far poses may be off what float32 keeps of them: of unit vectors, and parts of the figure's size.
 NEAR = 1e-5
@@ -104,7 +104,7 @@ def _local(like: Recording, bones: tuple[Bone, ...], node_of: list[int], animati
     local = np.repeat(local_poses(rest_of(like)[None], bones), len(times), axis=0)
     for k, number in enumerate(node_of):
         if (track := animation.tracks.get((number, "rotation"))) is not None:
-            local[:, k, :3, :3] = matrices_of(unit(track.at(times)))
+            local[:, k, :3, :3] = matrix_from_quaternion(unit(track.at(times)))
         if (track := animation.tracks.get((number, "translation"))) is not None:
             local[:, k, :3, 3] = track.at(times)
     return local
@@ -158,7 +158,7 @@ def _own(document: Document, nodes: tuple[SceneNode, ...]) -> tuple[Recording, l
 
 def _pose(node: SceneNode) -> Array:
     T = np.eye(4)
-    T[:3, :3], T[:3, 3] = matrices_of(node.rotation), node.translation
+    T[:3, :3], T[:3, 3] = matrix_from_quaternion(node.rotation), node.translation
     return T
 
 
@@ -196,12 +196,12 @@ def _postures(compiled: Compiled, bones: tuple[Bone, ...], local: Array, turns: 
         if joint.kind is Kind.PRISMATIC:
             q[:, at] = p @ joint.axis
         elif joint.kind.turns:
-            turn = quaternions(R)
+            turn = quaternion_from_matrix(R)
             angles = 2 * np.arctan2(turn[:, :3] @ joint.axis, turn[:, 3])
             known = with_half_turns(angles, turns.get(joint.name))
             q[:, at] = whole_turns(angles, *range_of(joint)) if known is None else known
         else:
             if joint.kind is Kind.FLOATING:
                 q[:, at : at + 3] = p
-            q[:, at + joint.kind.size - 3 : at + joint.kind.size] = rotation_vectors(R)
+            q[:, at + joint.kind.size - 3 : at + joint.kind.size] = vector_from_matrix(R)
     return q

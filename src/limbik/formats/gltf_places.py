@@ -12,8 +12,8 @@ from limbik.formats.gltf_motion import Animation
 from limbik.formats.gltf_nodes import SceneNode
 from limbik.formats.gltf_samplers import Sampler
 from limbik.formats.held import RIGID, extent, held_note, still_within
-from limbik.model.rotation import matrices_of
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_quaternion
 
 # The greatest value of a Hermite cubic's slope terms, s (1 - s)^2 and s^2 (1 - s).
 MOST_OF_SLOPE = 4 / 27
@@ -75,7 +75,7 @@ def _at_rest(nodes: tuple[SceneNode, ...], scales: list[float]) -> Array:
     """Return where nodes stand as the file stores them, (k, 3) [m]."""
     T = np.tile(np.eye(4), (len(nodes), 1, 1))
     for k, node in enumerate(nodes):
-        T[k, :3, :3], T[k, :3, 3] = matrices_of(node.rotation), node.translation * scales[k]
+        T[k, :3, :3], T[k, :3, 3] = matrix_from_quaternion(node.rotation), node.translation * scales[k]
         if node.parent >= 0:
             T[k] = T[node.parent] @ T[k]
     return T[:, :3, 3]

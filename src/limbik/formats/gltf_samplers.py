@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.rotation import continuous
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import with_continuous_signs
 
 # Quaternions shorter than this have no direction; those nearer than this to each other are blended by the straight line.
 NO_LENGTH, NEAR = 1e-6, 1e-6
@@ -49,7 +49,9 @@ class Sampler:
         if not self.turns:
             return p
         length = np.linalg.norm(p, axis=1, keepdims=True)
-        return continuous(np.where(length > NO_LENGTH, p / np.where(length > NO_LENGTH, length, 1.0), unit(v0)))
+        return with_continuous_signs(
+            np.where(length > NO_LENGTH, p / np.where(length > NO_LENGTH, length, 1.0), unit(v0))
+        )
 
 
 def unit(quaternion: Array) -> Array:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.angles import TURN, copy_inside, nearest_copy, wrap
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 
-TURN = 2 * np.pi
 # Angles this far outside a range still count as inside it, as float32 rounds them [rad].
 SLACK = 1e-5
 # Where two copies are this near to being equally good, the file says which [rad].
@@ -25,33 +25,21 @@ def whole_turns(angles: Array, lower: float, upper: float) -> Array:
     bounded = bool(np.isfinite(lower) and np.isfinite(upper))
     middle = (lower + upper) / 2 if bounded else float(np.clip(0.0, lower, upper))
     if bounded and upper - lower < TURN - 2 * SLACK:  # one copy at most lies inside
-        inside: Array = angles + TURN * np.round((middle - angles) / TURN)
+        inside: Array = nearest_copy(angles, middle)
         return inside
     smooth: Array = np.unwrap(angles)
-    smooth = smooth + (_inside(float(angles[0]), middle, lower, upper) - smooth[0])
+    smooth = smooth + (copy_inside(float(angles[0]), middle, lower, upper, slack=SLACK) - smooth[0])
     if smooth.min() >= lower - SLACK and smooth.max() <= upper + SLACK:
         return smooth
     out, before = np.empty_like(angles), middle
     for k, angle in enumerate(angles.tolist()):
-        out[k] = before = _inside(angle, before, lower, upper)
+        out[k] = before = copy_inside(angle, before, lower, upper, slack=SLACK)
     return out
-
-
-def _inside(angle: float, near: float, lower: float, upper: float) -> float:
-    """Return the copy of an angle inside a range that is nearest a value; where none is inside, the nearest copy."""
-    best = angle + TURN * round((near - angle) / TURN)
-    if best < lower - SLACK:
-        up = best + TURN * np.ceil((lower - SLACK - best) / TURN)
-        return float(up if up <= upper + SLACK else best)
-    if best > upper + SLACK:
-        down = best - TURN * np.ceil((best - upper - SLACK) / TURN)
-        return float(down if down >= lower - SLACK else best)
-    return float(best)
 
 
 def half_turns(q: Array, lower: float, upper: float) -> list[list[int]]:
     """Return runs [first frame, half turn] for one hinge, (frames,) [rad]; none where `whole_turns` finds them by itself."""
-    found = whole_turns(np.remainder(q + np.pi, TURN) - np.pi, lower, upper)
+    found = whole_turns(wrap(q), lower, upper)
     narrow = upper - lower < TURN - UNSURE
     steps = np.abs(np.diff(q)).max(initial=0.0) if not narrow else 0.0
     start = 0.0 if narrow else abs(float(q[0]) - (lower + upper) / 2 if np.isfinite(upper - lower) else float(q[0]))
@@ -71,7 +59,8 @@ def with_half_turns(angles: Array, runs: Any) -> Array | None:
         return None
     halves = np.repeat([float(run[1]) for run in runs], np.diff(first, append=len(angles)))
     meant = (halves + 0.5) * np.pi
-    return angles + TURN * np.round((meant - angles) / TURN)
+    copies: Array = nearest_copy(angles, meant)
+    return copies
 
 
 def _is_run(run: Any, frames: int) -> bool:

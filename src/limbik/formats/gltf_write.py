@@ -19,10 +19,10 @@ from limbik.formats.gltf_meshes import normals_of, triangles_of
 from limbik.formats.gltf_turns import turns_to_json
 from limbik.formats.names import Names
 from limbik.formats.replacing import replacing
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import quaternion_from_matrix, with_continuous_signs
 from limbik.model.monotone import monotone_slopes
 from limbik.model.recording import Recording
-from limbik.model.rotation import continuous, quaternions
-from limbik.model.transform import Array
 
 MODES = {"step": "STEP", "linear": "LINEAR", "cubic": "CUBICSPLINE"}
 COLOUR = (0.55, 0.65, 0.8, 1.0)
@@ -54,7 +54,7 @@ class _Scene:
         self.nodes: list[dict[str, Any]] = []
         names = Names(bone.link for bone in self.bones)
         local = local_poses(self.rest, self.bones)
-        turns = quaternions(local[:, :3, :3])
+        turns = quaternion_from_matrix(local[:, :3, :3])
         carried: list[list[int]] = [[] for _ in self.bones]
         for k, bone in enumerate(self.bones):
             if bone.parent >= 0:
@@ -123,7 +123,9 @@ class _Scene:
     @staticmethod
     def _curves(bone: Bone, local: Array) -> list[tuple[str, Array]]:
         found = [("translation", local[:, :3, 3])] if bone.slides else []
-        return found + ([("rotation", continuous(quaternions(local[:, :3, :3])))] if bone.turns else [])
+        return found + (
+            [("rotation", with_continuous_signs(quaternion_from_matrix(local[:, :3, :3])))] if bone.turns else []
+        )
 
     def _keys(self, values: Array, times: Array) -> Array:
         """Return the values, for a spline with slopes before and after each that overshoot no key."""

@@ -6,7 +6,7 @@ they take every bone out of its socket. Real stretch is a per cent of a bone or 
 they drop moves a joint by at most half of them.
 """
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # A bone whose place, or scale, varies by no more than this part of its length, or scale, is rigid: 0.4 mm of a thigh.
 RIGID = 1e-3

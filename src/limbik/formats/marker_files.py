@@ -19,8 +19,8 @@ from limbik.formats.npz import NUMBERS, TEXTS, read_npz
 from limbik.formats.printed_times import meant_times
 from limbik.formats.replacing import replacing
 from limbik.formats.source import LARGEST_MOTION, read_bytes
+from limbik.geometry.arrays import Array
 from limbik.model.markers import Markers
-from limbik.model.transform import Array
 from limbik.model.units import metres_per, text_number
 
 SUFFIXES = (".csv", ".npz", ".trc")

@@ -22,9 +22,10 @@ from limbik.formats.mjcf_assets import Assets
 from limbik.formats.mjcf_shapes import body_shapes
 from limbik.formats.source import exists, need, read_bytes
 from limbik.formats.xml import read_xml
+from limbik.geometry.se3 import from_quaternion, rotation_about, translation
+from limbik.geometry.so3 import real_part_last
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import from_quaternion, rotation_about, translation
 
 # Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
 STAND_IN_MASS = 1e-6
@@ -184,7 +185,7 @@ def from_mujoco(
     mimics = _couplings(model, joint_names, notes)
     for body in range(1, model.nbody):
         parent = body_names[model.body_parentid[body]]
-        T = from_quaternion(model.body_pos[body], model.body_quat[body])
+        T = from_quaternion(model.body_pos[body], real_part_last(model.body_quat[body]))
         first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
         here = parent
         for k in range(first, first + count):
@@ -198,7 +199,7 @@ def from_mujoco(
         site_name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SITE, site)
         if site_name and site_name not in taken and f"{site_name}_site" not in joint_names:
             taken.add(site_name)
-            T = from_quaternion(model.site_pos[site], model.site_quat[site])
+            T = from_quaternion(model.site_pos[site], real_part_last(model.site_quat[site]))
             joints.append(Joint(f"{site_name}_site", Kind.FIXED, body_names[model.site_bodyid[site]], site_name, T))
             links.append(Link(site_name))
     return Mechanism(name, tuple(links), tuple(joints), notes=tuple(notes))

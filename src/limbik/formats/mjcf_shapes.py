@@ -7,9 +7,10 @@ surroundings and is not read either: an answer about obstacles names it, and a c
 
 from typing import Any, NamedTuple
 
+from limbik.geometry.se3 import from_quaternion, translation
+from limbik.geometry.so3 import real_part_last
 from limbik.model.covering import around_cylinder, around_ellipsoid
 from limbik.model.shape import Box, Capsule, Shape, Sphere
-from limbik.model.transform import from_quaternion, translation
 
 _ORIGIN = (0.0, 0.0, 0.0)
 # Kinds of geoms that a larger shape stands for.
@@ -37,7 +38,9 @@ def body_shapes(model: Any) -> Rooms:
         if shape is None:
             rooms.unread[body].append(_word(model, geom))
         else:
-            rooms.shapes[body].append(shape.moved(from_quaternion(model.geom_pos[geom], model.geom_quat[geom])))
+            rooms.shapes[body].append(
+                shape.moved(from_quaternion(model.geom_pos[geom], real_part_last(model.geom_quat[geom])))
+            )
             rooms.covers[body].append(_word(model, geom) if _word(model, geom) in COVERED else "")
     return rooms
 

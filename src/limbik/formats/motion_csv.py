@@ -17,8 +17,8 @@ from limbik.errors import BadFile, BadOption, shown, suggest
 from limbik.formats.columns import column_lengths, column_names
 from limbik.formats.replacing import replacing
 from limbik.formats.source import LARGEST_MOTION, read_bytes
+from limbik.geometry.arrays import LARGEST, Array
 from limbik.model.recording import Recording
-from limbik.model.transform import LARGEST, Array
 
 _HEADING = re.compile(r"\s*(.*?)\s*(?:\[([^\[\]]*)\])?\s*")
 _FACTORS = {"rad": 1.0, "deg": np.pi / 180, "m": 1.0, "cm": 0.01, "mm": 0.001, "s": 1.0, "ms": 0.001}

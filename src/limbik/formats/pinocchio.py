@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadModel
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 # Pinocchio writes "no limit" as the largest float.

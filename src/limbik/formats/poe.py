@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadModel, ShapeError
+from limbik.geometry.arrays import LARGEST, numbers
+from limbik.geometry.se3 import as_pose, inverse, translation
 from limbik.model.joint import SHORTEST_AXIS, Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import LARGEST, as_pose, inverse, numbers, translation
 
 # What rounding of printed tables may leave: v along a turning axis [m/rad], and the length of an axis beside 1.
 PITCH_TOLERANCE = 1e-6

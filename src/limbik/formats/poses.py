@@ -9,8 +9,10 @@ import numpy as np
 
 from limbik.errors import BadFile, BadOption, FileUnreadable
 from limbik.formats.pose_header import Columns, columns_of
-from limbik.model.pose import UNIT
-from limbik.model.transform import Array, as_pose, from_quaternion, from_rpy
+from limbik.geometry.arrays import Array
+from limbik.geometry.pose import UNIT
+from limbik.geometry.se3 import as_pose, from_quaternion, from_rpy
+from limbik.geometry.so3 import real_part_last
 
 FORMS = "x,y,z,roll,pitch,yaw (metres, degrees), x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix"
 # A file of poses for one path is no larger [bytes].
@@ -25,7 +27,7 @@ def pose_from_numbers(numbers: list[float], what: str, *, degrees: bool = True) 
     if len(x) == 7:
         if not np.linalg.norm(x[3:]) > 0:
             raise BadOption(f"{what}: the quaternion is zero")
-        return from_quaternion(x[:3], x[3:])
+        return from_quaternion(x[:3], real_part_last(x[3:]))
     if len(x) in (12, 16):
         T = np.eye(4)
         T[: len(x) // 4] = x.reshape(-1, 4)

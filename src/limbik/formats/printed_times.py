@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.even_times import OFF_BEAT, Beat, even
-from limbik.model.transform import Array
 
 # Decimals with which files print seconds; fewer say too little to tell rounding from a beat that varies.
 DECIMALS = (2, 3, 4, 5, 6)

@@ -6,9 +6,9 @@ from typing import Any
 
 from limbik.errors import BadModel, shown, suggest
 from limbik.formats.toml_values import check_keys, number, tables, triple
+from limbik.geometry.se3 import from_rpy
 from limbik.model.joint import Link
 from limbik.model.shape import Box, Capsule, Shape, Sphere
-from limbik.model.transform import from_rpy
 
 _LINK = {"name", "mass", "centre_of_mass"}
 _SPHERE = {"link", "centre", "radius"}

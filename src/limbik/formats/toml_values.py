@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadModel, shown, suggest
-from limbik.model.transform import LARGEST, Array, from_rpy, translation
+from limbik.geometry.arrays import LARGEST, Array
+from limbik.geometry.se3 import from_rpy, translation
 
 # Keys that hold angles: each is known with _deg, too.
 ANGLES = {"alpha", "theta", "lower", "upper", "speed", "swing", "twist", "rpy"}

@@ -19,9 +19,10 @@ from limbik.errors import BadFile, BadModel, shown
 from limbik.formats.collision import read_collisions, write_collisions
 from limbik.formats.xml import read_xml
 from limbik.formats.xml_values import number, numbers_text, pose, real, triple
+from limbik.geometry.arrays import LARGEST, Array
+from limbik.geometry.se3 import onto_z, rpy_of
 from limbik.model.joint import Joint, Kind, Link, Mimic, check_name
 from limbik.model.mechanism import Mechanism, motion
-from limbik.model.transform import LARGEST, Array, onto_z, rpy_of
 
 _KINDS = {
     "revolute": Kind.REVOLUTE,

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 from limbik.errors import BadModel, shown
-from limbik.model.transform import Array, from_rpy, vector
+from limbik.geometry.arrays import Array, vector
+from limbik.geometry.se3 import from_rpy
 
 # What a number looks like in XML: Python's own underscores and other alphabets' digits are none.
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE)

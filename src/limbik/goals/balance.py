@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import number, numbers
 from limbik.goals.goal import Goal, Spec, tolerances_of
 from limbik.goals.subject import Subject
-from limbik.model.transform import number, numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

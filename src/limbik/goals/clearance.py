@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from limbik._core import solid_distance
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import number
+from limbik.geometry.se3 import inverse
 from limbik.goals.goal import Goal, Spec
 from limbik.goals.subject import Body, Subject, flat
 from limbik.goals.unchecked import Unchecked, listed
 from limbik.model.joint import Kind
 from limbik.model.shape import SHAPES, Shape, solid
-from limbik.model.transform import inverse, number
 
 # What callers name as obstacles.
 Obstacles = Shape | Iterable[Shape]

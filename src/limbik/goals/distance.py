@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import number
 from limbik.goals.goal import ORIGIN, Goal, Spec, field_vector
 from limbik.goals.subject import Subject
-from limbik.model.transform import number
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,9 +18,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from limbik.errors import BadOption, LimbikError, shown
+from limbik.geometry.arrays import number, vector
 from limbik.goals.subject import Subject
 from limbik.model.record import Record
-from limbik.model.transform import number, vector
 
 Vector = tuple[float, float, float]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import number
 from limbik.goals.goal import Goal, Spec, tolerances_of
 from limbik.goals.subject import Subject
-from limbik.model.transform import number
 
 _PARTS = {"both": (True, True), "position": (True, False), "rotation": (False, True)}
 

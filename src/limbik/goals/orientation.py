@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from limbik.geometry.arrays import numbers
+from limbik.geometry.se3 import as_pose, matrices
 from limbik.goals.goal import Goal, Spec
 from limbik.goals.subject import Subject
-from limbik.model.transform import as_pose, matrices, numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,12 +11,13 @@ import numpy as np
 
 from limbik._core import rigid_pose
 from limbik.errors import BadOption, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers, vector
+from limbik.geometry.se3 import as_pose, matrices
 from limbik.goals.goal import ORIGIN, Goal, Z
 from limbik.goals.look_at import LookAt
 from limbik.goals.orientation import Orientation
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.model.transform import Array, as_pose, matrices, number, numbers, vector
 
 # What may be missing for a pin to be met [m and rad]: nobody sees less.
 PIN_TOLERANCE = 1e-6

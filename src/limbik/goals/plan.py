@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik._core import GoalList
+from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal, Spec
 from limbik.goals.subject import Subject
-from limbik.model.transform import Array
 
 
 class Plan(NamedTuple):

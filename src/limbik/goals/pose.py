@@ -4,9 +4,9 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from limbik._core import rigid_pose
+from limbik.geometry.se3 import as_pose
 from limbik.goals.goal import Goal, Spec
 from limbik.goals.subject import Subject
-from limbik.model.transform import as_pose
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import numbers
 from limbik.goals.goal import Goal, Part, Spec, tolerances_of
 from limbik.goals.subject import Subject, flat, slides
 from limbik.model.joint import Kind
-from limbik.model.transform import numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

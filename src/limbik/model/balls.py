@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
+from limbik.geometry.se3 import rotation_about
+from limbik.geometry.swing_twist import shortest, unit
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.segments import segment_joints
-from limbik.model.swing_twist import shortest, unit
-from limbik.model.transform import Array, number, rotation_about
 
 # How far from a right angle the axes of three hinges may be, and how far from its axis a segment may lie, as a cosine.
 PERPENDICULAR, ALONG = 1e-6, 0.7

@@ -9,11 +9,12 @@ import numpy as np
 
 from limbik._core import Kernel
 from limbik.errors import BadModel
+from limbik.geometry.arrays import Array, frozen
+from limbik.geometry.se3 import inverse, onto_z
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.shape import Shape
-from limbik.model.transform import Array, frozen, inverse, onto_z
 
 _CODES = {Kind.REVOLUTE: 0, Kind.CONTINUOUS: 0, Kind.PRISMATIC: 1, Kind.BALL: 2, Kind.FLOATING: 3}
 

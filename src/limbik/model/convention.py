@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown, suggest
-from limbik.model.transform import LARGEST, Array, number
+from limbik.geometry.arrays import LARGEST, Array, number
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.arrays import vector
 from limbik.model.shape import Box, Capsule, Shape, Sphere, length, positive_radius
-from limbik.model.transform import vector
 
 # Halvings after which the shortening of a covering capsule is known to the last digit.
 _HALVINGS = 60

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # The part of a step by which times may be off the beat.
 OFF_BEAT = 0.01

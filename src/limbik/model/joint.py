@@ -10,8 +10,9 @@ from typing import Self
 import numpy as np
 
 from limbik.errors import BadModel, NotFinite, shown
+from limbik.geometry.arrays import LARGEST, Array, frozen, number, vector
+from limbik.geometry.se3 import as_pose
 from limbik.model.shape import SHAPES, Shape
-from limbik.model.transform import LARGEST, Array, as_pose, frozen, number, vector
 
 # An axis shorter than this has no direction.
 SHORTEST_AXIS = 1e-9

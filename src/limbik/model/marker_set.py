@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import Array, vector
 from limbik.model.humanoid import Humanoid
-from limbik.model.transform import Array, vector
 
 Offset = tuple[float, float, float]
 # What may stand between the name of a frame and the rest of a marker's name.

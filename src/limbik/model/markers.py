@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
+from limbik.geometry.arrays import LARGEST, Array, frozen, number, numbers
 from limbik.model.record import Record
-from limbik.model.transform import LARGEST, Array, frozen, number, numbers
 from limbik.model.units import metres_per
 
 # Frames a second where nothing else is said.

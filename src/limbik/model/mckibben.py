@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadModel, BadOption, NotFinite
-from limbik.model.transform import Array, number, numbers
+from limbik.geometry.arrays import Array, number, numbers
 
 # A muscle is no longer than this times its shortest, whatever its braid.
 GREATEST_STRETCH = math.sqrt(3.0)

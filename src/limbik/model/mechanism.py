@@ -10,9 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, shown, suggest
+from limbik.geometry.arrays import LARGEST, Array, number
+from limbik.geometry.se3 import rotation_about, translation
 from limbik.model.joint import Joint, Kind, Link, Mimic, check_factors, check_name
 from limbik.model.muscle import Muscle, check_muscles
-from limbik.model.transform import LARGEST, Array, number, rotation_about, translation
 
 # Joints that follow one another in a row: far above any robot.
 LONGEST_MIMICRY = 256

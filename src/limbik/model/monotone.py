@@ -12,7 +12,7 @@ to 3 d, for both secants: t = 3 p.d / |p|^2 at most. Along one line that is the 
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # How many times the secant a slope may be.
 STEEPEST = 3.0

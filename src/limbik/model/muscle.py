@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from limbik.errors import BadModel, LimbikError, shown, suggest
+from limbik.geometry.arrays import LARGEST, number, vector
 from limbik.model.joint import Joint, check_name
 from limbik.model.mckibben import McKibben
-from limbik.model.transform import LARGEST, number, vector
 
 Triple = tuple[float, float, float]
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from limbik._core import MuscleSet
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.muscle import Muscle
-from limbik.model.transform import Array
 
 # Where an elbow with a swivel of 0 points, by the upward axis.
 _DOWN = {"z": [0.0, 0.0, -1.0], "y": [0.0, -1.0, 0.0]}

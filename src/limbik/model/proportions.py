@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import LARGEST, Array, numbers
+from limbik.geometry.so3 import vector_from_matrix
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import swing_twist
-from limbik.model.rotation import rotation_vectors
 from limbik.model.shape import Box, Capsule, Shape, Sphere
-from limbik.model.transform import LARGEST, Array, numbers
 
 # A link this part of the figure's height above the lowest one carries it as well.
 SAME_HEIGHT = 1e-6
@@ -119,7 +119,7 @@ def _stance(joint: Joint) -> Array:
     """Return where a joint has its child when the figure stands: at zero, or, of a ball with a cone, parallel to its parent."""
     if joint.kind is not Kind.BALL or not math.isfinite(joint.swing):
         return joint.origin
-    back = rotation_vectors(joint.origin[None, :3, :3].transpose(0, 2, 1))
+    back = vector_from_matrix(joint.origin[None, :3, :3].transpose(0, 2, 1))
     swing, twist = swing_twist(back, joint.axis)
     low, high = joint.twist
     if swing[0] > joint.swing + ROUNDING or not low - ROUNDING <= twist[0] <= high + ROUNDING:

@@ -14,9 +14,10 @@ import numpy as np
 
 from limbik._core import clamp_rotations
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, frozen
+from limbik.geometry.se3 import onto_z
 from limbik.model.compiled import Compiled, Variable, limits
 from limbik.model.joint import Kind
-from limbik.model.transform import Array, frozen, onto_z
 
 # How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
 DEFAULT_TRAVEL = 1.0

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik._core import shortest_way
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 
 # Sweeps over the axes: more change the bound by less than a millionth on every arm of the catalogue.
 SWEEPS = 60

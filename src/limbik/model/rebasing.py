@@ -10,11 +10,16 @@ from dataclasses import replace
 import numpy as np
 
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import (
+    matrix_from_quaternion,
+    quaternion_from_vector,
+    quaternion_product,
+    vector_from_quaternion,
+)
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import motion
 from limbik.model.recording import Recording
-from limbik.model.rotation import matrices_of, product, vector_quaternions, vectors_of
-from limbik.model.transform import Array
 
 
 def rebased(recording: Recording, zero: Array) -> Recording:
@@ -28,11 +33,13 @@ def rebased(recording: Recording, zero: Array) -> Recording:
             q[:, at] -= zero[at]
             continue
         end = at + kind.size
-        turn = vector_quaternions(zero[end - 3 : end])
+        turn = quaternion_from_vector(zero[end - 3 : end])
         if kind is Kind.FLOATING:
-            q[:, at : at + 3] = (q[:, at : at + 3] - zero[at : at + 3]) @ matrices_of(turn)
+            q[:, at : at + 3] = (q[:, at : at + 3] - zero[at : at + 3]) @ matrix_from_quaternion(turn)
         back = np.broadcast_to(turn * [-1.0, -1.0, -1.0, 1.0], (len(q), 4))
-        q[:, end - 3 : end] = vectors_of(product(back, vector_quaternions(q[:, end - 3 : end])))
+        q[:, end - 3 : end] = vector_from_quaternion(
+            quaternion_product(back, quaternion_from_vector(q[:, end - 3 : end]))
+        )
 
     def changed(joint: Joint) -> Joint:
         driver, multiplier, _ = recording.mechanism.driver(joint)
@@ -47,7 +54,7 @@ def rebased(recording: Recording, zero: Array) -> Recording:
         if np.any(numbers[-3:]) and (np.isfinite(joint.swing) or np.isfinite(joint.twist).any()):
             raise BadOption(f"joint '{joint.name}' has a range about its zero posture; it cannot be moved")
         M = np.eye(4)
-        M[:3, :3] = matrices_of(vector_quaternions(numbers[-3:]))
+        M[:3, :3] = matrix_from_quaternion(quaternion_from_vector(numbers[-3:]))
         if joint.kind is Kind.FLOATING:
             M[:3, 3] = numbers[:3]
         return joint.moved_to(origin=joint.origin @ M)
@@ -62,5 +69,7 @@ def way_back(recording: Recording, zero: Array) -> Array:
     for variable in recording.compiled.variables:
         if variable.joint.kind is Kind.FLOATING:
             at = variable.first
-            back[at : at + 3] = -zero[at : at + 3] @ matrices_of(vector_quaternions(zero[at + 3 : at + 6]))
+            back[at : at + 3] = -zero[at : at + 3] @ matrix_from_quaternion(
+                quaternion_from_vector(zero[at + 3 : at + 6])
+            )
     return back

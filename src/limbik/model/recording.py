@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import Array, frozen, numbers
 from limbik.model.compiled import Compiled, compile_mechanism
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
-from limbik.model.transform import Array, frozen, numbers
 
 # How the time between two frames is filled: held, the straight way (the short arc for rotations), or without a kink.
 INTERPOLATIONS = ("step", "linear", "cubic")

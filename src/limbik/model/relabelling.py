@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Attachment, Muscle
 from limbik.model.recording import Recording
 from limbik.model.shape import Box, Shape, Sphere, rotation_rows
-from limbik.model.transform import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadModel, BadOption, ShapeError
-from limbik.model.transform import LARGEST, Array, as_pose, number, numbers, vector
+from limbik.geometry.arrays import LARGEST, Array, number, numbers, vector
+from limbik.geometry.se3 import as_pose
 
 Point = tuple[float, float, float]
 

@@ -15,9 +15,10 @@ from itertools import product
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import rpy_of
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array, rpy_of
 
 # The largest turn that is taken for rounding [rad]: three angles with three decimals each leave 0.9e-3, 1.57 leaves 0.8e-3.
 LARGEST_TURN = 1e-3

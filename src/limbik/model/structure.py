@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 
 # Two axes at a smaller angle are parallel [rad]: what twelve printed digits of pi/2 leave, with room. A file that says
 # 1.5708 describes an arm that is off by 4e-6 rad, and its relations are judged as written.

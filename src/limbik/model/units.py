@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import LARGEST, number
+from limbik.geometry.arrays import LARGEST, number
 
 # Metres per unit of length that a file may be written in.
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
-from limbik.model.transform import EXACT_ROTATION, LARGEST, Array, as_pose, frozen, matrices, number, numbers, vector
+from limbik.geometry.arrays import LARGEST, Array, frozen, number, numbers, vector
+from limbik.geometry.se3 import EXACT_ROTATION, as_pose, matrices
 
 # Poses are no nearer in time than this part of all of it.
 CLOSEST = 1e-12

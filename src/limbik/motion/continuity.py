@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.path import Path
 
 # A step is looked at that is longer than this [rad, or parts of the reach], and this many times as quick as those beside it.

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import best_course
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.layers import MOST_LAYERS
 from limbik.motion.open_layers import TRACED, OpenLayers
 from limbik.motion.postures import Numbers, some

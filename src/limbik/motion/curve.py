@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik._core import pose_error
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.piece import METRES_PER_RADIAN, PLACES, Piece, placed
 
 # A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through

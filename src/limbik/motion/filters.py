@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
+from limbik.geometry.so3 import quaternion_from_vector, vector_from_quaternion, with_continuous_signs
 from limbik.model.even_times import beat_of
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.recording import Recording
-from limbik.model.rotations import from_quaternions, to_quaternions
-from limbik.model.transform import Array, number
 
 # What a filter may change of a signal that does not move.
 STILL = 1e-6
@@ -95,8 +95,8 @@ def _filtered(recording: Recording, over: Callable[[Array], Array]) -> Array:
         turn = first + kind.size - 3
         if turn > first:
             out[:, first:turn] = over(q[:, first:turn])
-        signal = over(to_quaternions(q[:, turn : turn + 3], continuous=True))
-        out[:, turn : turn + 3] = from_quaternions(signal)
+        signal = over(with_continuous_signs(quaternion_from_vector(q[:, turn : turn + 3])))
+        out[:, turn : turn + 3] = vector_from_quaternion(signal)
     ranges = Ranges(compiled)
     return ranges.clamp(out) if ranges.within(q).all() else out
 

@@ -7,7 +7,8 @@ joint that turns may have whole turns to choose from; they count as one until `t
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.angles import wrap
+from limbik.geometry.arrays import Array
 from limbik.motion.path import Path
 from limbik.motion.postures import Numbers, Postures, Source, copied
 
@@ -123,7 +124,7 @@ class Layers:
 
     @staticmethod
     def _gap(d: Array, wraps: npt.NDArray[np.bool_]) -> Array:
-        return np.where(wraps, d - 2 * np.pi * np.rint(d / (2 * np.pi)), d)
+        return np.where(wraps, wrap(d), d)
 
     def _take_copies(self, joints: npt.NDArray[np.bool_]) -> None:
         """Let the copies of postures by whole turns of some joints take part."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ skeletons differ between the sides.
 import numpy as np
 
 from limbik.errors import BadModel
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 
 # How far the mirrored axis may be from the counterpart's: files write axes with a few digits.
 SAME_AXIS = 1e-3

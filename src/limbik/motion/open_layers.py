@@ -9,7 +9,7 @@ across. Where a course breaks nevertheless, all of the family is walked along.
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.layers import Layers
 from limbik.motion.path import Path
 from limbik.motion.postures import Numbers, Postures, Source, some

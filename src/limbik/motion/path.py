@@ -13,7 +13,8 @@ import numpy as np
 
 from limbik._core import pose_error
 from limbik.errors import BadOption, NotFinite, shown
-from limbik.model.transform import Array, as_pose, frozen, numbers
+from limbik.geometry.arrays import Array, frozen, numbers
+from limbik.geometry.se3 import as_pose
 from limbik.motion.asked import asked_finite, asked_poses, asked_seconds
 from limbik.motion.path_making import DEFAULT_SPEED, DEFAULT_TURN, Made
 from limbik.motion.piece import KINK, Moved, Piece, Polyline

@@ -12,8 +12,9 @@ import numpy as np
 from limbik._core import pose_error
 from limbik.errors import BadOption, shown
 from limbik.formats.poses import read_poses
+from limbik.geometry.arrays import Array, frozen, numbers, vector
+from limbik.geometry.se3 import as_pose, matrices, translation
 from limbik.model.record import Record
-from limbik.model.transform import Array, as_pose, frozen, matrices, numbers, translation, vector
 from limbik.motion.asked import asked_finite, asked_points, asked_poses, asked_seconds, asked_times, asked_unit
 from limbik.motion.curve import Curve
 from limbik.motion.piece import (

@@ -15,8 +15,9 @@ import numpy as np
 
 from limbik._core import pose_error
 from limbik.errors import BadOption, NotRigid
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import as_pose
 from limbik.model.record import Record
-from limbik.model.transform import Array, as_pose
 
 # What a radian counts beside a metre where a way is measured as a whole [m/rad].
 METRES_PER_RADIAN = 0.25

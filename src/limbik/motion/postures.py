@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.angles import TURN
+from limbik.geometry.arrays import Array
 
 Numbers = npt.NDArray[np.int64]
 
@@ -82,17 +83,16 @@ def some(q: Any, most: int) -> Any:
 
 def copied(nodes: Postures, lower: Array, upper: Array, joints: npt.NDArray[np.bool_]) -> tuple[Postures, Numbers]:
     """Return the postures with all their copies by whole turns inside the limits, and which one each is of."""
-    turn = 2 * np.pi
     limited = np.flatnonzero(joints)
-    low = np.ceil((lower[limited] - nodes.q[:, limited]) / turn - 1e-9).astype(np.int64)
-    high = np.floor((upper[limited] - nodes.q[:, limited]) / turn + 1e-9).astype(np.int64)
+    low = np.ceil((lower[limited] - nodes.q[:, limited]) / TURN - 1e-9).astype(np.int64)
+    high = np.floor((upper[limited] - nodes.q[:, limited]) / TURN + 1e-9).astype(np.int64)
     choices = [range(a, b + 1) for a, b in zip(low.min(axis=0, initial=0), high.max(axis=0, initial=0), strict=True)]
     q, rows = [], []
     for shift in itertools.islice(itertools.product(*choices), MOST_COPIES):
         by = np.array(shift)
         fits = np.flatnonzero(((by >= low) & (by <= high)).all(axis=1))
         moved = np.array(nodes.q[fits])
-        moved[:, limited] += turn * by
+        moved[:, limited] += TURN * by
         q.append(np.clip(moved, lower, upper))
         rows.append(fits)
     which = np.concatenate(rows) if rows else np.zeros(0, np.int64)

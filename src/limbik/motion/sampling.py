@@ -15,12 +15,12 @@ ball between two rotations inside its swing and twist may lead outside: it is th
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.monotone import limited_slopes, limited_vectors, parabolic_slopes
 from limbik.model.ranges import Ranges
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 
 # A step is made at its frame, not at the one behind it, where rounding puts a time before it by no more than this part of a span.
 AT_THE_FRAME = 1e-9

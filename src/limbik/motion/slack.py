@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Rounds, and the change below which it is done [rad].
 ROUNDS, ENOUGH = 8, 1e-4

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik._core import time_path
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # By how much more than needed a place is slowed down, and the least rate that is asked for, squared.
 SPARE, LEAST_RATE = 1.01, 1e-8

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal, worst
 from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 
 # A joint moves at full speed from this part of it on.

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from limbik._core import Answers
 from limbik.errors import BadOption, NotFinite, shown
-from limbik.model.transform import matrices, number, numbers
+from limbik.geometry.arrays import number, numbers
+from limbik.geometry.se3 import matrices
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import Solvers, Solving, thread_count

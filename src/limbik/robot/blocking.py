@@ -7,13 +7,14 @@ search. A body that covers a larger room than its link proves nothing.
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import inverse
 from limbik.goals.clearance import ROUNDING, Clearance, gap
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.subject import Body, Subject
 from limbik.goals.unchecked import named
 from limbik.model.shape import Box, Shape, Sphere
-from limbik.model.transform import Array, inverse
 
 
 def proof_of_collision(goals: tuple[Goal, ...], subject: Subject) -> str:

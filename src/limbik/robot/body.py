@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, UnknownFrame, shown, suggest
+from limbik.geometry.arrays import Array, frozen, number, numbers
 from limbik.goals.balance import Balance
 from limbik.goals.goal import Goal
 from limbik.goals.pin import Gaze, Pin, Planted, checked_load
 from limbik.goals.plan import make_plan
 from limbik.model.joint import Kind
 from limbik.model.segments import segment_joints
-from limbik.model.transform import Array, frozen, number, numbers
 from limbik.robot.footprint import Footprint, shifted
 from limbik.robot.posed import Posed
 from limbik.robot.skeleton import Skeleton

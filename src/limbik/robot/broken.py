@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.course import Course
 from limbik.robot.posture_sources import Branches
 from limbik.solvers.answer import Status

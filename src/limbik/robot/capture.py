@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadModel, BadOption, UnknownFrame, shown, suggest
+from limbik.geometry.arrays import Array, number
 from limbik.model.humanoid import humanoid
 from limbik.model.marker_set import MarkerSet
 from limbik.model.markers import Markers
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array, number
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.estimate import Estimate
 from limbik.motion.capture.estimate import estimate as fitted

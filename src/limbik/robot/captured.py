@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.arrays import Array, frozen
 from limbik.model.marker_set import MarkerSet
 from limbik.model.markers import Markers
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array, frozen
 from limbik.robot.chain import Chain
 from limbik.robot.measured_clip import MeasuredClip, read_only
 from limbik.robot.skeleton import Skeleton

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from limbik.model.transform import Array, frozen
+from limbik.geometry.arrays import Array, frozen
 from limbik.robot.measured_clip import MeasuredClip
 from limbik.robot.skeleton import Skeleton
 

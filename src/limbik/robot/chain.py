@@ -10,11 +10,12 @@ import numpy as np
 from limbik.errors import BadOption, ShapeError, UnknownJoint, shown, suggest
 from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
+from limbik.geometry.arrays import Array, number, numbers
+from limbik.geometry.se3 import as_pose, inverse
 from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
 from limbik.model.snapping import snapped
 from limbik.model.structure import Structure, analyse
-from limbik.model.transform import Array, as_pose, inverse, number, numbers
 from limbik.robot.following import Following
 from limbik.robot.kinematic import check_mechanism
 

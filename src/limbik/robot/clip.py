@@ -11,9 +11,9 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, UnknownRow, shown
 from limbik.formats.conversion import convert
 from limbik.formats.source import as_path
+from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.even_times import OFF_BEAT
 from limbik.model.recording import Recording
-from limbik.model.transform import Array, number, numbers
 from limbik.motion import filters, measures
 from limbik.motion.measures import Contact
 from limbik.motion.mirror import mirrored

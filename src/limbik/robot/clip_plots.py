@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import BadOption, UnknownJoint, shown, suggest
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.drawing import BONE, COLOURS, GRID, TEXT, begin, save, tidy
 from limbik.robot.picture import bones
 

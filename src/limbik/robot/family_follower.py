@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.course import Course, Planner
 from limbik.robot.follower import MOST_TRIES, Follower
 from limbik.robot.posture_sources import Family

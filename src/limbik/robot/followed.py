@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from limbik.geometry.arrays import Array
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip

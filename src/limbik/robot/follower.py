@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.continuity import jumps_of
 from limbik.motion.course import Course, Planner, joined
 from limbik.motion.path import Path

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.model.transform import Array, numbers
+from limbik.geometry.arrays import Array, numbers
 from limbik.motion.path import as_path
 from limbik.robot.family_follower import FamilyFollower
 from limbik.robot.follower import Follower

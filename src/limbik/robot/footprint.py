@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
 from limbik.goals.pin import Planted
 from limbik.goals.subject import Subject
 from limbik.model.shape import Box, Shape, Sphere
-from limbik.model.transform import Array
 from limbik.robot.skeleton import Skeleton
 
 Point = tuple[float, ...]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.muscle_solving import MuscleSolving
 
 # Standard gravity [m/s^2], and the direction that it does not pull in, by the upward axis of the model.

@@ -7,9 +7,9 @@ import numpy as np
 
 from limbik.errors import BadOption, shown
 from limbik.formats.toml import read_toml
+from limbik.geometry.arrays import number, numbers
 from limbik.model.catalog import FOLDER
 from limbik.model.proportions import standing_heights, with_proportions
-from limbik.model.transform import number, numbers
 from limbik.robot.skeleton import Skeleton
 
 # The top of the head, seen from the head frame of the catalogue's figure [m].

@@ -8,8 +8,9 @@ import numpy as np
 
 from limbik._core import pose_error
 from limbik.errors import BadOption, ShapeError, shown
+from limbik.geometry.arrays import Array, numbers, vector
+from limbik.geometry.se3 import as_pose, matrices
 from limbik.goals.subject import ROTATION_TOLERANCE
-from limbik.model.transform import Array, as_pose, matrices, numbers, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, asked
 from limbik.robot.limb_judging import Judging, Verdict

@@ -9,11 +9,11 @@ import numpy as np
 from limbik._core import Kernel
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
 from limbik.formats.columns import column_names
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.shape import Shape
-from limbik.model.transform import Array
 
 if TYPE_CHECKING:
     from limbik.robot.jointed_limb import JointedLimb

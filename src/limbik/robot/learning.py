@@ -9,10 +9,11 @@ import numpy as np
 
 from limbik._core import NetworkStarts, TargetView
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array, numbers
+from limbik.geometry.se3 import matrices
 from limbik.goals.goal import Goal
 from limbik.goals.position import Position
 from limbik.model.reach import Reach, reach
-from limbik.model.transform import Array, matrices, numbers
 from limbik.robot.carrying import NETWORK, Carrying
 from limbik.robot.pursuing import NEAREST
 from limbik.solvers.answer import Status

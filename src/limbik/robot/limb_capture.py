@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
 from limbik.model.humanoid import humanoid
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Mask
 from limbik.model.recording import Recording
-from limbik.model.transform import Array, number
 from limbik.motion import filters
 from limbik.motion.capture import bridging
 from limbik.motion.capture.body import Body

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.record import Record
-from limbik.model.transform import Array, number, numbers
 from limbik.robot.limb_of_robot import LimbOfRobot
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
 from limbik.solvers.limb.plane import angle_about

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadModel, BadOption, NotFinite, ShapeError, shown
-from limbik.model.transform import Array, frozen, vector
+from limbik.geometry.arrays import Array, frozen, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, Limb, core_rows
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch

@@ -6,8 +6,8 @@ import numpy as np
 
 from limbik._core import pose_error
 from limbik.errors import BadOption, ShapeError
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.robot.kinematic import Kinematic
 
 

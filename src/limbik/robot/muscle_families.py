@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.muscular import Muscular
 
 # Where the lengths change along some way by less than this part of what they change along the best [of rad or m] ...

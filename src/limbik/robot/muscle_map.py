@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
 from limbik.model.record import Record
-from limbik.model.transform import Array, number
 from limbik.robot.chain import Chain
 
 # Points along each side by default, and random postures for arms without a swivel.

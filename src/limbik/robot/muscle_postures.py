@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError
-from limbik.model.transform import Array, number
+from limbik.geometry.arrays import Array, number
 from limbik.robot.muscle_families import MuscleFamilies
 from limbik.solvers.answer import Status
 from limbik.solvers.muscle.answer import MusclePostures

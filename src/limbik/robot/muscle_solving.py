@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
-from limbik.model.transform import Array, number, numbers
+from limbik.geometry.arrays import Array, number, numbers
 from limbik.robot.muscle_postures import MusclePosing
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import thread_count

@@ -14,11 +14,11 @@ import numpy.typing as npt
 from limbik._core import MuscleSet
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.formats.toml_muscles import read_muscle_file
+from limbik.geometry.arrays import Array, frozen, number, numbers
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
-from limbik.model.transform import Array, frozen, number, numbers
 from limbik.robot.all_postures import AllPostures
 from limbik.solvers.iterative.levenberg_marquardt import goes_anywhere
 from limbik.solvers.muscle.problem import MuscleProblem

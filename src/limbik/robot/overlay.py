@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.errors import BadFile, one_line
 from limbik.formats.source import need
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 
 # Which coordinates are drawn as (right, depth, up), by the upward axis.

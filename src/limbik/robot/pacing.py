@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik._core import pose_error
+from limbik.geometry.arrays import Array
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
-from limbik.model.transform import Array
 from limbik.motion.continuity import refined
 from limbik.motion.course import Course
 from limbik.motion.timing import by_acceleration, by_speed, kinks, slowed

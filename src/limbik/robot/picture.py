@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadFile
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
 from limbik.model.shape import Capsule
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.drawing import begin, save
 from limbik.robot.kinematic import Kinematic

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import onto_z
 from limbik.model.shape import Sphere
-from limbik.model.transform import Array, onto_z
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.screws import read
 from limbik.solvers.relaxation.inputs import Range

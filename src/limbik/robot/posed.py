@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array
 from limbik.goals.plan import Plan
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 

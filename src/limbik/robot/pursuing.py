@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers
+from limbik.geometry.se3 import matrices
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal, checked_goals
 from limbik.goals.orientation import Orientation
@@ -19,7 +21,6 @@ from limbik.goals.position import Position
 from limbik.goals.subject import Subject
 from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.reach import reach
-from limbik.model.transform import Array, matrices, number, numbers
 from limbik.motion.track import FULL_SPEED, Step
 from limbik.robot.blocking import coverings, proof_of_collision
 from limbik.robot.colliding import Colliding

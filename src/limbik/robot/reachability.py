@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import Array, number
+from limbik.geometry.arrays import Array, number
 from limbik.robot.chain import Chain
 
 # What a map is by default: points along each direction, and orientations at each.

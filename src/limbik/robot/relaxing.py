@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite
+from limbik.geometry.arrays import LARGEST, Array
+from limbik.geometry.se3 import inverse
 from limbik.goals.goal import Goal
 from limbik.goals.plan import make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
-from limbik.model.transform import LARGEST, Array, inverse
 from limbik.robot.pursuing import Frozen, Pursuing
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.relaxation.point_form import PointForm

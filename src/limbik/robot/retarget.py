@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.bone_names import REQUIRED
 from limbik.model.humanoid import humanoid
-from limbik.model.transform import Array, number, numbers
 from limbik.motion.measures import joint_steps
 from limbik.motion.retargeting.alike import alike
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy

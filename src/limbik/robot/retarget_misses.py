@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges, swing_twist
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.result import Carried
 

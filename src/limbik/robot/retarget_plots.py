@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array
 from limbik.model.humanoid import Humanoid
 from limbik.model.joint import Kind
 from limbik.model.shape import Capsule
-from limbik.model.transform import Array
 from limbik.robot.clip import Clip
 from limbik.robot.drawing import BONE, GRID, TEXT, begin, save
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.humanoid import Humanoid
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.motion.measures import Contact
 from limbik.motion.retargeting.result import ENDS

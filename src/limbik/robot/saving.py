@@ -12,8 +12,8 @@ from limbik.formats.motion_csv import write_motion_csv
 from limbik.formats.motion_npz import write_motion_npz
 from limbik.formats.replacing import check_writable
 from limbik.formats.source import as_path
+from limbik.geometry.arrays import Array
 from limbik.model.recording import Recording
-from limbik.model.transform import Array
 
 # Who writes what, and the options that each takes.
 WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {

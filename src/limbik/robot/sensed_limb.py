@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from limbik.errors import BadModel
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture.swivel_path import inside, swivel_path
 from limbik.robot.chain import Chain
 

@@ -8,8 +8,8 @@ the farthest that the end came.
 import numpy as np
 
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array
 from limbik.motion.capture.trunk import moved, pair_sizes, trunk_lengths
 from limbik.robot.sensed_limb import LIMBS, SensedLimb
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, NotRigid, ShapeError, shown
+from limbik.geometry.arrays import LARGEST, Array, numbers
+from limbik.geometry.se3 import RIGID_TOLERANCE, matrices
 from limbik.model.humanoid import Humanoid
-from limbik.model.transform import LARGEST, RIGID_TOLERANCE, Array, matrices, numbers
 from limbik.model.units import metres_per
 
 

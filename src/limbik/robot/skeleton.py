@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, NotNumeric, shown
+from limbik.geometry.arrays import Array, numbers
+from limbik.geometry.se3 import matrices
+from limbik.geometry.swing_twist import SwingTwist, swing_twist, unit
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.model.balls import Cone, bone, with_balls
@@ -15,8 +18,6 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.proportions import with_proportions
 from limbik.model.reach import reach
 from limbik.model.segments import segment_joints
-from limbik.model.swing_twist import SwingTwist, swing_twist, unit
-from limbik.model.transform import Array, matrices, numbers
 from limbik.robot.chain import Chain, check_ends, ends_of
 from limbik.robot.figure_following import FigureFollowing
 from limbik.robot.kinematic import check_mechanism

@@ -10,13 +10,13 @@ import numpy as np
 
 from limbik._core import Answer, PoseSolver, PostureSolver, Starts, TableSolver
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import number
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.recent import Recent
-from limbik.model.transform import number
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
 from limbik.robot.looking_up import LookingUp, said_by

@@ -7,10 +7,11 @@ import numpy as np
 
 from limbik._core import Answer
 from limbik.errors import BadOption, LimbikError, ShapeError, shown, suggest
+from limbik.geometry.arrays import number
+from limbik.geometry.se3 import matrices
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
-from limbik.model.transform import matrices, number
 from limbik.robot.pursuing import Pursuing, is_goals
 from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer

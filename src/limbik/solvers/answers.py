@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from limbik._core import Answers, PoseSolver
 from limbik.errors import BadOption
+from limbik.geometry.angles import TURN, wrap
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import JudgedRows
 from limbik.solvers.answer import Status
 
@@ -71,7 +72,7 @@ def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.b
 
 def _gaps(q: Array, to: Array, turns: npt.NDArray[np.bool_], scale: float) -> Array:
     """Return the largest difference of any joint from a posture, modulo whole turns: (k, n) -> (k,)."""
-    gap = np.where(turns, np.abs(np.remainder(q - to + np.pi, 2 * np.pi) - np.pi), np.abs(q - to) / scale)
+    gap = np.where(turns, np.abs(wrap(q - to)), np.abs(q - to) / scale)
     return np.asarray(gap.max(axis=1, initial=0.0))
 
 
@@ -85,14 +86,13 @@ def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDAr
         raise BadOption("turns='all' would be endless: a joint turns without limits; give it some by with_limits")
     rows: list[Array] = []
     source: list[int] = []
-    turn = 2 * math.pi
     for k, q in enumerate(answers.q):
         choices = []
         for j, x in enumerate(q):
             if turns[j]:
-                first = math.ceil((lower[j] - x) / turn - 1e-12)
-                last = math.floor((upper[j] - x) / turn + 1e-12)
-                choices.append([min(max(x + turn * m, lower[j]), upper[j]) for m in range(first, last + 1)] or [x])
+                first = math.ceil((lower[j] - x) / TURN - 1e-12)
+                last = math.floor((upper[j] - x) / TURN + 1e-12)
+                choices.append([min(max(x + TURN * m, lower[j]), upper[j]) for m in range(first, last + 1)] or [x])
             else:
                 choices.append([x])
         if len(rows) + math.prod(map(len, choices)) > MOST_COPIES:

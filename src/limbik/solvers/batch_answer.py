@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from limbik._core import Answer
 from limbik.errors import UnknownRow, shown
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import JudgedRows
 from limbik.solvers.answer import Status, explain
 from limbik.solvers.closed_form.form import Form

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import number
+from limbik.geometry.arrays import number
 
 
 class Budget:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal, worst
 from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 

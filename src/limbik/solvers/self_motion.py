@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import Answers, Kernel, pose_error
-from limbik.model.transform import Array
+from limbik.geometry.angles import wrap
+from limbik.geometry.arrays import Array
 
 # Lists that are no longer than this are taken as they are: looking costs more than most of them took.
 ISOLATED = 8
@@ -54,7 +55,7 @@ def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[
 
 
 def _connected(kernel: Kernel, T: Array, a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> bool:
-    way = np.where(turns, np.remainder(b - a + np.pi, 2 * np.pi) - np.pi, b - a)
+    way = np.where(turns, wrap(b - a), b - a)
     weights = np.where(turns, 1.0, scale)
     for share in np.linspace(0.0, 1.0, POINTS + 1)[1:-1]:
         wanted = a + share * way

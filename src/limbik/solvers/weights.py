@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from limbik.errors import BadOption, LimbikError, shown
-from limbik.model.transform import number
+from limbik.geometry.arrays import number
 
 
 class Weights(NamedTuple):

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import rotation_about
 from limbik.model.shape import Capsule
-from limbik.model.transform import Array, rotation_about
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.goniometry import Motion

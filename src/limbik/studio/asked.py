@@ -3,10 +3,10 @@
 import numpy as np
 
 from limbik._core import pose_error
+from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal
 from limbik.goals.look_at import LookAt
 from limbik.goals.pose import Pose
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.state import State

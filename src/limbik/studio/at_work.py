@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.errors import BadOption, shown, suggest
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.registry import METHODS
 from limbik.studio.limbs import limb_of
 from limbik.studio.session import Session

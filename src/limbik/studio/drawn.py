@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import Array, as_pose, number, vector
+from limbik.geometry.arrays import Array, number, vector
+from limbik.geometry.se3 import as_pose
 from limbik.motion.path import Path
 from limbik.robot.clip import DEFAULT_RATE, Clip
 from limbik.robot.followed import FollowedClip

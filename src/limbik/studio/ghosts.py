@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.jointed_limb import JointedLimb
 from limbik.robot.looking_up import POSE_JOINTS

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, shown, suggest
-from limbik.model.transform import number
+from limbik.geometry.arrays import number
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.session import Session

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import inverse
 from limbik.model.joint import Kind
-from limbik.model.transform import Array, inverse
 from limbik.robot.chain import Chain
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton

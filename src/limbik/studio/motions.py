@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array, number
+from limbik.geometry.arrays import Array, number
 from limbik.robot.chain import Chain
 from limbik.robot.clip import DEFAULT_RATE, Clip
 from limbik.robot.skeleton import Skeleton

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadFile, LimbikError, shown
-from limbik.model.transform import as_pose, vector
+from limbik.geometry.arrays import vector
+from limbik.geometry.se3 import as_pose
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.registry import METHODS

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array, inverse
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import inverse
 from limbik.robot.reachability import random_rotations
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.motions import directions

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.answer import Status

@@ -7,7 +7,7 @@ in reaches, with the tip high and in front and nothing below the ground.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, UnknownJoint, shown, suggest
+from limbik.geometry.arrays import Array, number, vector
+from limbik.geometry.se3 import as_pose
 from limbik.goals.orientation import Orientation
 from limbik.goals.position import Position
-from limbik.model.transform import Array, as_pose, number, vector
 from limbik.motion.asked import asked_finite
 from limbik.robot.chain import Chain
 from limbik.robot.looking_up import POSE_JOINTS

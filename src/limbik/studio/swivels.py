@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, LimbikError, shown
-from limbik.model.transform import Array, number, vector
+from limbik.geometry.arrays import Array, number, vector
 from limbik.robot.chain import Chain
 from limbik.robot.jointed_limb import JointedLimb
 from limbik.robot.skeleton import Skeleton

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
 from limbik.model.recording import INTERPOLATIONS
-from limbik.model.transform import Array, number
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_vector
 from limbik.model.ranges import Mask
-from limbik.model.rotations import to_matrices
-from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import SPREAD, Unknown, calibrate
@@ -143,7 +143,7 @@ def _turned(found: Found, limbs: list[_Limb], guessed: Mask, rng: np.random.Gene
     offsets = np.array(body.offsets)
     own = np.any([limb.markers for limb in limbs], axis=0) & guessed
     for _, of in body.groups:
-        turn = to_matrices(TURN * rng.normal(size=3))
+        turn = matrix_from_vector(TURN * rng.normal(size=3))
         shift = SHIFT * body.span * rng.normal(size=3)
         some = of[own[of]]
         offsets[some] = offsets[some] @ turn.T + shift

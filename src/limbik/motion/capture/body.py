@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled, compile_mechanism
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
-from limbik.model.transform import Array
 from limbik.motion.capture.composite import Columns, columns, composite_equations
 
 # A joint nearer than this to the one that carries it makes no bone [m].

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import quaternion_from_vector, vector_from_quaternion
 from limbik.model.compiled import Compiled, Variable
 from limbik.model.joint import Kind
 from limbik.model.ranges import Mask
-from limbik.model.rotations import from_quaternions, to_quaternions
-from limbik.model.transform import Array
 from limbik.motion.capture.body import TOGETHER, Body
 from limbik.motion.capture.postures import ANCHOR
 
@@ -82,10 +82,10 @@ def _between(v: Variable, a: Array, b: Array, share: Array) -> Array:
     kind = v.joint.kind
     out: Array = a + share * (b - a)
     if kind in (Kind.BALL, Kind.FLOATING):
-        start, end = to_quaternions(a[:, -3:]), to_quaternions(b[:, -3:])
+        start, end = quaternion_from_vector(a[:, -3:]), quaternion_from_vector(b[:, -3:])
         end = np.where((start * end).sum(-1, keepdims=True) < 0, -end, end)
         mixed = (1 - share) * start + share * end
-        out[:, -3:] = from_quaternions(mixed)
+        out[:, -3:] = vector_from_quaternion(mixed)
     return out
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import errors, held

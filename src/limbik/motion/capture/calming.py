@@ -8,7 +8,7 @@ cross validation says; the postures that become the motion are fitted to the mar
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.capture.smoothing import chosen_stiffness
 
 # Fewer frames than this are left as they are.

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture.body import SHORTEST_BONE, Body
 from limbik.motion.capture.calibration import Unknown, calibrate
 from limbik.motion.capture.postures import anchored, mended

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.signedinteger]]
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import Unknown

@@ -10,8 +10,8 @@ not found here: sizes and errors betray it (`doubt`).
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 

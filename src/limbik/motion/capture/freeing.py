@@ -9,8 +9,8 @@ after it, with the weights that markers have there: frames that are right free t
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import anchored, errors, fit

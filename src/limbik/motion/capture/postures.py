@@ -7,9 +7,9 @@ weak: it decides where no marker does.
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 
 # How much an unseen joint is held at its anchor, against markers whose weight is one over their variance [1/rad^2, 1/m^2].

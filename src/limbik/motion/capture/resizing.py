@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import make_kernel, mounts
-from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 
 

@@ -7,8 +7,8 @@ distance, so that one that was swapped or that hangs on a curtain does not bend 
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 
 # The median length of an error in space, in standard deviations of its coordinates.
 MEDIAN = 1.538

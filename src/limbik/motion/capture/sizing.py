@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.anew import Found, best_of, sought_anew
 from limbik.motion.capture.body import Body

@@ -15,8 +15,8 @@ that frequency is the cutoff. k_i is s over the variance that the markers' noise
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
-from limbik.model.transform import Array
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import ANCHOR, anchored, errors, held

@@ -13,7 +13,7 @@ s + s (s / BIAS)^3 is reported for the deviation s.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import Unknown, normal_arrow
 

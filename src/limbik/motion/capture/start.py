@@ -9,9 +9,9 @@ import warnings
 import numpy as np
 
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import vector_from_matrix
 from limbik.model.joint import Kind
-from limbik.model.rotations import from_matrices
-from limbik.model.transform import Array
 from limbik.motion.capture.body import Body
 
 # A cloud of markers this many times as large or small as the figure is written in another unit.
@@ -83,7 +83,7 @@ def placed(body: Body, measured: Array) -> Array:
     own_place = (place - mount[:3, 3]) @ mount[:3, :3]
     start = first.first
     q[good, start : start + 3] = own_place
-    q[good, start + 3 : start + 6] = from_matrices(mount[:3, :3].T @ turned)
+    q[good, start + 3 : start + 6] = vector_from_matrix(mount[:3, :3].T @ turned)
     nearest = good[np.abs(np.arange(len(q))[:, None] - good[None]).argmin(axis=1)]
     return np.asarray(q[nearest])
 

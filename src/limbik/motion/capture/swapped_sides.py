@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.doubt import unlikely_bones
 from limbik.motion.capture.one_thread import in_one_thread

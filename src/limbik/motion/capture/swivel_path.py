@@ -7,7 +7,8 @@ smooth between the angles of the ring and put back into the ranges.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.angles import wrap
+from limbik.geometry.arrays import Array
 
 # Angles of the ring: five degrees apart.
 RING = 72
@@ -31,7 +32,7 @@ def swivel_path(ranges: list[dict[int, Ranges]]) -> tuple[Array, np.ndarray[tupl
     angles: Array = np.arange(RING, dtype=np.float64) * (2 * np.pi / RING) - np.pi
     branches = sorted({branch for of in ranges for branch, some in of.items() if some}) or [0]
     cost = np.stack([np.concatenate([_cost(angles, of, branch) for branch in branches]) for of in ranges])
-    turn = np.abs((angles[:, None] - angles[None] + np.pi) % (2 * np.pi) - np.pi) ** 2
+    turn = np.abs(wrap(angles[:, None] - angles[None])) ** 2
     count = len(branches)
     other = LEAP * (1 - np.eye(count))
     # From each branch and angle to each: the turn, and a leap where the branch is another.

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array
 
 # How strongly the factors of lengths are held together, beside what one frame tells.
 TIE = 0.1

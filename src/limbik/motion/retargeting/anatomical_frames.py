@@ -22,8 +22,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import LIMBS, PARALLEL, SIDES, Anatomy, unit
 
 # A bend of less than this at all times tells no axis [rad], as the mean of its sine.

@@ -5,11 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.humanoid import Humanoid
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
-from limbik.model.transform import Array
 
 TRUNK = ("hips", "spine", "chest", "upperChest")
 SIDES = ("left", "right")

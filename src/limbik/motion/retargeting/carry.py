@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomical_frames import aligned, anatomical_frames
 from limbik.motion.retargeting.anatomy import SIDES, Anatomy
 from limbik.motion.retargeting.easing import eased

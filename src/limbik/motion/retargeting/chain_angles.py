@@ -20,12 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_vector, vector_from_matrix
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
-from limbik.model.rotation import rotation_vectors
-from limbik.model.rotations import to_matrices
-from limbik.model.transform import Array
 
 # How often the joints of a row are gone through, for rows that no formula solves.
 SWEEPS = 12
@@ -56,7 +55,7 @@ class Row:
         if kind.size == 1:
             return about_z(e.multiplier * q[:, first] + e.offset)
         start = first + kind.size - 3
-        return to_matrices(q[:, start : start + 3])
+        return matrix_from_vector(q[:, start : start + 3])
 
     def forward(self, q: Array) -> Array:
         """Return how the last joint is turned against what carries the first, (frames, 3, 3)."""
@@ -99,7 +98,7 @@ def _fit_balls(row: Row, own: list[int], D: Array, q: Array) -> None:
     for k in range(len(row.elements)):
         mounts.append(mounts[-1] @ row.mount(k))
     whole = D @ mounts[-1].T
-    vectors = rotation_vectors(whole) / len(own)
+    vectors = vector_from_matrix(whole) / len(own)
     for k in own:
         e = row.compiled.elements[row.elements[k]]
         start = e.variable.first + e.joint.kind.size - 3
@@ -178,7 +177,7 @@ def _ascend(row: Row, own: list[int], D: Array, q: Array, ranges: Ranges) -> Non
                     part[:, first] = np.clip(value, low, high)
                 else:
                     start = first + e.joint.kind.size - 3
-                    part[:, start : start + 3] = rotation_vectors(N)
+                    part[:, start : start + 3] = vector_from_matrix(N)
                     part = ranges.clamp(part)
             left = left @ row.turns(k, part)
         q[todo] = part

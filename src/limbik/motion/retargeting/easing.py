@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.motion.retargeting.smoothing import frame_time
 
 # A leap is at least this far [rad], and so many times the joint's usual step in so many frames on either side.

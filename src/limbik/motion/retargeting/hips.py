@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from limbik.model.rotations import to_matrices
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_vector
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
 from limbik.motion.retargeting.orientations import Turns
 from limbik.motion.retargeting.soles import sole
@@ -80,7 +80,7 @@ def root_turn(target: Anatomy) -> Array:
     element = target.compiled.elements[target.floating]
     turned = target.at_rest[element.joint.child][:3, :3]
     first = element.variable.first
-    out: Array = turned @ to_matrices(target.rest[None, first + 3 : first + 6])[0].T
+    out: Array = turned @ matrix_from_vector(target.rest[None, first + 3 : first + 6])[0].T
     return out
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # A leap is at least this far [rad or m], and so many times the steps around it.
 LEAP, TIMES = 0.4, 5.0

@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal
 from limbik.goals.orientation import Orientation
 from limbik.goals.plan import make_plan
 from limbik.goals.position import Position
 from limbik.goals.posture import Posture
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
 from limbik.motion.retargeting.easing import eased_limb
 from limbik.motion.retargeting.smoothing import bell, frame_time

@@ -20,10 +20,9 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_vector, quaternion_from_matrix, vector_from_matrix
 from limbik.model.ranges import Ranges
-from limbik.model.rotation import quaternions, rotation_vectors
-from limbik.model.rotations import to_matrices
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomical_frames import TWISTING
 from limbik.motion.retargeting.anatomy import SIDES, Anatomy
 from limbik.motion.retargeting.chain_angles import Row, fit
@@ -112,13 +111,13 @@ class Turns:
         forearm = out[lower]
         rest = self.target_frames[lower].T @ self._rest_turn(lower, hand) @ self.target_frames[hand]
         free = forearm.transpose(0, 2, 1) @ out[hand] @ rest.T
-        x, _, _, w = np.moveaxis(quaternions(free), -1, 0)
+        x, _, _, w = np.moveaxis(quaternion_from_matrix(free), -1, 0)
         angle = np.unwrap(2 * np.arctan2(x, w))
         # The turn that lies nearest to no turn at all, as a whole.
         angle = angle - 2 * np.pi * np.round(np.median(angle) / (2 * np.pi))
         vectors = np.zeros((len(angle), 3))
         vectors[:, 0] = angle
-        out[lower] = forearm @ to_matrices(vectors)
+        out[lower] = forearm @ matrix_from_vector(vectors)
 
     def _rest_turn(self, lower: str, hand: str) -> Array:
         out: Array = self.target.pose(lower)[:3, :3].T @ self.target.pose(hand)[:3, :3]
@@ -140,13 +139,13 @@ def _onto(a: Array, b: Array) -> Array:
     axis = np.cross(a, b)
     sine = np.linalg.norm(axis, axis=1, keepdims=True)
     angle = np.arctan2(sine, (a * b).sum(axis=1, keepdims=True))
-    return to_matrices(np.divide(axis * angle, sine, out=np.zeros_like(axis), where=sine > 0))
+    return matrix_from_vector(np.divide(axis * angle, sine, out=np.zeros_like(axis), where=sine > 0))
 
 
 def between(A: Array, B: Array, share: float) -> Array:
     """Return the turn that is this part of the short arc from A to B, (frames, 3, 3)."""
-    vectors = rotation_vectors(A.transpose(0, 2, 1) @ B)
-    return A @ to_matrices(share * vectors)
+    vectors = vector_from_matrix(A.transpose(0, 2, 1) @ B)
+    return A @ matrix_from_vector(share * vectors)
 
 
 def angles(turns: Turns, ranges: Ranges) -> Array:

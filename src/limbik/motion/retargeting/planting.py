@@ -16,9 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from limbik.model.rotation import rotation_vectors
-from limbik.model.rotations import to_matrices
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import matrix_from_vector, vector_from_matrix
 from limbik.motion.retargeting.smoothing import cover
 from limbik.motion.retargeting.stances import Interval, mask
 
@@ -57,8 +56,8 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
     for start, end in () if own else foot.flat:
         part = slice(start, end + 1)
         level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
-        corrections[part] = rotation_vectors(level @ wanted[part].transpose(0, 2, 1))
-    turned = to_matrices(led_over(corrections, foot.flat)) @ wanted
+        corrections[part] = vector_from_matrix(level @ wanted[part].transpose(0, 2, 1))
+    turned = matrix_from_vector(led_over(corrections, foot.flat)) @ wanted
     at = ankle + turned @ foot.pivot
     shift = np.zeros((count, 3))
     for start, end in foot.held:

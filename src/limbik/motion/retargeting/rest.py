@@ -11,8 +11,8 @@ hips.
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy, unit
 from limbik.motion.retargeting.orientations import turned_as
 

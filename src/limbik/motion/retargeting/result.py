@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.rotation import rotation_vectors
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import vector_from_matrix
 from limbik.motion.measures import Contact, measured
 from limbik.motion.retargeting.anatomy import LIMBS, SIDES, Anatomy
 from limbik.motion.retargeting.limbs import Aim
@@ -116,7 +116,7 @@ def _bone_angles(source: Anatomy, target: Anatomy, turns: Turns, poses: Array) -
     for bone in ENDS:
         if source.has(bone) and target.has(bone) and bone in turns.driven and _has_joint(target, bone):
             off = turns.driven[bone].transpose(0, 2, 1) @ poses[:, target.number(bone), :3, :3]
-            out[bone] = np.linalg.norm(rotation_vectors(off), axis=1)
+            out[bone] = np.linalg.norm(vector_from_matrix(off), axis=1)
     return out
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # A bell is cut off at so many deviations.
 WIDTH = 4.0

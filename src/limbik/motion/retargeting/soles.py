@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.shape import Box, Capsule, Shape
-from limbik.model.transform import Array
 from limbik.motion.retargeting.anatomy import Anatomy
 
 

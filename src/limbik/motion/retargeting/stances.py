@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import Array, number
+from limbik.geometry.arrays import Array, number
 from limbik.motion import measures
 
 # The part of the frames that may lie below what counts as a point's lowest level: single bad frames do.

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UNIT, appendix_b
 from limbik.papers.chin.pictures import draw_run
 from limbik.papers.claim import Claim, exactly, within

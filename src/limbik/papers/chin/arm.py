@@ -15,7 +15,7 @@ Denavit-Hartenberg matrix; the tables of the appendices are standard ones.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 
 # Metres in one of the thesis' units of length, and its arm: d3 and d4 [units].

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin import explicit
 from limbik.papers.chin.arm import FOREARM, SIGNS, UPPER_ARM, K, a_chain, appendix_b, in_units, turn_gap
 from limbik.papers.chin.pictures import draw_postures

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik._core import Answers
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UPPER_ARM, a_chain, appendix_b, in_units, turn_gap
 from limbik.papers.claim import Claim, at_most, exactly
 from limbik.papers.paper import Experiment, Findings, Setting

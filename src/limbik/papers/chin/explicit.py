@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Postures by (shoulder, elbow, wrist), each the first or the second of two: branch number 4 shoulder + 2 elbow + wrist.
 BRANCHES = 8

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UNIT, appendix_b
 from limbik.papers.chin.trajectory import LINK
 from limbik.papers.claim import Claim, at_most, exactly

@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UNIT, appendix_b, turn_gap
 from limbik.papers.chin.example_1 import START_DEG, STEP
 from limbik.papers.chin.trajectory import LINK

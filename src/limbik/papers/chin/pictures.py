@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
 from limbik.papers.chin.drawing import JOINTS
 from limbik.robot.chain import Chain

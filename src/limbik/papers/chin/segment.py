@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.animator import FILMS, MOST_FRAMES
 from limbik.papers.chin.arm import FOREARM, UNIT, UPPER_ARM
 from limbik.papers.claim import Claim, at_most, exactly

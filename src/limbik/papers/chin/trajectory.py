@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UNIT
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.stepping import steps_of, trace

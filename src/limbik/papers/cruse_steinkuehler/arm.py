@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.angle_network import AngleNetwork, Run
 from limbik.solvers.relaxation.clamping import clamps
 from limbik.solvers.relaxation.inputs import Range

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#e69f00", "#009e73", "#8a8a8a"

@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 
+from limbik.geometry.angles import wrap
 from limbik.papers.claim import Claim, at_least, at_most
 from limbik.papers.cruse_steinkuehler.arm import BENT_BACK, COMFORTABLE, INVERSE, network, targets, tour
 from limbik.papers.cruse_steinkuehler.random_problems import ONE_WAY, drawn, is_convex
 from limbik.papers.paper import Experiment, Findings, Setting
-from limbik.solvers.relaxation.angle_network import wrapped
 
 FULL, QUICK = 4000, 500
 
@@ -21,7 +21,7 @@ def measure(setting: Setting) -> Findings:
     ends = [tour(INVERSE, start) for start in (COMFORTABLE, BENT_BACK)]
     net = network()
     apart = [
-        float(np.degrees(np.abs(wrapped(net.joints(a.states[-1]) - net.joints(b.states[-1]))).max()))
+        float(np.degrees(np.abs(wrap(net.joints(a.states[-1]) - net.joints(b.states[-1]))).max()))
         for a, b in zip(ends[0].runs, ends[1].runs, strict=True)
     ]
     rng = setting.rng()
@@ -33,7 +33,7 @@ def measure(setting: Setting) -> Findings:
         if is_convex(net, state):
             convex = max(convex, float(np.abs(net.run(state, free, cycles=1).states[1] - state).max()))
         if min(state[net.variables.index(side)] for side in ("D1", "D2", "R")) > net.least_side:
-            any_ = max(any_, float(np.abs(wrapped(near.run(state, free, cycles=1).states[1] - state)).max()))
+            any_ = max(any_, float(np.abs(wrap(near.run(state, free, cycles=1).states[1] - state)).max()))
     return Findings(
         {"apart": max(apart), "least": min(apart), "convex": convex, "any": any_, "targets": float(len(targets()))}
     )

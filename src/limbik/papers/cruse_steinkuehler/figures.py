@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.cruse_steinkuehler.arm import (
     BENT_BACK,
     COMFORTABLE,

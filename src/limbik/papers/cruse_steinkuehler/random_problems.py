@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Cell, Claim, at_least, exactly
 from limbik.papers.cruse_steinkuehler.arm import DIRECT, INVERSE, PROBLEMS, clamped, cycles_to_reach, errors, network
 from limbik.papers.paper import Experiment, Findings, Setting

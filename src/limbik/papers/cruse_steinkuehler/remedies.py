@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Cell, Claim
 from limbik.papers.cruse_steinkuehler.arm import COMFORTABLE, INVERSE, network, targets, tour
 from limbik.papers.paper import Experiment, Findings, Setting

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim, exactly
 from limbik.papers.cruse_steinkuehler.arm import COMFORTABLE, INVERSE, PROBLEMS, clamped, errors, network
 from limbik.papers.paper import Experiment, Findings, Setting

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim
 from limbik.papers.cruse_steinkuehler.arm import (
     BENT_BACK,

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.gini.printed import DIAMETER
 from limbik.papers.paper import SEED
 from limbik.robot.chain import Chain

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim, at_most
 from limbik.papers.gini.arm import CM, arm, independent, starts
 from limbik.papers.gini.printed import TABLE_3

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 
 def spheres(l_pe: float, l_de: float) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim, at_most
 from limbik.papers.gini.arm import CM
 from limbik.papers.gini.printed import LINE_STEP, WANTED

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.gini.arm import CM, LAP, arm
 from limbik.papers.gini.printed import CENTRES, DIAMETER, STEPS
 from limbik.papers.gini.tracking import Walk

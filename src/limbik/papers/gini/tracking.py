@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.gini.arm import CM, arm, independent, side_of
 from limbik.solvers.muscle.fast_gradient import FastGradient
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Bar, Claim, at_most
 from limbik.papers.guez_ahmad import figures
 from limbik.papers.guez_ahmad.printed import MAX_PERCENT, MEAN_PERCENT, THIRD_MAX

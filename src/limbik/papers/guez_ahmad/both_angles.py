@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.guez_ahmad.printed import LENGTH
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, THIRD_RANGE, TWO_LINKS, Quadrant
 from limbik.papers.guez_ahmad.tabled import tabled

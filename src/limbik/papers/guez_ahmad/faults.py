@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim
 from limbik.papers.guez_ahmad.graphs import draw_faults
 from limbik.papers.guez_ahmad.quadrant import TWO_LINKS

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, Quadrant, points
 from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, OUTSIDE, TEXT, begin, save, tidy
 from limbik.solvers.neural.perceptron import Perceptron

@@ -12,7 +12,7 @@ from typing import cast
 import numpy as np
 
 from limbik._core import pose_error
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Cell, Claim
 from limbik.papers.guez_ahmad.training import HIDDEN
 from limbik.papers.paper import Experiment, Findings, Setting

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.guez_ahmad.printed import MAX_PERCENT, MEAN_PERCENT
 from limbik.papers.guez_ahmad.quadrant import points
 from limbik.robot.drawing import BONE, COLOURS, HAND, TEXT, begin, save, tidy

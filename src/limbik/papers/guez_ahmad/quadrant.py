@@ -12,7 +12,7 @@ from typing import cast
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Bar, Cell, Claim, at_most, exactly
 from limbik.papers.guez_ahmad.graphs import draw_refinement
 from limbik.papers.guez_ahmad.quadrant import TWO_LINKS, points

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.guez_ahmad.printed import LENGTH
 from limbik.papers.guez_ahmad.quadrant import Quadrant
 from limbik.papers.paper import Setting

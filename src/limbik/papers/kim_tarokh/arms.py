@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 from limbik.solvers.table.cells import euler

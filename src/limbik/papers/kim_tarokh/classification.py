@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim, at_least, exactly
 from limbik.papers.kim_tarokh.arms import human_arm, puma
 from limbik.papers.kim_tarokh.position import QUICK_SHARE, SHARE

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import TableSolver
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim, at_least, at_most
 from limbik.papers.kim_tarokh.arms import chain
 from limbik.papers.kim_tarokh.online import shortest

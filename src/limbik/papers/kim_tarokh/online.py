@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from limbik._core import CellTable, Kernel
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim
 from limbik.papers.kim_tarokh.arms import human_arm, places, puma, random_poses
 from limbik.papers.kim_tarokh.printed import CLOSED_FORM_TIME, TIMES

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import CellLevel
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.kim_tarokh.arms import Truth, Turns
 from limbik.solvers.table.cells.samples import Whole
 from limbik.solvers.table.cells.split import PLACE, WRIST, Split

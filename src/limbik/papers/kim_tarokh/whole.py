@@ -7,7 +7,7 @@ made that these targets lead to.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim
 from limbik.papers.kim_tarokh.arms import puma, random_poses
 from limbik.papers.kim_tarokh.scores import angle_between

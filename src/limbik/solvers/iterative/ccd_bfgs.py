@@ -8,7 +8,7 @@ slow. BFGS knows no ranges; near the goal it seldom needs them, and whether they
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative import bfgs, ccd, quasi_newton
 from limbik.solvers.iterative.problem import Problem
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.line_search import to_minimum
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.quasi_newton import Settings, descend

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array, inverse
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import inverse
 from limbik.solvers.iterative.ccd import missing
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, read

@@ -14,7 +14,7 @@ converged.
 
 from collections.abc import Iterator
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative import bfgs, dfp
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.problem import Problem

@@ -7,7 +7,7 @@ The first of the kind. After a short step it keeps going the same bad way, becau
 
 from collections.abc import Iterator
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.conjugate import Settings, descend
 from limbik.solvers.iterative.problem import Problem
 

@@ -10,7 +10,7 @@ curvatures of f differ by a factor of 400,000.
 
 from collections.abc import Iterator
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.conjugate import Settings, descend
 from limbik.solvers.iterative.problem import Problem
 

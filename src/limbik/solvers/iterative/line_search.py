@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.line_minimum import lowest
 from limbik.solvers.iterative.problem import Problem
 

@@ -6,7 +6,7 @@ least squares is taken: of many solutions the smallest, of none the nearest.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Singular values below this part of the largest count as zero: differences know no better.
 RANK = 1e-9

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.linear_step import linear_step
 from limbik.solvers.iterative.problem import Problem

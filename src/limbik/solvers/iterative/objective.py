@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # Below this angle [rad] the bend of the logarithm is taken from its series.
 SMALL_ANGLE = 1e-2

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.formats.source import need
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 
 # Numbers beyond this are not tried [rad, or half spans].

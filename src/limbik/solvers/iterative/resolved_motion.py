@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 
 

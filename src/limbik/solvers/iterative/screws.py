@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 
 # A joint turns when its column turns by more than this a step; of other columns it is rounding.

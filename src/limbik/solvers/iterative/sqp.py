@@ -7,7 +7,7 @@ constraints and a Hessian updated as in BFGS, then searches along the way to its
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.recorded import Recorded
 

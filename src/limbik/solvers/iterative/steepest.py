@@ -6,7 +6,7 @@ c is the condition of J'J, easily a million. The others are measured against it.
 
 from collections.abc import Iterator
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.conjugate import Settings, descend
 from limbik.solvers.iterative.problem import Problem
 

@@ -5,7 +5,6 @@ its own tolerance is met or it gives up; and `SETTINGS`, frozen. It says nothing
 forward kinematics, the rotation logarithm and the limits, so that no residual with false zeros, and no optimism, decides.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import Answer, Kernel, pose_error
+from limbik.geometry.angles import copy_inside, nearest_copy
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
@@ -31,7 +31,6 @@ ATTEMPTS = 32
 RETURNS = 8
 # No method takes more steps than this in one attempt, whatever its settings say.
 MOST_STEPS = 5000
-TURN = 2 * math.pi
 
 Steps = Callable[[Problem, Array, Any], Iterator[Array]]
 
@@ -114,14 +113,12 @@ class Task:
             return np.array(seed)
         out = np.array(q)
         lower, upper = self.ranges.lower, self.ranges.upper
-        for j in np.flatnonzero(self.turns):
-            near = out[j] + TURN * round((seed[j] - out[j]) / TURN)
-            if self.limits:
-                if near < lower[j]:
-                    near = out[j] + TURN * math.ceil((lower[j] - out[j]) / TURN)
-                if near > upper[j]:
-                    near = out[j] + TURN * math.floor((upper[j] - out[j]) / TURN)
-            out[j] = near
+        turns = self.turns
+        if self.limits:
+            for j in np.flatnonzero(turns):
+                out[j] = copy_inside(float(out[j]), float(seed[j]), float(lower[j]), float(upper[j]))
+        else:
+            out[turns] = nearest_copy(out[turns], seed[turns])
         if self.limits:  # a value outside by rounding alone is put on the limit
             edge = np.clip(out, lower, upper)
             out = np.where(np.abs(edge - out) < 1e-12 * np.maximum(np.abs(edge), 1.0), edge, out)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.dls import damped
 from limbik.solvers.iterative.problem import Problem
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.angles import TURN, wrap
+from limbik.geometry.arrays import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.geometry import Geometry
 from limbik.solvers.limb.joints import LimbJoints, frame_of
@@ -35,7 +36,7 @@ Look = Callable[[Array, float], Flags]
 def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
     """Return the arcs in which `look` says yes. exact: every edge is one of the cuts."""
     cuts = cuts[np.isfinite(cuts)]
-    wrapped = np.mod(cuts + math.pi, 2 * math.pi) - math.pi
+    wrapped = wrap(cuts)
     grid = np.linspace(-math.pi, math.pi, 2 if exact else PIECES + 1)
     marks = np.unique(np.concatenate([wrapped, grid]))
     marks = marks[np.concatenate([[True], np.diff(marks) > SHORTEST])]
@@ -51,7 +52,7 @@ def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
         arcs = _sharpened(arcs, marks, look)
     arcs = _verified(arcs, look)
     if len(arcs) > 1 and arcs[0][0] == -math.pi and arcs[-1][1] == math.pi:
-        arcs[-1] = (arcs[-1][0], arcs[0][1] + 2 * math.pi)
+        arcs[-1] = (arcs[-1][0], arcs[0][1] + TURN)
         arcs = arcs[1:]
     return arcs
 
@@ -129,11 +130,11 @@ def nearest_in(arcs: Arcs, angle: float) -> float:
     """Return the angle inside some arcs that is nearest to another one, the short way round."""
     best, least = angle, math.inf
     for low, high in arcs:
-        turn = angle + 2 * math.pi * math.ceil((low - angle) / (2 * math.pi))
+        turn = angle + TURN * math.ceil((low - angle) / TURN)
         if turn <= high:
             return turn
         for end in (low, high):
-            away = abs(math.remainder(angle - end, 2 * math.pi))
+            away = abs(math.remainder(angle - end, TURN))
             if away < least:
                 best, least = end, away
     return best
@@ -146,11 +147,11 @@ def nearest_from(arcs: Arcs, angle: float, start: float) -> float:
     not to the other as soon as that is a little nearer.
     """
     there, begin = nearest_in(arcs, angle), nearest_in(arcs, start)
-    if math.remainder(there - angle, 2 * math.pi) == 0:
+    if math.remainder(there - angle, TURN) == 0:
         return there
-    way = math.remainder(angle - begin, 2 * math.pi)
+    way = math.remainder(angle - begin, TURN)
     for low, high in arcs:
-        here = low + (begin - low) % (2 * math.pi)
+        here = low + (begin - low) % TURN
         for at in (here, begin):  # rounding may put an end a whole turn away
             if low <= at <= high:
                 return min(max(at + way, low), high)

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.angles import TURN, wrap
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.parts import Parts, local
 from limbik.solvers.limb.plane import Flags, any_across, cross, dots
@@ -123,12 +124,12 @@ class Geometry:
 
     def distances(self, low: float, high: float) -> tuple[Array, Array]:
         """Return the least and the greatest distance from root to end for an elbow between two angles, (B,)."""
-        if high - low >= 2 * math.pi:
+        if high - low >= TURN:
             angles = [self.straightest, self.straightest + math.pi]
         else:
             angles = [np.full(self.a.shape, low), np.full(self.a.shape, high)]
             for top in (self.straightest, self.straightest + math.pi):
-                turn = np.ceil((low - top) / (2 * math.pi)) * 2 * math.pi + top
+                turn = np.ceil((low - top) / TURN) * TURN + top
                 angles.append(np.where(turn <= high, turn, low))
         whole, gap = self.a + self.b, np.abs(self.a - self.b)
         D2 = np.stack(
@@ -157,7 +158,7 @@ class Geometry:
         cosine = np.clip((0.5 * (D * D - self.a**2 - self.b**2) - self.c0) / size, -1, 1)
         phi = self.straightest + branch * np.arctan2(np.sqrt((1 - cosine) * (1 + cosine)), cosine)
         for end in filter(math.isfinite, ends):
-            off = np.mod(phi - end + math.pi, 2 * math.pi) - math.pi
+            off = wrap(phi - end)
             changed = np.abs(np.cos(end - self.straightest) - cosine) * size
             phi = np.where((np.abs(off) <= AT_END) & (changed <= SAME_LENGTH * D * (self.a + self.b)), phi - off, phi)
         way = self.u + np.einsum("...ij,...j->...i", rotations.turn(self.axis, phi), self.after)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
-from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.geometry import Geometry, Points, geometry, points_of, turned_by
 from limbik.solvers.limb.parts import Parts

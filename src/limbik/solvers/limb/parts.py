@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.errors import BadModel, BadOption
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import inverse
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
-from limbik.model.transform import Array, inverse
 
 # Places nearer than this part of the limb's size are one place.
 SAME_PLACE = 1e-9

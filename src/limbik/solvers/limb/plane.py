@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 Flags = npt.NDArray[np.bool_]
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import Kernel, pose_error
+from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
-from limbik.model.transform import Array
 
 # Steps at most; singular values below this part of the greatest count as none.
 STEPS, SINGULAR = 8, 1e-6

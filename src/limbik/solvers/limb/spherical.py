@@ -22,9 +22,11 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik.geometry.angles import TURN, nearest_copy
+from limbik.geometry.arrays import Array
+from limbik.geometry.so3 import angle_between, quaternion_from_matrix, quaternion_product
 from limbik.model.joint import Joint
 from limbik.model.ranges import CONE_ROUNDING, NO_TWIST, swing_twist
-from limbik.model.transform import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.plane import Flags, cross, dots
 
@@ -69,16 +71,16 @@ class Ball:
                 math.cos(min(self.joint.swing, math.pi)),
             )
         ]
-        q0 = rotations.quaternions(G0)
+        q0 = quaternion_from_matrix(G0)
         for t in (*(x for x in self.joint.twist if math.isfinite(x)), math.pi):
-            X = rotations.product(q0, np.concatenate([[math.cos(t / 2)], -math.sin(t / 2) * a]))
-            Y = rotations.product(np.concatenate([np.zeros((*k.shape[:-1], 1)), k], -1), X)
-            found.append(2 * np.arctan2(-(X[..., 1:] @ a), Y[..., 1:] @ a)[..., None])
+            X = quaternion_product(q0, np.concatenate([-math.sin(t / 2) * a, [math.cos(t / 2)]]))
+            Y = quaternion_product(np.concatenate([k, np.zeros((*k.shape[:-1], 1))], -1), X)
+            found.append(2 * np.arctan2(-(X[..., :3] @ a), Y[..., :3] @ a)[..., None])
         return np.concatenate(found, -1)
 
     def away(self, values: Array, seed: Array) -> Array:
         """Return how far a posture is from a seed [rad]."""
-        return rotations.between(rotations.from_vectors(values), rotations.from_vectors(seed))
+        return angle_between(rotations.from_vectors(values), rotations.from_vectors(seed))
 
     def rotation(self, values: Array) -> Array:
         """Return the rotation that joint values make."""
@@ -199,19 +201,18 @@ def nearest_turns(
     values: Array, seed: Array, lower: Array, upper: Array, limits: bool, edge: float = EDGE
 ) -> tuple[Array, Flags]:
     """Return angles at the whole turn that is inside the limits and nearest the seed, and which are inside, to `edge`."""
-    turn = 2 * math.pi
-    near = values + turn * np.round((seed - values) / turn)
+    near = nearest_copy(values, seed)
     if not limits:
         return near, np.ones(near.shape, bool)
     best, inside = near, np.zeros(near.shape, bool)
     shifts = (0.0, -1.0, 1.0)
     # beyond a turn from the seed: the first one inside from the lower bound, or from the upper
     low = np.where(np.isfinite(lower), lower, -math.inf)
-    candidates = [near + turn * shift for shift in shifts]
+    candidates = [near + TURN * shift for shift in shifts]
     for bound, rounding in ((lower, np.ceil), (upper, np.floor)):
         b = np.where(np.isfinite(bound), bound, 0.0)
         room = edge if rounding is np.floor else -edge
-        candidates.append(np.where(np.isfinite(bound), values + turn * rounding((b + room - values) / turn), near))
+        candidates.append(np.where(np.isfinite(bound), values + TURN * rounding((b + room - values) / TURN), near))
     for candidate in candidates:
         fits = (candidate >= low - edge) & (candidate <= upper + edge)
         better = fits & (~inside | (np.abs(candidate - seed) < np.abs(best - seed)))

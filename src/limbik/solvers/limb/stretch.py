@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbik.errors import BadOption, shown
-from limbik.model.transform import number
+from limbik.geometry.arrays import number
 
 # Bones this many times as long are a mistake of units.
 GREATEST_FACTOR = 1e6

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.limb import rotations
 from limbik.solvers.limb.plane import Flags
 from limbik.solvers.limb.spherical import EDGE, Hinges, nearest_turns

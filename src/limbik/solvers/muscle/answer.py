@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 

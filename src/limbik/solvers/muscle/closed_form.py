@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.answer import Status
 from limbik.solvers.closed_form.swivel import INSIDE, arcs
 from limbik.solvers.muscle.problem import MuscleProblem, Target

@@ -16,8 +16,8 @@ import numpy as np
 
 from limbik._core import DescentSettings, MuscleSet
 from limbik.errors import BadOption, LimbikError, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.record import Record
-from limbik.model.transform import Array, number, numbers
 
 # The reach of the arm that the default lengths are for [m].
 USUAL_REACH = 0.7

@@ -8,7 +8,7 @@ long.
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.answer import Status
 from limbik.solvers.muscle.closed_form import Found
 from limbik.solvers.muscle.problem import MuscleProblem, Target

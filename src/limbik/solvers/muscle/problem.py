@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from limbik._core import Kernel, MuscleSet, PostureSolver, pose_error
 from limbik.errors import NotFinite, ShapeError
+from limbik.geometry.arrays import Array, frozen, numbers
+from limbik.geometry.se3 import as_pose, matrices
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import ranges_of
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
-from limbik.model.transform import Array, as_pose, frozen, matrices, numbers
 from limbik.solvers.closed_form.form import Form
 
 # Random starts of a search, and where they come from.

@@ -10,7 +10,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.angles import TURN
+from limbik.geometry.arrays import Array
 from limbik.solvers.muscle.problem import MuscleProblem
 
 # Copies of one posture that are looked at, and turns to either side where a joint turns without end.
@@ -22,7 +23,7 @@ SAME = 1e-9
 def whole_turns(problem: MuscleProblem, q: Array) -> tuple[Array, npt.NDArray[np.int64], bool]:
     """Return postures with their copies, (k, n); the row of q that each comes from, (k,); and whether those are all."""
     lower, upper = problem.lower, problem.upper
-    free = np.flatnonzero(problem.counted & (upper - lower >= 2 * math.pi))
+    free = np.flatnonzero(problem.counted & (upper - lower >= TURN))
     if not len(free) or not len(q):
         return q, np.arange(len(q)), True
     rows: list[Array] = []
@@ -49,10 +50,9 @@ def whole_turns(problem: MuscleProblem, q: Array) -> tuple[Array, npt.NDArray[np
 
 def _turns(x: float, lower: float, upper: float) -> tuple[list[float], bool]:
     """Return an angle on each turn inside the limits, its own first, and whether those are all."""
-    turn = 2 * math.pi
-    first = math.ceil((lower - x) / turn - 1e-12) if math.isfinite(lower) else -math.inf
-    last = math.floor((upper - x) / turn + 1e-12) if math.isfinite(upper) else math.inf
+    first = math.ceil((lower - x) / TURN - 1e-12) if math.isfinite(lower) else -math.inf
+    last = math.floor((upper - x) / TURN + 1e-12) if math.isfinite(upper) else math.inf
     low = int(max(first, -COPIES)) if math.isfinite(first) else -AROUND
     high = int(min(last, COPIES)) if math.isfinite(last) else AROUND
-    others = [min(max(x + turn * m, lower), upper) for m in range(low, high + 1) if m]
+    others = [min(max(x + TURN * m, lower), upper) for m in range(low, high + 1) if m]
     return [x, *others], low == first and high == last

@@ -14,7 +14,7 @@ import numpy as np
 
 from limbik._core import pose_error
 from limbik.errors import BadOption, shown
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.levenberg_marquardt import make_solver
 from limbik.solvers.neural.content import scale_of
 from limbik.solvers.neural.examples import BEGINNING, Drawn, Kept, Learned

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from limbik._core import WIDTH, NetworkStarts, TargetView
 from limbik.errors import BadFile
+from limbik.geometry.arrays import Array
 from limbik.goals.subject import LENGTH_SHARE
-from limbik.model.transform import Array
 from limbik.solvers.iterative.levenberg_marquardt import cone_rows
 from limbik.solvers.neural.learner import Scale
 from limbik.solvers.neural.settings import MOST

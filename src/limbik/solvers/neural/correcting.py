@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from limbik._core import PoseSolver, TargetView
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.levenberg_marquardt import make_solver
 from limbik.solvers.neural.content import starts_of
 from limbik.solvers.neural.examples import Learned

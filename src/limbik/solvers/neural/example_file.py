@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadFile, FileUnreadable, one_line
-from limbik.model.transform import Array, from_quaternion
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import from_quaternion
+from limbik.geometry.so3 import real_part_last
 from limbik.solvers.neural.examples import Kept, Learned, kept
 
 # A file of text with more is no list of examples but a mistake [bytes].
@@ -83,4 +85,4 @@ def _targets(pose: Array, path: Path) -> Array:
         return pose.reshape(-1, 4, 4)
     if not (np.linalg.norm(pose[:, 3:], axis=1) > 0).all():
         raise BadFile(f"'{path}': a quaternion is zero, or no number")
-    return np.stack([from_quaternion(row[:3], row[3:]) for row in pose])
+    return np.stack([from_quaternion(row[:3], real_part_last(row[3:])) for row in pose])

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption, NotFinite, ShapeError
+from limbik.geometry.arrays import Array, numbers
+from limbik.geometry.se3 import RIGID_TOLERANCE, as_pose
 from limbik.model.ranges import FARTHEST
-from limbik.model.transform import RIGID_TOLERANCE, Array, as_pose, numbers
 from limbik.solvers.neural.settings import FEWEST
 from limbik.solvers.table.lookup_chain import Body
 

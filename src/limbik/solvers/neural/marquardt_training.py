@@ -17,7 +17,7 @@ import numpy as np
 
 from limbik._core import WIDTH
 from limbik.errors import BadOption, shown
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.neural.backpropagation import Progress, alike
 from limbik.solvers.neural.perceptron import Perceptron, whole
 

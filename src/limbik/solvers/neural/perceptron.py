@@ -18,8 +18,8 @@ import numpy as np
 
 from limbik._core import PerceptronKernel
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import LARGEST, Array, numbers
 from limbik.model.record import Record
-from limbik.model.transform import LARGEST, Array, numbers
 
 # Outputs are trained to stay inside -LEVEL .. LEVEL, and weights begin between -SPREAD and SPREAD.
 LEVEL, SPREAD = 0.9, 0.5

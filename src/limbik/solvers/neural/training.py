@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from limbik._core import TargetView
 from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
-from limbik.model.transform import Array
 from limbik.solvers.neural.content import DESIGN, read_network, scale_arrays, scale_of, target_view, write_network
 from limbik.solvers.neural.correcting import BEGIN, Corrections
 from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Drawn, Examples, Learned

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import LARGEST, Array, numbers
 from limbik.model.shape import Sphere
-from limbik.model.transform import LARGEST, Array, numbers
 
 
 def read_targets(given: Any, n: int, dimension: int, leaves: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:

@@ -16,18 +16,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
 from limbik._core import AngleNetwork as Kernel
 from limbik.errors import BadOption, shown
+from limbik.geometry.angles import TURN
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.solvers.relaxation.settings import MEANS, Settings
 from limbik.solvers.relaxation.triangles import Triangles, triangles
 
-TURN = 2.0 * math.pi
 # How a run ends; the numbers are those of the core.
 SETTLED, CYCLES, LOST = range(3)
 # The most limbs that a network of angles is made for: its computations grow with the fifth power.
@@ -208,8 +207,3 @@ class AngleNetwork:
     def joints(self, state: Array) -> Array:
         """Return the joint angles of a state: alpha, then the interior ones."""
         return np.array([state[self.variables.index(name)] for name in self.triangles.joints])
-
-
-def wrapped(angle: Any) -> Any:
-    """Return angles modulo whole turns, in [-pi, pi]."""
-    return np.remainder(np.asarray(angle) + math.pi, TURN) - math.pi

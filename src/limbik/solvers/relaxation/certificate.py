@@ -10,7 +10,8 @@ import math
 from collections.abc import Mapping
 from itertools import combinations
 
-from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
+from limbik.geometry.angles import TURN
+from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.inputs import Range
 
 # An interval is empty when its ends cross by more than this part of the arm's length: rounding proves nothing.

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from limbik.model.transform import Array
-from limbik.solvers.relaxation.angle_network import LOST, SETTLED, TURN
+from limbik.geometry.angles import TURN, nearest_copy
+from limbik.geometry.arrays import Array
+from limbik.solvers.relaxation.angle_network import LOST, SETTLED
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
 
@@ -75,7 +76,7 @@ def relaxed(
             moved[R] = min(math.hypot(*place), math.fsum(net.lengths))
         if free_rho:
             angle = math.atan2(place[1], place[0])
-            moved[rho] = angle + TURN * round((now[rho] - angle) / TURN)
+            moved[rho] = nearest_copy(angle, now[rho])
         run = net.run(now, moved, low, high, cycles=1, first_cycle=first_cycle + k)
         if run.end == LOST:
             return np.array(states), False, True

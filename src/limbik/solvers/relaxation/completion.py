@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from limbik.errors import BadOption, shown, suggest
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 

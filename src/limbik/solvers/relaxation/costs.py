@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from limbik.errors import BadOption, LimbikError, NotFinite, NotNumeric, shown, suggest
-from limbik.model.transform import Array, number
-from limbik.solvers.relaxation.angle_network import TURN
+from limbik.geometry.angles import TURN
+from limbik.geometry.arrays import Array, number
 from limbik.solvers.relaxation.finish import Cost
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures, nearest_turn
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbik.errors import BadOption, NotFinite, shown, suggest
-from limbik.model.transform import LARGEST, number
+from limbik.geometry.arrays import LARGEST, number
 
 
 @dataclass(frozen=True)

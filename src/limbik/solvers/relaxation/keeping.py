@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from limbik.model.transform import Array
-from limbik.solvers.relaxation.angle_network import TURN
+from limbik.geometry.angles import TURN
+from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.sockets import Hinge, Socket
 
 # A joint stands in its range when it leaves it by no more than this [rad].

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
-from limbik.model.transform import LARGEST, Array, number, numbers
+from limbik.geometry.arrays import LARGEST, Array, number, numbers
 from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 
 # The most cycles that can be asked for.

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.model.transform import Array
-from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork, wrapped
+from limbik.geometry.angles import TURN, nearest_copy, wrap
+from limbik.geometry.arrays import Array
+from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.inputs import Range
 
 
@@ -29,7 +30,7 @@ def nearest_turn(x: float, wanted: Range) -> float:
     """Return an angle at the whole turn that is nearest to a range with two ends; as it is, where the range lacks one."""
     if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)) or wanted.low <= x <= wanted.high:
         return x
-    return x + TURN * round((0.5 * (wanted.low + wanted.high) - x) / TURN)
+    return float(nearest_copy(x, 0.5 * (wanted.low + wanted.high)))
 
 
 class Measures:
@@ -136,7 +137,7 @@ class Measures:
         for name, wanted in inputs.items():
             x, angle = self._batch(name, joints, p), self.is_angle(name)
             if angle and math.isfinite(wanted.low) and math.isfinite(wanted.high):
-                x = x + TURN * np.round(((wanted.low + wanted.high) / 2 - x) / TURN)
+                x = nearest_copy(x, (wanted.low + wanted.high) / 2)
             missed = np.maximum(np.maximum(wanted.low - x, x - wanted.high), 0.0)
             worst[angle] = np.maximum(worst[angle], missed)
         return worst[True], worst[False]
@@ -158,7 +159,7 @@ class Measures:
             a, b = net.triangles.distances[name]
             return np.asarray(np.linalg.norm(p[:, b] - p[:, a], axis=1))
         corner, start, end = (0, len(net.lengths), -1) if name == "rho" else net.triangles.angles[name]
-        return direction(corner, start) if name == "rho" else wrapped(direction(corner, start) - direction(corner, end))
+        return direction(corner, start) if name == "rho" else wrap(direction(corner, start) - direction(corner, end))
 
     def state(self, joints: Array) -> dict[str, float]:
         """Return every variable of a posture."""

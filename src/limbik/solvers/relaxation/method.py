@@ -16,7 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from limbik.model.transform import Array, inverse
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import inverse
 from limbik.solvers.iterative import marquardt
 from limbik.solvers.iterative.ccd import missing
 from limbik.solvers.iterative.fabrik import axis_points, fitted

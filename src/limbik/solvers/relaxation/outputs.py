@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown, suggest
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 
 OUTPUTS = ("raw", "frozen", "low_pass", "every_second")
 # A network whose state changes by less than this in a cycle rests, as far as an arm that follows it can tell [rad or m].

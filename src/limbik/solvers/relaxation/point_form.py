@@ -29,8 +29,8 @@ import numpy as np
 
 from limbik._core import PointNetwork
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import LARGEST, Array, numbers
 from limbik.model.shape import Sphere
-from limbik.model.transform import LARGEST, Array, numbers
 from limbik.solvers.relaxation.aims import read_regions, read_targets
 from limbik.solvers.relaxation.keeping import keeps_in_plane
 from limbik.solvers.relaxation.limbs import (

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from limbik.model.transform import Array, onto_z, rotation_about
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import onto_z, rotation_about
 from limbik.solvers.relaxation.sockets import Hinge, Socket
 
 

@@ -2,7 +2,8 @@
 
 import math
 
-from limbik.solvers.relaxation.angle_network import TURN, AngleNetwork
+from limbik.geometry.angles import TURN
+from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.triangles import Computation, Rule
 
 

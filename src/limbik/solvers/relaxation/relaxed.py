@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.transform import Array
 from limbik.model.truth import Judged
 from limbik.solvers.answer import Status
 

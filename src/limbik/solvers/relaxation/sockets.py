@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
-from limbik.model.transform import number, numbers
+from limbik.geometry.arrays import number, numbers
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import product
 
 from limbik.errors import BadOption, NotFinite
-from limbik.solvers.relaxation.angle_network import TURN
+from limbik.geometry.angles import TURN
 from limbik.solvers.relaxation.inputs import Range
 
 # Angles beyond this have too few digits left to say where they point [rad].

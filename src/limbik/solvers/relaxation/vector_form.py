@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.record import Record
-from limbik.model.transform import Array, number, numbers
 from limbik.solvers.relaxation.limbs import read_lengths, whole_number
 
 

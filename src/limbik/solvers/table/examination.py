@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.angles import wrap
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.lookup_chain import Arm, LookupChain, lookup_chain
@@ -74,7 +75,7 @@ def _is_among(arm: Arm, chain: LookupChain, answers: Array, q: Array) -> bool:
     if not len(answers) or len(q) > POSE_JOINTS:
         return bool(len(answers))
     turns = np.array([v.joint.kind.turns for v in arm._compiled.variables])
-    gap = np.where(turns, np.remainder(answers - q + np.pi, 2 * np.pi) - np.pi, (answers - q) / chain.scale)
+    gap = np.where(turns, wrap(answers - q), (answers - q) / chain.scale)
     return bool(np.abs(gap).max(axis=1).min() < SAME)
 
 

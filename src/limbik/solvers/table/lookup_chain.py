@@ -7,11 +7,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from limbik._core import Candidates, Kernel, TableLayout, TableSolver
+from limbik.geometry.arrays import Array
 from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
 from limbik.model.compiled import Compiled
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
-from limbik.model.transform import Array
 
 
 class Body(Protocol):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import JOINT, LINK, Colour

@@ -5,7 +5,7 @@ from html import escape
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.studio.page.colours import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, css
 
 # Line colours and dashes: lines can be told apart without colours.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.studio.page.colours import TARGET
 from limbik.studio.page.skin import size_of
 from limbik.studio.page.turning import pose_of, quaternions

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint
-from limbik.model.transform import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import LIMIT

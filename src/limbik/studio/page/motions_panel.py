@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import BadOption, LimbikError
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.studio import drawn, motions
 from limbik.studio.limbs import limb_of
 from limbik.studio.page.colours import GREEN

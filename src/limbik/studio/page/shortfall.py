@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.studio.page.colours import SHORT
 
 

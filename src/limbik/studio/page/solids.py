@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from limbik.geometry.arrays import Array
 from limbik.model.shape import BOX_FACES, Box
-from limbik.model.transform import Array
 
 # How finely a solid is cut: sides around, rings over a round end. A page without a graphics card must keep up.
 SIDES, RINGS = 14, 3

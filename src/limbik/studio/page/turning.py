@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 
 def quaternions(R: Array) -> Array:

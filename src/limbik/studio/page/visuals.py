@@ -13,7 +13,8 @@ from limbik.errors import BadFile, LimbikError
 from limbik.formats.packages import find_package
 from limbik.formats.source import read_text
 from limbik.formats.xml import read_xml
-from limbik.model.transform import Array, rotation_about
+from limbik.geometry.arrays import Array
+from limbik.geometry.se3 import rotation_about
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.solids import Solid, capsule, joined

@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.samples import Samples, Whole, ranks
 from limbik.solvers.table.cells.split import Split
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells import euler, wrist
 from limbik.solvers.table.cells.grid import Addresses, Grid
 from limbik.solvers.table.cells.samples import Samples, Whole, joined

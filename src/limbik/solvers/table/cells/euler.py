@@ -7,7 +7,7 @@ less inside a cell. a and g are in (-pi, pi]. Where b leaves only their sum or d
 import numpy as np
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 CONVENTIONS = ("zyz", "zyx")
 # A sine below this says nothing about the angles on either side of it.

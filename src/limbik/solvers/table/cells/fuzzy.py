@@ -12,7 +12,7 @@ and this file is for the comparison. Postures may be parted by the sign of det J
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.classes import embedded, padded
 from limbik.solvers.table.cells.samples import Samples, Whole
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 Addresses = npt.NDArray[np.int64]
 

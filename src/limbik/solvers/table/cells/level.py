@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from limbik._core import CellLevel
 from limbik.errors import BadFile
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.grid import Addresses, Grid
 from limbik.solvers.table.cells.network import Network
 from limbik.solvers.table.cells.polynomial import Polynomial

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.grid import Grid
 from limbik.solvers.table.cells.samples import Records
 

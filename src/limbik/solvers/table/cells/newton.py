@@ -7,7 +7,7 @@ own solution. What does not arrive inside the limits stays where it was: at the 
 import numpy as np
 
 from limbik._core import pose_error
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells import euler
 from limbik.solvers.table.cells.grid import Grid
 from limbik.solvers.table.cells.samples import Samples, Whole

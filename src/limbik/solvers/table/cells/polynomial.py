@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.grid import Grid
 from limbik.solvers.table.cells.samples import Records
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells import euler
 from limbik.solvers.table.cells.grid import Addresses, Grid
 from limbik.solvers.table.cells.samples import UNKNOWN, Samples, joined

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption
-from limbik.model.transform import Array
+from limbik.geometry.angles import wrap
+from limbik.geometry.arrays import Array
 from limbik.solvers.table import lookup_chain
 
 # Joints of a spherical wrist, and numbers of a place.
@@ -145,7 +146,7 @@ class Split:
             )
             for step in (STEP, -STEP)
         )
-        by_joint = (np.remainder(ahead - behind + np.pi, 2 * np.pi) - np.pi) / (2 * STEP)
+        by_joint = wrap(ahead - behind) / (2 * STEP)
         return (v if self.directed else as_plane(v)), by_joint
 
 

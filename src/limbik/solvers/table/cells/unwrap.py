@@ -9,9 +9,8 @@ reach: 8.6 instead of 2.2 mm for the Puma's place.
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
-
-TURN = 2 * np.pi
+from limbik.geometry.angles import nearest_copy
+from limbik.geometry.arrays import Array
 
 
 def unwrapped(q: Array, weight: Array, turning: npt.NDArray[np.bool_]) -> Array:
@@ -21,9 +20,9 @@ def unwrapped(q: Array, weight: Array, turning: npt.NDArray[np.bool_]) -> Array:
     """
     share = weight[..., None]
     mean = np.arctan2((np.sin(q) * share).sum(1), (np.cos(q) * share).sum(1))[:, None]
-    return np.where(turning, q - TURN * np.round((q - mean) / TURN), q)
+    return np.where(turning, nearest_copy(q, mean), q)
 
 
 def into_range(q: Array, middle: Array, turning: npt.NDArray[np.bool_]) -> Array:
     """Return joint values (..., joints) at the whole turn nearest the middle of their range."""
-    return np.where(turning, q - TURN * np.round((q - middle) / TURN), q)
+    return np.where(turning, nearest_copy(q, middle), q)

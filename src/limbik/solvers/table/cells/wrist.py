@@ -12,7 +12,7 @@ Where b1 and the turned b3 fall together only t1 + t3 is held; t1 is then 0.
 import numpy as np
 import numpy.typing as npt
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 # |d| may exceed its bound by this part: rounding at the double root.
 ROUNDING = 1e-12

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.errors import BadOption, ShapeError
-from limbik.model.transform import Array, matrices, numbers, rotation_about, vector
+from limbik.geometry.arrays import Array, numbers, vector
+from limbik.geometry.se3 import matrices, rotation_about
 
 # Below this 1 + cos(swing) the swing is half a turn, and no twist can be read.
 HALF_TURN = 1e-12

@@ -5,67 +5,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from limbik._core import register
-from limbik.errors import NotFinite, NotNumeric, NotRigid, ShapeError, shown
-
-Array = npt.NDArray[np.float64]
+from limbik.errors import NotFinite, NotRigid, ShapeError
+from limbik.geometry.arrays import LARGEST, Array, frozen, numbers
+from limbik.geometry.so3 import matrix_from_quaternion, matrix_from_rpy
 
 # Largest |R^T R - I| that is taken for a rotation printed or stored with few digits (float32, six decimals).
 RIGID_TOLERANCE = 1e-4
 # Below this a rotation is left as it is: projecting it would only move the last digit.
 EXACT_ROTATION = 1e-14
-# Lengths, angles and factors above this overflow once they are multiplied: something is wrong with them.
-LARGEST = 1e100
-
-
-def frozen(array: Array) -> Array:
-    """Return the array made read-only, negative zeros made plain."""
-    array = np.ascontiguousarray(array, dtype=np.float64) + 0.0
-    array.setflags(write=False)
-    return array
-
-
-def numbers(values: Any, expected: str) -> Array:
-    """Return what was given as an array of float64, of any shape.
-
-    Raises NotNumeric, which begins with what is `expected`, for anything that a cast would bend into numbers or break
-    on: text, None, complex numbers, lists of different lengths, whole numbers that no float can hold.
-    """
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(_is_real(x) for x in array.flat)):
-            return array.astype(np.float64)
-    except MemoryError:
-        raise
-    except Exception:  # an object's own conversion may raise anything
-        pass
-    raise NotNumeric(f"{expected}; got {shown(values)}")
-
-
-def _is_real(thing: object) -> bool:
-    return (hasattr(thing, "__float__") or hasattr(thing, "__index__")) and not isinstance(thing, complex)
-
-
-def number(value: Any, what: str) -> float:
-    """Return one number, infinite or NaN at worst. Raises NotNumeric, which names what it is."""
-    if type(value) is float:
-        return value + 0.0
-    array = numbers(value, f"{what} must be a number")
-    if array.ndim:
-        raise NotNumeric(f"{what} must be one number; got {shown(value)}")
-    return float(array) + 0.0  # negative zeros made plain
-
-
-def vector(values: Any, what: str) -> Array:
-    """Return three finite numbers, or say what is wrong with them."""
-    array = numbers(values, f"{what} must be three numbers")
-    if array.shape != (3,):
-        raise ShapeError(f"{what} must be three numbers; got shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise NotFinite(f"{what} holds NaN or infinity: {array.tolist()}")
-    return frozen(array)
 
 
 def translation(xyz: Sequence[float] | Array) -> Array:
@@ -88,14 +37,8 @@ def rotation_about(axis: Sequence[float] | Array, angle: float) -> Array:
 
 def from_rpy(xyz: Sequence[float] | Array, rpy: Sequence[float] | Array) -> Array:
     """Return URDF's transform: roll about x, then pitch about y, then yaw about z, all fixed axes [rad], then xyz."""
-    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
-    T = np.eye(4)
-    T[:3, :3] = [
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ]
-    T[:3, 3] = xyz
+    T = translation(xyz)
+    T[:3, :3] = matrix_from_rpy(np.asarray(rpy, dtype=np.float64))
     return T
 
 
@@ -111,17 +54,11 @@ def rpy_of(T: Array) -> tuple[float, float, float]:
     return math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]), pitch, yaw
 
 
-def from_quaternion(xyz: Sequence[float] | Array, wxyz: Sequence[float] | Array) -> Array:
-    """Return the transform with the rotation of a quaternion (w first, any length but zero), then xyz."""
-    q = np.asarray(wxyz, dtype=np.float64)
-    w, x, y, z = q / np.linalg.norm(q)
-    T = np.eye(4)
-    T[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    T[:3, 3] = xyz
+def from_quaternion(xyz: Sequence[float] | Array, xyzw: Sequence[float] | Array) -> Array:
+    """Return the transform with the rotation of a quaternion (real part last, any length but zero), then xyz."""
+    q = np.asarray(xyzw, dtype=np.float64)
+    T = translation(xyz)
+    T[:3, :3] = matrix_from_quaternion(q / np.linalg.norm(q))
     return T
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, NotRigid, ShapeError, shown
-from limbik.model.rotation import matrices_of, rpy_matrices
-from limbik.model.transform import RIGID_TOLERANCE, Array, matrices, numbers
+from limbik.geometry.arrays import Array, numbers
+from limbik.geometry.se3 import RIGID_TOLERANCE, matrices
+from limbik.geometry.so3 import matrix_from_quaternion, matrix_from_rpy, real_part_last
 
 # How far from 1 the length of a quaternion may be: more is no rounding.
 UNIT = 1e-2
@@ -78,17 +79,17 @@ def _from_xyzw(q: Array, name: str = "xyzw") -> Array:
         raise NotRigid(
             f"a quaternion {name} has length {worst:.4g} instead of 1: a unit quaternion is q / np.linalg.norm(q)"
         )
-    return matrices_of(q / length)
+    return matrix_from_quaternion(q / length)
 
 
 def _from_wxyz(q: Array) -> Array:
-    return _from_xyzw(np.roll(q, -1, axis=-1), "wxyz")
+    return _from_xyzw(real_part_last(q), "wxyz")
 
 
 def _from_rpy(angles: Array) -> Array:
     if angles.size and not (most := float(np.abs(angles).max())) <= MOST_ANGLE:
         raise BadOption(f"rpy holds {most:g}, and angles are in radians: for degrees pass np.radians(rpy)")
-    return rpy_matrices(angles)
+    return matrix_from_rpy(angles)
 
 
 def _from_matrix(R: Array) -> Array:

@@ -1,12 +1,16 @@
-"""Many rotations at once: matrices, unit quaternions (x, y, z, w) and rotation vectors."""
+"""Rotations, one or many: matrices (..., 3, 3), unit quaternions (..., 4) and rotation vectors (..., 3) [rad].
+
+Quaternions have their real part last, x y z w, as in ROS, SciPy and glTF. Formats that write it first are reordered where they
+are read (`real_part_last`).
+"""
 
 import numpy as np
 
-from limbik.model.transform import Array
+from limbik.geometry.arrays import Array
 
 
-def quaternions(matrices: Array) -> Array:
-    """Return the unit quaternions (..., 4), x y z w with w >= 0, of rotation matrices (..., 3, 3).
+def quaternion_from_matrix(matrices: Array) -> Array:
+    """Return the unit quaternions (..., 4) with w >= 0, of rotation matrices (..., 3, 3).
 
     With K the symmetric matrix whose greatest eigenvector is the quaternion, its column with the greatest diagonal entry is a
     multiple of it: no root of a difference that cancels is taken.
@@ -31,8 +35,11 @@ def quaternions(matrices: Array) -> Array:
     return upper
 
 
-def vectors_of(quaternion: Array) -> Array:
-    """Return the shortest rotation vectors (..., 3) of unit quaternions (..., 4), x y z w."""
+def vector_from_quaternion(quaternion: Array) -> Array:
+    """Return the shortest rotation vectors (..., 3) of quaternions (..., 4) of any length but zero.
+
+    The arc tangent reads small and large angles alike.
+    """
     q = np.asarray(quaternion, dtype=np.float64)
     q = np.where(q[..., 3:] < 0, -q, q)
     sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
@@ -41,13 +48,13 @@ def vectors_of(quaternion: Array) -> Array:
     return vectors
 
 
-def rotation_vectors(matrices: Array) -> Array:
+def vector_from_matrix(matrices: Array) -> Array:
     """Return the shortest rotation vectors (..., 3) of rotation matrices (..., 3, 3)."""
-    return vectors_of(quaternions(matrices))
+    return vector_from_quaternion(quaternion_from_matrix(matrices))
 
 
-def matrices_of(quaternion: Array) -> Array:
-    """Return the rotation matrices (..., 3, 3) of unit quaternions (..., 4), x y z w."""
+def matrix_from_quaternion(quaternion: Array) -> Array:
+    """Return the rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
     x, y, z, w = np.moveaxis(np.asarray(quaternion, dtype=np.float64), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -57,8 +64,8 @@ def matrices_of(quaternion: Array) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def rpy_matrices(rpy: Array) -> Array:
-    """Return the rotation matrices (..., 3, 3) of URDF's roll, pitch and yaw [rad], (..., 3), as `from_rpy` has them."""
+def matrix_from_rpy(rpy: Array) -> Array:
+    """Return the rotation matrices (..., 3, 3) of URDF's roll, pitch and yaw [rad], (..., 3), about fixed axes x, y, z."""
     cr, cp, cy = np.moveaxis(np.cos(rpy), -1, 0)
     sr, sp, sy = np.moveaxis(np.sin(rpy), -1, 0)
     rows = [
@@ -69,25 +76,42 @@ def rpy_matrices(rpy: Array) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def product(a: Array, b: Array) -> Array:
+def quaternion_product(a: Array, b: Array) -> Array:
     """Return the quaternions (..., 4) that turn by b, then by a."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
     vector = aw * bv + bw * av + np.cross(av, bv)
     return np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
 
 
-def continuous(quaternion: Array) -> Array:
-    """Return the same rotations (frames, 4) with signs such that neighbours never lie on opposite sides."""
+def with_continuous_signs(quaternion: Array) -> Array:
+    """Return the same rotations (frames, ..., 4) with signs such that neighbours never lie on opposite sides."""
     if len(quaternion) < 2:
         return quaternion
-    flips = np.sum(quaternion[1:] * quaternion[:-1], axis=-1) < 0
-    signs = np.where(np.concatenate([[0], np.cumsum(flips)]) % 2 == 1, -1.0, 1.0)
-    return quaternion * signs[:, None]
+    flips = np.sum(quaternion[1:] * quaternion[:-1], axis=-1, keepdims=True) < 0
+    signs = np.where(np.cumsum(flips, axis=0) % 2 == 1, -1.0, 1.0)
+    return np.concatenate([quaternion[:1], quaternion[1:] * signs])
 
 
-def vector_quaternions(vectors: Array) -> Array:
-    """Return the unit quaternions (..., 4), x y z w, of rotation vectors (..., 3)."""
+def real_part_last(wxyz: Array) -> Array:
+    """Return quaternions w x y z as x y z w, (..., 4)."""
+    return np.roll(np.asarray(wxyz, dtype=np.float64), -1, axis=-1)
+
+
+def quaternion_from_vector(vectors: Array) -> Array:
+    """Return the unit quaternions (..., 4) of rotation vectors (..., 3)."""
     v = np.asarray(vectors, dtype=np.float64)
     angle = np.linalg.norm(v, axis=-1, keepdims=True)
     sinc = np.divide(np.sin(angle / 2), angle, out=np.full_like(angle, 0.5), where=angle > 0)
     return np.concatenate([v * sinc, np.cos(angle / 2)], axis=-1)
+
+
+def matrix_from_vector(vectors: Array) -> Array:
+    """Return the rotation matrices (..., 3, 3) of rotation vectors (..., 3)."""
+    return matrix_from_quaternion(quaternion_from_vector(vectors))
+
+
+def angle_between(R0: Array, R1: Array) -> Array:
+    """Return the angles [rad], (...), from rotation matrices (..., 3, 3) to others."""
+    q = quaternion_from_matrix(np.swapaxes(R0, -1, -2) @ R1)
+    angles: Array = 2 * np.arctan2(np.linalg.norm(q[..., :3], axis=-1), q[..., 3])
+    return angles

@@ -1,0 +1,1 @@
+"""Numbers, rotations, rigid transforms and angles: what every other part computes with."""
