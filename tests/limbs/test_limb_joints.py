@@ -190,7 +190,7 @@ def test_a_wrist_with_a_twist(rng):
     for low, high in arcs:
         for angle in np.linspace(low, high, 9):
             assert limb.solve(T, swivel=angle).ok
-        for angle in (low - 1e-3, high + 1e-3):  # far beyond the tolerance of the elbow, also for a nearly straight limb
+        for angle in (low - 1e-3, high + 1e-3):  # far beyond what a nearly straight limb allows
             if not in_ranges(arcs, angle):
                 answer = limb.solve(T, swivel=angle)
                 assert answer.status is lk.Status.COMPROMISE and answer.side_error == pytest.approx(1e-3, rel=0.1)
