@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "geometry/reach.hpp"
 #include "solve/pose_solver.hpp"
 
 namespace limbik::api {
@@ -13,13 +12,7 @@ namespace {
 
 using namespace solve;
 
-// As in Python's `model/reach.py`: sweeps of the shortest way, and what counts as reached.
-constexpr int SWEEPS = 60;
-constexpr double POSITION_TOLERANCE = 1e-8, RELATIVE_TOLERANCE = 1e-9;
-// A bound beyond this is none [rad or m].
-constexpr double FARTHEST_LIMIT = 1e9;
-// Half of an arm's size stands for a radian.
-constexpr double LENGTH_SHARE = 0.5;
+static_assert(Options{}.rotation_tolerance == ROTATION_TOLERANCE && Options{}.attempts == ATTEMPTS);
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("limbik: " + why); }
 
@@ -55,38 +48,6 @@ Pose<double> along(const Vector3<double>& axis, const Vector3<double>& point) {
     return {x, cross(axis, x), axis, point};
 }
 
-// How far the tip gets: travel of slides and the shortest way over the axes, from the base's origin and from the best
-// point on the first axis.
-struct Bounds {
-    double from_base, span;
-    Vector3<double> centre;
-    bool unbounded, slides;
-};
-Bounds bounds_of(const Mechanism& m, const std::vector<double>& lower, const std::vector<double>& upper, bool limits) {
-    std::vector<WayPoint> way = {{{0, 0, 0}, {0, 0, 0}, false}};
-    Pose<double> T = shifted(0, 0, 0);
-    Bounds out{0.0, 0.0, {0, 0, 0}, false, false};
-    double travel = 0.0;
-    for (std::size_t i = 0; i < m.elements.size(); ++i) {
-        const bool slides = m.elements[i].kind == Kind::prismatic;
-        T = T * m.elements[i].mount;
-        way.push_back({T.origin, T.z, !slides});
-        if (!slides) continue;
-        out.slides = true;
-        out.unbounded = out.unbounded || !limits || !std::isfinite(lower[i]) || !std::isfinite(upper[i]);
-        double farthest = 0.0;
-        for (const double end : {lower[i], upper[i]})
-            if (std::isfinite(end)) farthest = std::max(farthest, std::fabs(end));
-        travel += farthest;
-    }
-    way.push_back({(T * m.frames[0].mount).origin, {0, 0, 1}, false});
-    std::vector<WayPoint> from_axis(way.begin() + 1, way.end());
-    out.from_base = travel + shortest_way(way.data(), int(way.size()), SWEEPS);
-    out.span = travel + shortest_way(from_axis.data(), int(from_axis.size()), SWEEPS);
-    out.centre = from_axis[0].point;
-    return out;
-}
-
 Answer answer_of(const Outcome& out, std::vector<double> q) {
     return {Status(int(out.status)),
             std::move(q),
@@ -113,33 +74,27 @@ struct Chain::Model {
     Model(Mechanism m, std::vector<double> low, std::vector<double> high, const Options& options)
         : kinematics(std::move(m)), lower(std::move(low)), upper(std::move(high)) {
         const std::size_t n = lower.size();
-        const double none = std::numeric_limits<double>::infinity();
-        const Bounds bounds = bounds_of(kinematics.mechanism, lower, upper, options.limits);
+        const Mechanism& mechanism = kinematics.mechanism;
+        const Reach bounds = reach_of(mechanism, mechanism.frames[0], lower.data(), upper.data());
         reach = bounds.from_base;
+        home = home_of(lower, upper, {});
         Limits limits{lower, upper, std::vector<double>(n), std::vector<double>(n), {}};
-        if (!options.limits) limits.lower.assign(n, -none), limits.upper.assign(n, none);
+        if (!options.limits) limits.lower.assign(n, -UNLIMITED), limits.upper.assign(n, UNLIMITED);
         for (std::size_t j = 0; j < n; ++j) {
-            const double l = lower[j], u = upper[j];
-            home.push_back(std::clamp(std::isfinite(l) && std::isfinite(u) ? 0.5 * (l + u) : 0.0, l, u));
-            const bool slides = kinematics.mechanism.elements[j].kind == Kind::prismatic;
-            const double span = slides ? (bounds.span > 0.0 ? bounds.span : 1.0) : PI;
-            const bool bounded = std::fabs(l) < FARTHEST_LIMIT, capped = std::fabs(u) < FARTHEST_LIMIT;
-            limits.draw_low[j] = bounded ? l : std::min(-span, capped ? u - span : -span);
-            limits.draw_high[j] = capped ? u : std::max(span, limits.draw_low[j] + span);
+            const double span = mechanism.elements[j].kind == Kind::prismatic ? bounds.size() : PI;
+            const DrawRange range = draw_range(lower[j], upper[j], span);
+            limits.draw_low[j] = range.low, limits.draw_high[j] = range.high;
         }
-        const double position = options.position_tolerance > 0.0
-                                    ? options.position_tolerance
-                                    : std::max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * bounds.from_base);
-        const Tolerances tolerances = {position, options.rotation_tolerance};
-        const double size = bounds.span > 0.0 ? bounds.span : 1.0;
+        const Tolerances tolerances = {
+            options.position_tolerance > 0.0 ? options.position_tolerance : position_tolerance(reach),
+            options.rotation_tolerance};
         if (PoseSolver::in_lanes(kinematics))
             table.emplace(*kinematics.chain, limits.draw_low.data(), limits.draw_high.data());
-        postures = std::make_unique<PostureSolver>(kinematics, 0, limits.lower, limits.upper, home, size, tolerances);
+        postures =
+            std::make_unique<PostureSolver>(kinematics, 0, limits.lower, limits.upper, home, bounds.size(), tolerances);
         completeness = postures->completeness();
         pose = std::make_unique<PoseSolver>(kinematics, 0, table ? &*table : nullptr, postures.get(), limits, home,
-                                            bounds.span > 0.0 ? LENGTH_SHARE * bounds.span : 1.0, tolerances,
-                                            options.attempts,
-                                            Reach{bounds.centre, bounds.unbounded ? none : bounds.span, bounds.slides});
+                                            tolerances, options.attempts, bounds);
     }
 
     const double* seed_of(std::span<const double> seed) const {

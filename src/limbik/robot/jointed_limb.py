@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import pose_error
+from limbik._core import ROTATION_TOLERANCE, pose_error
 from limbik.errors import BadOption, ShapeError, shown
-from limbik.goals.subject import ROTATION_TOLERANCE
 from limbik.model.transform import Array, as_pose, matrices, numbers, vector
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, asked

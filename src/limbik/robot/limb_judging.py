@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import pose_error
+from limbik._core import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE, pose_error
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.subject import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
 from limbik.model.joint import Kind
 from limbik.model.transform import Array
 from limbik.robot.limb_matching import Matching

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik._core import pose_error
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik._core import ROTATION_TOLERANCE, pose_error
+from limbik.goals.subject import position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.continuity import refined
 from limbik.motion.course import Course

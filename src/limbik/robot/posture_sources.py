@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import family_postures, pose_error
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik._core import ROTATION_TOLERANCE, family_postures, pose_error
+from limbik.goals.subject import position_tolerance
 from limbik.model.transform import Array
 from limbik.motion.postures import Postures, copied
 from limbik.robot.looking_up import POSE_JOINTS

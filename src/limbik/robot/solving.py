@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from limbik._core import Answer, PoseSolver, PostureSolver, Starts, TableSolver
+from limbik._core import ROTATION_TOLERANCE, Answer, PoseSolver, PostureSolver, Starts, TableSolver
 from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.goals.subject import position_tolerance
 from limbik.model.recent import Recent
 from limbik.model.transform import number
 from limbik.robot.carrying import TABLE
