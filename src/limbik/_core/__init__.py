@@ -8,6 +8,7 @@ import os
 from importlib.util import find_spec
 
 from limbik._core._levels import supported
+from limbik._core.status import Status
 
 _VARIABLE = "LIMBIK_ISA"
 
@@ -85,7 +86,8 @@ trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
 two_bone_turns = _variant.two_bone_turns
 
-Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
+Answer.__module__ = Answers.__module__ = Status.__module__ = "limbik"  # what people see, and what pickles name
+register(status=Status)
 
 
 def build_info() -> dict[str, object]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.solvers.answer import Status
+from limbik._core.status import Status as Status
 
 Array = npt.NDArray[np.float64]
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik import errors
 from limbik._core import register
 from limbik.errors import NotFinite, NotNumeric, NotRigid, ShapeError, shown
 
@@ -231,4 +232,4 @@ def as_pose(given: Any, what: str = "the pose") -> Array:
     return frozen(T)
 
 
-register(as_pose=as_pose, matrices=matrices, numbers=numbers)
+register(as_pose=as_pose, matrices=matrices, numbers=numbers, errors=errors)

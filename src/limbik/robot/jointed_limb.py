@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import ROTATION_TOLERANCE, pose_error
+from limbik._core import ROTATION_TOLERANCE, Status, pose_error
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.model.transform import Array, as_pose, matrices, numbers, vector
 from limbik.robot.kinematic import Kinematic
@@ -14,7 +14,6 @@ from limbik.robot.limb import Asked, asked
 from limbik.robot.limb_judging import Judging, Verdict
 from limbik.robot.limb_matching import Handles
 from limbik.robot.solving import thread_count
-from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import (
     COLUMNS,
     END,

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from limbik._core import NetworkStarts, TargetView
+from limbik._core import NetworkStarts, Status, TargetView
 from limbik.errors import BadOption
 from limbik.goals.goal import Goal
 from limbik.goals.position import Position
@@ -15,7 +15,6 @@ from limbik.model.reach import Reach, reach
 from limbik.model.transform import Array, matrices, numbers
 from limbik.robot.carrying import NETWORK, Carrying
 from limbik.robot.pursuing import NEAREST
-from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.neural.content import network_starts, target_view

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal, checked_goals
@@ -24,7 +25,6 @@ from limbik.motion.track import FULL_SPEED, Step
 from limbik.robot.blocking import coverings, proof_of_collision
 from limbik.robot.colliding import Colliding
 from limbik.robot.known_postures import among_known
-from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.iterative.many_goals import ATTEMPTS, Plans

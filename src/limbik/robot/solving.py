@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from limbik._core import ROTATION_TOLERANCE, Answer, PoseSolver, PostureSolver, Starts, TableSolver
+from limbik._core import ROTATION_TOLERANCE, Answer, PoseSolver, PostureSolver, Starts, Status, TableSolver
 from limbik.errors import BadOption, shown
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
@@ -23,7 +23,6 @@ from limbik.robot.looking_up import LookingUp, said_by
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, Named, is_goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.robot.stepping import goes_by_steps
-from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.budget import Budget
 from limbik.solvers.closed_form.form import Form

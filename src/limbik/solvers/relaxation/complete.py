@@ -15,8 +15,8 @@ from itertools import product
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.model.transform import Array
-from limbik.solvers.answer import Status
 from limbik.solvers.relaxation.angle_network import TURN
 from limbik.solvers.relaxation.certificate import proof
 from limbik.solvers.relaxation.clamping import arrived, defined, relaxed
