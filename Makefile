@@ -81,7 +81,7 @@ lint: wheel
 	$(BIN)/python benchmarks/typed_documents.py
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python benchmarks/stubs.py --check
-	$(BIN)/clang-format --dry-run -Werror $$(git ls-files 'core/*.hpp' 'core/*.cpp' 'examples/*.cpp')
+	$(BIN)/clang-format --dry-run -Werror $$(git ls-files 'core/*.hpp' 'core/*.cpp' 'examples/*.cpp' 'tests/*.cpp')
 	$(BIN)/python benchmarks/core_headers.py
 
 # The core's own tests, for this machine's compiler; without sanitizers.

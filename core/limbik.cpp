@@ -3,9 +3,11 @@
 #include "limbik.hpp"
 
 #include <stdexcept>
+#include <string>
 
-#include "geometry/reach.hpp"
 #include "solve/pose_solver.hpp"
+#include "table/candidate_search.hpp"
+#include "table/seed_candidates.hpp"
 
 namespace limbik::api {
 
@@ -13,79 +15,75 @@ namespace {
 
 using namespace solve;
 
-// As in Python's `model/reach.py`: sweeps of the shortest way, and what counts as reached.
-constexpr int SWEEPS = 60;
-constexpr double POSITION_TOLERANCE = 1e-8, RELATIVE_TOLERANCE = 1e-9;
-// A bound beyond this is none [rad or m].
-constexpr double FARTHEST_LIMIT = 1e9;
-// Half of an arm's size stands for a radian.
-constexpr double LENGTH_SHARE = 0.5;
+static_assert(Options{}.rotation_tolerance == ROTATION_TOLERANCE && Options{}.attempts == ATTEMPTS);
+static_assert(int(Status::solved) == int(iterative::Status::solved) &&
+              int(Status::out_of_reach) == int(iterative::Status::out_of_reach) &&
+              int(Status::limits) == int(iterative::Status::limits) &&
+              int(Status::not_found) == int(iterative::Status::not_found));
+
+// Rows of a batch that are worth a thread of their own.
+constexpr long ROWS_WORTH_A_THREAD = 512;
+// Joints up to which a pose leaves a chain a countable number of configurations.
+constexpr int POSE_JOINTS = 6;
+// An axis shorter than this has no direction.
+constexpr double SHORTEST_AXIS = 1e-9;
+
+constexpr Pose<double> IDENTITY = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+
+// ---- what is refused -----------------------------------------------------------------------------------------------
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("limbik: " + why); }
 
-Pose<double> pose_of(const Matrix& T, const char* what) {
-    const auto pose = rigid(T.data());
-    if (!pose) refuse(std::string(what) + " is not a rigid pose");
+[[noreturn]] void refuse_pose(const Matrix& T, const std::string& what) {
+    if (first_not_finite(T.data(), 1, 16) >= 0)
+        refuse(what + " holds NaN, infinity or a number too large to compute with");
+    if (T[12] != 0.0 || T[13] != 0.0 || T[14] != 0.0 || T[15] != 1.0)
+        refuse(what + " must end in the row 0 0 0 1; a Matrix is written row by row");
+    refuse(what + " is not a rotation and a translation: is it scaled, or mirrored?");
+}
+Pose<double> pose_of(const Matrix& T, const std::string& what, double* doubt = nullptr) {
+    const auto pose = rigid(T.data(), doubt);
+    if (!pose) refuse_pose(T, what);
     return *pose;
 }
-Matrix matrix_of(const Pose<double>& T) {
-    Matrix out;
-    store_pose(T, 1, out.data(), 16);
-    return out;
+void check_numbers(std::initializer_list<double> numbers, const std::string& what) {
+    if (first_not_finite(numbers.begin(), 1, long(numbers.size())) >= 0)
+        refuse(what + " holds NaN, infinity or a number too large to compute with");
+}
+void check_limits(double lower, double upper, const std::string& what) {
+    if (std::isnan(lower) || std::isnan(upper)) refuse(what + " has a limit that is NaN; leave it out for no limit");
+    if (lower > upper) refuse(what + " has a lower limit above its upper one");
+    if (lower == UNLIMITED || upper == -UNLIMITED) refuse(what + " has limits that leave it no value");
+}
+void check_options(const Options& options) {
+    if (!(options.rotation_tolerance > 0.0) || !(options.position_tolerance >= 0.0))
+        refuse("tolerances must be above 0 (a position_tolerance of 0 stands for the default)");
+    if (options.attempts < 1) refuse("there must be at least one attempt");
 }
 
-Pose<double> turned_about_x(double angle) {
-    const double s = std::sin(angle), c = std::cos(angle);
-    return {{1, 0, 0}, {0, c, s}, {0, -s, c}, {0, 0, 0}};
-}
-Pose<double> turned_about_z(double angle) {
-    const double s = std::sin(angle), c = std::cos(angle);
-    return {{c, s, 0}, {-s, c, 0}, {0, 0, 1}, {0, 0, 0}};
-}
-Pose<double> shifted(double x, double y, double z) { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {x, y, z}}; }
+// ---- poses ---------------------------------------------------------------------------------------------------------
 
-// A frame at a point whose z is the unit vector `axis`.
-Pose<double> along(const Vector3<double>& axis, const Vector3<double>& point) {
-    const double ax = std::fabs(axis.x), ay = std::fabs(axis.y), az = std::fabs(axis.z);
-    const Vector3<double> helper = ax <= ay && ax <= az ? Vector3<double>{1, 0, 0}
-                                   : ay <= az           ? Vector3<double>{0, 1, 0}
-                                                        : Vector3<double>{0, 0, 1};
-    const Vector3<double> first = cross(helper, axis);
-    const Vector3<double> x = scaled(first, 1.0 / std::sqrt(dot(first, first)));
-    return {x, cross(axis, x), axis, point};
-}
-
-// How far the tip gets: travel of slides and the shortest way over the axes, from the base's origin and from the best
-// point on the first axis.
-struct Bounds {
-    double from_base, span;
-    Vector3<double> centre;
-    bool unbounded, slides;
+// Sine and cosine of a turn; the cosine of a quarter turn is 0.
+struct Angle {
+    explicit Angle(double angle) : s(std::sin(angle)), c(1.0 - (1.0 - std::cos(angle))) {}
+    double s, c;
 };
-Bounds bounds_of(const Mechanism& m, const std::vector<double>& lower, const std::vector<double>& upper, bool limits) {
-    std::vector<WayPoint> way = {{{0, 0, 0}, {0, 0, 0}, false}};
-    Pose<double> T = shifted(0, 0, 0);
-    Bounds out{0.0, 0.0, {0, 0, 0}, false, false};
-    double travel = 0.0;
-    for (std::size_t i = 0; i < m.elements.size(); ++i) {
-        const bool slides = m.elements[i].kind == Kind::prismatic;
-        T = T * m.elements[i].mount;
-        way.push_back({T.origin, T.z, !slides});
-        if (!slides) continue;
-        out.slides = true;
-        out.unbounded = out.unbounded || !limits || !std::isfinite(lower[i]) || !std::isfinite(upper[i]);
-        double farthest = 0.0;
-        for (const double end : {lower[i], upper[i]})
-            if (std::isfinite(end)) farthest = std::max(farthest, std::fabs(end));
-        travel += farthest;
-    }
-    way.push_back({(T * m.frames[0].mount).origin, {0, 0, 1}, false});
-    std::vector<WayPoint> from_axis(way.begin() + 1, way.end());
-    out.from_base = travel + shortest_way(way.data(), int(way.size()), SWEEPS);
-    out.span = travel + shortest_way(from_axis.data(), int(from_axis.size()), SWEEPS);
-    out.centre = from_axis[0].point;
-    return out;
+Pose<double> turned_about_x(Angle by) { return {{1, 0, 0}, {0, by.c, by.s}, {0, -by.s, by.c}, {0, 0, 0}}; }
+Pose<double> turned_about_z(Angle by) { return {{by.c, by.s, 0}, {-by.s, by.c, 0}, {0, 0, 1}, {0, 0, 0}}; }
+Pose<double> shifted(const Vector3<double>& by) { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, by}; }
+
+// A frame whose z is a unit vector; exact for the axes of the base.
+Pose<double> with_z(const Vector3<double>& a) {
+    if (a.x == 0.0 && a.y == 0.0) return {{1, 0, 0}, {0, a.z, 0}, {0, 0, a.z}, {0, 0, 0}};
+    if (a.y == 0.0 && a.z == 0.0) return {{0, a.x, 0}, {0, 0, 1}, {a.x, 0, 0}, {0, 0, 0}};
+    if (a.x == 0.0 && a.z == 0.0) return {{0, 0, 1}, {a.y, 0, 0}, {0, a.y, 0}, {0, 0, 0}};
+    const double x = std::fabs(a.x), y = std::fabs(a.y), z = std::fabs(a.z);
+    const Vector3<double> helper = x <= y && x <= z ? IDENTITY.x : y <= z ? IDENTITY.y : IDENTITY.z;
+    const Vector3<double> across = cross(helper, a), first = scaled(across, 1.0 / std::sqrt(dot(across, across)));
+    return {first, cross(a, first), a, {0, 0, 0}};
 }
+
+// ---- answers -------------------------------------------------------------------------------------------------------
 
 Answer answer_of(const Outcome& out, std::vector<double> q) {
     return {Status(int(out.status)),
@@ -96,8 +94,14 @@ Answer answer_of(const Outcome& out, std::vector<double> q) {
             out.family,
             out.closed};
 }
+Answer answer_of(const Posture& p, int n, bool family, bool closed) {
+    return {Status::solved, std::vector<double>(p.q, p.q + n), p.errors.position, p.errors.rotation, p.branch, family,
+            closed};
+}
 
 }  // namespace
+
+bool is_rigid(const Matrix& T) { return rigid(T.data()).has_value(); }
 
 const char* name_of(Status status) {
     switch (status) {
@@ -109,37 +113,38 @@ const char* name_of(Status status) {
     return "unknown";
 }
 
+// ---- a chain -------------------------------------------------------------------------------------------------------
+
 struct Chain::Model {
     Model(Mechanism m, std::vector<double> low, std::vector<double> high, const Options& options)
         : kinematics(std::move(m)), lower(std::move(low)), upper(std::move(high)) {
         const std::size_t n = lower.size();
-        const double none = std::numeric_limits<double>::infinity();
-        const Bounds bounds = bounds_of(kinematics.mechanism, lower, upper, options.limits);
+        const Mechanism& mechanism = kinematics.mechanism;
+        const Reach bounds = reach_of(mechanism, mechanism.frames[0], lower.data(), upper.data());
         reach = bounds.from_base;
+        home = home_of(lower, upper, {});
         Limits limits{lower, upper, std::vector<double>(n), std::vector<double>(n), {}};
-        if (!options.limits) limits.lower.assign(n, -none), limits.upper.assign(n, none);
+        if (!options.limits) limits.lower.assign(n, -UNLIMITED), limits.upper.assign(n, UNLIMITED);
         for (std::size_t j = 0; j < n; ++j) {
-            const double l = lower[j], u = upper[j];
-            home.push_back(std::clamp(std::isfinite(l) && std::isfinite(u) ? 0.5 * (l + u) : 0.0, l, u));
-            const bool slides = kinematics.mechanism.elements[j].kind == Kind::prismatic;
-            const double span = slides ? (bounds.span > 0.0 ? bounds.span : 1.0) : PI;
-            const bool bounded = std::fabs(l) < FARTHEST_LIMIT, capped = std::fabs(u) < FARTHEST_LIMIT;
-            limits.draw_low[j] = bounded ? l : std::min(-span, capped ? u - span : -span);
-            limits.draw_high[j] = capped ? u : std::max(span, limits.draw_low[j] + span);
+            const double span = mechanism.elements[j].kind == Kind::prismatic ? bounds.size() : PI;
+            const DrawRange range = draw_range(lower[j], upper[j], span);
+            limits.draw_low[j] = range.low, limits.draw_high[j] = range.high;
         }
-        const double position = options.position_tolerance > 0.0
-                                    ? options.position_tolerance
-                                    : std::max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * bounds.from_base);
-        const Tolerances tolerances = {position, options.rotation_tolerance};
-        const double size = bounds.span > 0.0 ? bounds.span : 1.0;
+        const Tolerances tolerances = {
+            options.position_tolerance > 0.0 ? options.position_tolerance : position_tolerance(reach),
+            options.rotation_tolerance};
         if (PoseSolver::in_lanes(kinematics))
             table.emplace(*kinematics.chain, limits.draw_low.data(), limits.draw_high.data());
-        postures = std::make_unique<PostureSolver>(kinematics, 0, limits.lower, limits.upper, home, size, tolerances);
+        postures =
+            std::make_unique<PostureSolver>(kinematics, 0, limits.lower, limits.upper, home, bounds.size(), tolerances);
         completeness = postures->completeness();
         pose = std::make_unique<PoseSolver>(kinematics, 0, table ? &*table : nullptr, postures.get(), limits, home,
-                                            bounds.span > 0.0 ? LENGTH_SHARE * bounds.span : 1.0, tolerances,
-                                            options.attempts,
-                                            Reach{bounds.centre, bounds.unbounded ? none : bounds.span, bounds.slides});
+                                            tolerances, options.attempts, bounds);
+        if (postures->exists() || int(n) > POSE_JOINTS) return;
+        const ChainFrame& tip = kinematics.chain->frames[0];
+        reduction.emplace(*kinematics.chain, tip, bounds.size());
+        starts.emplace(*reduction, *table, limits.draw_low, limits.draw_high);
+        search.emplace(*starts, *kinematics.chain, tip, bounds.size());
     }
 
     const double* seed_of(std::span<const double> seed) const {
@@ -151,7 +156,8 @@ struct Chain::Model {
         if (q.size() != home.size())
             refuse(std::string(what) + " has " + std::to_string(q.size()) + " numbers; the chain has " +
                    std::to_string(home.size()) + " joints");
-        if (first_not_finite(q.data(), 1, long(q.size())) >= 0) refuse(std::string(what) + " is not finite");
+        if (first_not_finite(q.data(), 1, long(q.size())) >= 0)
+            refuse(std::string(what) + " holds NaN, infinity or a number too large to compute with");
     }
 
     Kinematics kinematics;
@@ -161,65 +167,74 @@ struct Chain::Model {
     std::unique_ptr<PostureSolver> postures;
     std::shared_ptr<const Completeness> completeness;
     std::unique_ptr<PoseSolver> pose;
+    // Where there is no closed form and not more joints than a pose needs: all configurations, from many starts.
+    std::optional<Reduction> reduction;
+    std::optional<SeedCandidates> starts;
+    std::optional<CandidateSearch> search;
 };
 
-Chain Chain::made(std::vector<double> mounts, std::vector<int> kinds, const Matrix& T_last_tip,
-                  std::vector<double> lower, std::vector<double> upper, const Options& options) {
-    if (kinds.empty()) refuse("a chain has at least one joint");
-    if (!(options.rotation_tolerance > 0.0) || !(options.position_tolerance >= 0.0) || options.attempts < 1)
-        refuse("tolerances are positive, and there is at least one attempt");
-    Mechanism m;
-    m.n = int(kinds.size());
-    for (int i = 0; i < m.n; ++i) {
-        const double low = lower[std::size_t(i)], high = upper[std::size_t(i)];
-        if (!(low <= high)) refuse("joint " + std::to_string(i + 1) + " has a lower limit above its upper one");
-        for (int k = 0; k < 12; ++k)
-            if (!std::isfinite(mounts[std::size_t(12 * i + k)]))
-                refuse("joint " + std::to_string(i + 1) + " holds a number that is not finite");
-        m.elements.push_back(
-            {i - 1, Kind(kinds[std::size_t(i)]), i, 1.0, 0.0, false, pose_from_rows(&mounts[std::size_t(12 * i)])});
+namespace {
+
+// The parts of a chain while it is put together, joint by joint.
+struct Parts {
+    Mechanism mechanism;
+    std::vector<double> lower, upper;
+
+    void add(Motion motion, const Pose<double>& mount, double low, double high) {
+        const Kind kind = motion == Motion::revolute ? Kind::revolute : Kind::prismatic;
+        mechanism.elements.push_back({mechanism.n - 1, kind, mechanism.n, 1.0, 0.0, false, mount});
+        ++mechanism.n, lower.push_back(low), upper.push_back(high);
     }
-    m.frames.push_back({m.n - 1, pose_of(T_last_tip, "the tip")});
-    return Chain(std::make_shared<const Model>(std::move(m), std::move(lower), std::move(upper), options));
-}
+    void end(const Pose<double>& T_last_tip) { mechanism.frames.push_back({mechanism.n - 1, T_last_tip}); }
+};
+
+}  // namespace
 
 Chain Chain::from_dh(std::span<const DhRow> rows, Convention convention, const Options& options) {
-    std::vector<double> mounts, lower, upper;
-    std::vector<int> kinds;
-    Pose<double> before = shifted(0, 0, 0);
+    check_options(options);
+    if (rows.empty()) refuse("there are no rows; a chain has at least one joint");
+    Parts parts;
+    Pose<double> before = IDENTITY;
     for (const DhRow& row : rows) {
-        const Pose<double> turn = shifted(row.a, 0, 0) * turned_about_x(row.alpha);
-        const Pose<double> on = turned_about_z(row.theta) * shifted(0, 0, row.d);
+        const std::string what = "row " + std::to_string(parts.mechanism.n + 1);
+        check_numbers({row.a, row.alpha, row.d, row.theta}, what);
+        check_limits(row.lower, row.upper, what);
+        const Pose<double> turn = shifted({row.a, 0, 0}) * turned_about_x(Angle(row.alpha));
+        const Pose<double> along = turned_about_z(Angle(row.theta)) * shifted({0, 0, row.d});
         const bool standard = convention == Convention::standard;
-        const Matrix mount = matrix_of(standard ? before : before * (turn * on));
-        before = standard ? on * turn : shifted(0, 0, 0);
-        mounts.insert(mounts.end(), mount.begin(), mount.begin() + 12);
-        kinds.push_back(int(row.motion == Motion::revolute ? Kind::revolute : Kind::prismatic));
-        lower.push_back(row.lower), upper.push_back(row.upper);
+        parts.add(row.motion, standard ? before : turn * along, row.lower, row.upper);
+        if (standard) before = along * turn;
     }
-    return made(std::move(mounts), std::move(kinds), matrix_of(before), std::move(lower), std::move(upper), options);
+    parts.end(before);
+    return Chain(std::make_shared<const Model>(std::move(parts.mechanism), std::move(parts.lower),
+                                               std::move(parts.upper), options));
 }
 
 Chain Chain::from_screws(std::span<const Screw> screws, const Matrix& T_base_tip, const Options& options) {
-    std::vector<double> mounts, lower, upper;
-    std::vector<int> kinds;
-    Pose<double> here = shifted(0, 0, 0);
+    check_options(options);
+    if (screws.empty()) refuse("there are no screws; a chain has at least one joint");
+    Parts parts;
+    Pose<double> T_joint_here = IDENTITY;  // of the joint before, from its own frame to one that is turned as the base
+    Vector3<double> here = {0, 0, 0};
     for (const Screw& screw : screws) {
-        const Vector3<double> given = {screw.axis[0], screw.axis[1], screw.axis[2]};
-        const double length = std::sqrt(dot(given, given));
-        if (!(length > 1e-9)) refuse("a screw has no axis");
-        const bool turns = screw.motion == Motion::revolute;
-        const Vector3<double> point =
-            turns ? Vector3<double>{screw.point[0], screw.point[1], screw.point[2]} : here.origin;
-        const Pose<double> next = along(scaled(given, 1.0 / length), point);
-        const Matrix mount = matrix_of(inverse_pose(here) * next);
-        here = next;
-        mounts.insert(mounts.end(), mount.begin(), mount.begin() + 12);
-        kinds.push_back(int(turns ? Kind::revolute : Kind::prismatic));
-        lower.push_back(screw.lower), upper.push_back(screw.upper);
+        const std::string what = "screw " + std::to_string(parts.mechanism.n + 1);
+        const auto [x, y, z] = screw.axis;
+        check_numbers({x, y, z, screw.point[0], screw.point[1], screw.point[2]}, what);
+        check_limits(screw.lower, screw.upper, what);
+        const double length = std::sqrt(x * x + y * y + z * z);
+        if (length < SHORTEST_AXIS) refuse(what + " has no axis: its length is 0");
+        const Vector3<double> axis = {x / length, y / length, z / length};
+        // the point on the axis that is nearest to the base's origin: any other gives the same chain
+        const Vector3<double> given = {screw.point[0], screw.point[1], screw.point[2]};
+        const Vector3<double> point = screw.motion == Motion::revolute ? cross(axis, cross(given, axis)) : here;
+        const Pose<double> frame = with_z(axis);
+        parts.add(screw.motion, product_in_order(product_in_order(T_joint_here, shifted(point - here)), frame),
+                  screw.lower, screw.upper);
+        T_joint_here = inverse_pose(frame), here = point;
     }
-    const Matrix last = matrix_of(inverse_pose(here) * pose_of(T_base_tip, "the tip"));
-    return made(std::move(mounts), std::move(kinds), last, std::move(lower), std::move(upper), options);
+    parts.end(product_in_order(T_joint_here, product_in_order(shifted(-here), pose_of(T_base_tip, "T_base_tip"))));
+    return Chain(std::make_shared<const Model>(std::move(parts.mechanism), std::move(parts.lower),
+                                               std::move(parts.upper), options));
 }
 
 int Chain::n() const { return int(model_->home.size()); }
@@ -243,29 +258,36 @@ std::vector<double> Chain::jacobian(std::span<const double> q) const {
     return out;
 }
 
+// ---- inverse kinematics --------------------------------------------------------------------------------------------
+
 Answer Chain::solve(const Matrix& target, std::span<const double> seed) const {
     Request request;
-    const auto pose = rigid(target.data(), &request.doubt);
-    if (!pose) refuse("the target is not a rigid pose");
+    const Pose<double> T = pose_of(target, "the target", &request.doubt);
     std::vector<double> q(model_->home.size());
-    const Outcome out = model_->pose->solve(*pose, model_->seed_of(seed), request, Deadline(), q.data());
+    const Outcome out = model_->pose->solve(T, model_->seed_of(seed), request, Deadline(), q.data());
     return answer_of(out, std::move(q));
 }
 
 Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) const {
+    double doubt = 0.0;
+    const Pose<double> T = pose_of(target, "the target", &doubt);
+    const double* start = model_->seed_of(seed);
+    const int n = this->n();
     Answers out;
     if (!has_closed_form()) {
+        Postures found;
+        if (model_->search) model_->search->all(T, start, model_->postures->options(), found);
+        for (int k = 0; k < found.count; ++k)
+            out.found.push_back(answer_of(found.found[k], n, found.found[k].family, false));
+        out.status = Status::solved;
+        if (!out.found.empty()) return out;
         Answer one = solve(target, seed);
         out.status = one.status;
         if (one) out.found.push_back(std::move(one));
         return out;
     }
-    double doubt = 0.0;
-    const auto pose = rigid(target.data(), &doubt);
-    if (!pose) refuse("the target is not a rigid pose");
-    const int n = this->n();
     Listing found;
-    model_->postures->all(*pose, model_->seed_of(seed), std::nullopt, std::nullopt, doubt, found);
+    model_->postures->all(T, start, std::nullopt, std::nullopt, doubt, found);
     out.status = Status(int(found.status)), out.complete = found.listed;
     const bool redundant = model_->postures->finder().redundancy() != Redundancy::none;
     std::vector<double> all;
@@ -274,33 +296,34 @@ Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) con
         const Posture& p = found.postures.found[k];
         bool family = p.family || (redundant && !found.by_attempts);
         if (model_->completeness && !found.by_attempts)
-            family = family || model_->completeness->isolation_of(p.q, *pose) == Isolation::self_motion;
-        out.found.push_back({Status::solved, std::vector<double>(p.q, p.q + n), p.errors.position, p.errors.rotation,
-                             p.branch, family, !found.by_attempts});
+            family = family || model_->completeness->isolation_of(p.q, T) == Isolation::self_motion;
+        out.found.push_back(answer_of(p, n, family, !found.by_attempts));
         all.insert(all.end(), p.q, p.q + n), families.push_back(family);
     }
     if (out.complete && !out.found.empty() && model_->completeness)
-        out.complete = model_->completeness->complete(all.data(), families, *pose);
+        out.complete = model_->completeness->complete(all.data(), families, T);
     return out;
 }
 
 std::vector<Answer> Chain::solve_batch(std::span<const Matrix> targets, std::span<const double> seed,
                                        int threads) const {
     const std::size_t n = model_->home.size(), count = targets.size();
-    if (count == 0) return {};
+    const double* start = model_->seed_of(seed);
     std::vector<double> clean(16 * count), doubts(count), q(n * count);
     for (std::size_t row = 0; row < count; ++row) {
-        const auto pose = rigid(targets[row].data(), &doubts[row]);
-        if (!pose) refuse("target " + std::to_string(row) + " is not a rigid pose");
-        store_pose(*pose, 1, clean.data() + 16 * row, 16);
+        const auto T = rigid(targets[row].data(), &doubts[row]);
+        if (!T) refuse_pose(targets[row], "target " + std::to_string(row));
+        store_pose(*T, 1, clean.data() + 16 * row, 16);
     }
+    if (count == 0) return {};
     std::vector<Outcome> outcomes(count);
-    const Rows rows = {clean.data(), model_->seed_of(seed), 0, q.data(), outcomes.data(), doubts.data()};
+    const Rows rows = {clean.data(), start, 0, q.data(), outcomes.data(), doubts.data()};
     const Request request;
     const std::atomic<bool> stop{false};
     model_->pose->prepare(request);
-    const int share = threads > 0 ? threads : int(std::max(1u, std::thread::hardware_concurrency()));
-    parallel_rows(long(count), width<Wide>, share, [&](long begin, long end) {
+    const long most = long(std::max(1u, std::thread::hardware_concurrency()));
+    const long share = threads > 0 ? threads : std::clamp(long(count) / ROWS_WORTH_A_THREAD, 1L, most);
+    parallel_rows(long(count), width<Wide>, int(share), [&](long begin, long end) {
         if (begin < end) model_->pose->solve_rows(rows, begin, end, request, stop);
     });
     std::vector<Answer> out;

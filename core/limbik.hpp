@@ -13,33 +13,44 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace limbik::api {
 
+// A 4x4 matrix, row by row: T[3], T[7] and T[11] are the position, T[12] to T[15] are 0 0 0 1.
 using Matrix = std::array<double, 16>;
+
+// Is it a rotation and a translation, to 1e-4? Then no call refuses it, and its rotation is made exact.
+bool is_rigid(const Matrix& T);
 
 // What is known of a target. Everything but `not_found` is evidence: `solved` was verified by forward kinematics inside
 // the limits; `out_of_reach` and `limits` are proven.
 enum class Status : int { solved = 0, out_of_reach = 1, limits = 2, not_found = 3 };
-const char* name_of(Status status);
+const char* name_of(Status status);  // "SOLVED", "OUT_OF_REACH", "LIMITS", "NOT_FOUND"
 
 inline constexpr double UNLIMITED = std::numeric_limits<double>::infinity();
 
 enum class Motion { revolute, prismatic };
-enum class Convention { standard, modified };  // of Denavit and Hartenberg; modified is Craig's
 
+// How Denavit-Hartenberg parameters make a link:
+//   standard  Rz(theta) Tz(d) Tx(a) Rx(alpha), the joint first
+//   modified  Tx(a) Rx(alpha) Rz(theta) Tz(d), the joint last (Craig)
+enum class Convention { standard, modified };
+
+// One joint. Its value q adds to theta [rad] where it is revolute, to d [m] where it is prismatic.
 struct DhRow {
     double a, alpha, d, theta;
     Motion motion = Motion::revolute;
-    double lower = -UNLIMITED, upper = UNLIMITED;
+    double lower = -UNLIMITED, upper = UNLIMITED;  // of q
 };
 
-// A joint's axis through a point, in the base frame at q = 0; of a prismatic joint the point does not matter.
+// One joint: its axis, of any length, through any point on it, in the base frame at q = 0. The point of a prismatic
+// joint does not matter.
 struct Screw {
     std::array<double, 3> axis, point;
     Motion motion = Motion::revolute;
@@ -47,7 +58,7 @@ struct Screw {
 };
 
 struct Options {
-    bool limits = true;
+    bool limits = true;                // false: answers may leave the joint limits
     double position_tolerance = 0.0;   // [m]; 0 stands for max(1e-8, 1e-9 * reach)
     double rotation_tolerance = 1e-8;  // [rad]
     int attempts = 256;                // numeric starts before a target counts as not found
@@ -56,15 +67,17 @@ struct Options {
 struct Answer {
     Status status = Status::not_found;
     std::vector<double> q;  // where it is not solved: the closest configuration that is known
-    double position_error = 0.0, rotation_error = 0.0;
-    int branch = -1;           // of the closed form
+    double position_error = 0.0, rotation_error = 0.0;  // of q [m, rad]
+    int branch = -1;                                    // of the closed form; -1 where none is told
     bool family = false;       // a self-motion passes through it: others beside it reach the target too
     bool closed_form = false;  // found, or proven not to be, in closed form
 
     explicit operator bool() const { return status == Status::solved; }
 };
 
-// Every configuration of one target inside the limits. Of a redundant arm one of each branch and feasible range.
+// The configurations of one target inside the limits. By the closed form all of them; of a redundant arm one of each
+// branch and feasible range. Without a closed form those that many starts lead to, or one where there are more than six
+// joints.
 struct Answers {
     std::vector<Answer> found;
     Status status = Status::not_found;
@@ -79,17 +92,26 @@ class Chain {
                          const Options& options = {}) {
         return from_dh(std::span<const DhRow>(rows.begin(), rows.size()), convention, options);
     }
-    // T_base_tip at q = 0.
+    // T_base_tip: the pose of the tip at q = 0.
     static Chain from_screws(std::span<const Screw> screws, const Matrix& T_base_tip, const Options& options = {});
+    static Chain from_screws(std::initializer_list<Screw> screws, const Matrix& T_base_tip,
+                             const Options& options = {}) {
+        return from_screws(std::span<const Screw>(screws.begin(), screws.size()), T_base_tip, options);
+    }
 
-    int n() const;
+    // Moving copies: no Chain is ever empty.
+    Chain(const Chain&) = default;
+    Chain& operator=(const Chain&) = default;
+
+    int n() const;         // joints
     double reach() const;  // no pose of the tip is farther from the base's origin [m]
     bool has_closed_form() const;
     const std::vector<double>& lower() const;
     const std::vector<double>& upper() const;
-    const std::vector<double>& home() const;  // the middle of each range, 0 where unlimited
+    const std::vector<double>& home()
+        const;  // the middle of each range; 0, or the value nearest to it, where unlimited
 
-    Matrix forward(std::span<const double> q) const;
+    Matrix forward(std::span<const double> q) const;  // T_base_tip
     // 6 rows of n: three linear [m/rad or m/m], three angular; base frame, at the tip.
     std::vector<double> jacobian(std::span<const double> q) const;
 
@@ -97,15 +119,13 @@ class Chain {
     // is home.
     Answer solve(const Matrix& target, std::span<const double> seed = {}) const;
     Answers solve_all(const Matrix& target, std::span<const double> seed = {}) const;
-    // Row by row what `solve` gives. 0 threads: as many as there are processors.
+    // Row by row what `solve` gives. 0 threads: as many as pay.
     std::vector<Answer> solve_batch(std::span<const Matrix> targets, std::span<const double> seed = {},
                                     int threads = 0) const;
 
   private:
     struct Model;
     explicit Chain(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
-    static Chain made(std::vector<double> mounts, std::vector<int> kinds, const Matrix& T_last_tip,
-                      std::vector<double> lower, std::vector<double> upper, const Options& options);
     std::shared_ptr<const Model> model_;
 };
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "buffer_cache.hpp"
+#include "registered.hpp"
 
 namespace limbik::bindings {
 
@@ -22,7 +23,7 @@ namespace nb = nanobind;
 
 // Raise limbik.errors.<name>(message).
 [[noreturn, gnu::cold, gnu::noinline]] inline void raise(const char* name, const std::string& message) {
-    nb::object error = nb::module_::import_("limbik.errors").attr(name);
+    nb::object error = registered(Registered::errors).attr(name);
     PyErr_SetString(error.ptr(), message.c_str());
     throw nb::python_error();
 }

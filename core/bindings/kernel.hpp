@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "../kinematics/kinematics.hpp"
+#include "../kinematics/reach.hpp"
 #include "released.hpp"
 
 namespace limbik::bindings {
@@ -67,6 +68,15 @@ class Kernel {
     nb::object integrate(nb::handle q, nb::handle dq) const { return pairwise(q, "q", dq, "dq", integrate_rows); }
     nb::object difference(nb::handle q0, nb::handle q1) const { return pairwise(q0, "q0", q1, "q1", difference_rows); }
 
+    // (from the base, span, centre) of a frame, where each number of q has this range.
+    nb::tuple reach(int frame, const std::vector<double>& lower, const std::vector<double>& upper) const {
+        const Reach r = reach_of(k_.mechanism, frame_with(frame, lower, upper), lower.data(), upper.data());
+        return nb::make_tuple(r.from_base, r.span, nb::make_tuple(r.centre.x, r.centre.y, r.centre.z));
+    }
+    bool goes_anywhere(int frame, const std::vector<double>& lower, const std::vector<double>& upper) const {
+        return kinematics::goes_anywhere(k_.mechanism, frame_with(frame, lower, upper), lower.data(), upper.data());
+    }
+
     const Kinematics& kinematics() const { return k_; }
     const std::string& name() const { return name_; }
     int tip() const { return tip_; }
@@ -114,9 +124,19 @@ class Kernel {
         return q;
     }
 
-    nb::object run(nb::handle given, int frame, int threads, bool with_pose, bool with_jacobian) const {
-        if (frame < 0) frame = tip_;
+    int known_frame(int frame) const {
+        if (frame < 0) return tip_;
         if (frame >= k_.frames()) raise("UnknownFrame", "there is no frame number " + std::to_string(frame));
+        return frame;
+    }
+    const Frame& frame_with(int frame, const std::vector<double>& lower, const std::vector<double>& upper) const {
+        if (lower.size() != std::size_t(k_.n()) || upper.size() != lower.size())
+            raise("ShapeError", "each number of q has a lower and an upper limit");
+        return k_.mechanism.frames[std::size_t(known_frame(frame))];
+    }
+
+    nb::object run(nb::handle given, int frame, int threads, bool with_pose, bool with_jacobian) const {
+        frame = known_frame(frame);
         const Input q = postures(given, "q");
         const int axes = q.ndim() - 1;
         const long rows = product(q.dims(), axes);

@@ -1,8 +1,8 @@
 // The Python face of the core.
 
-#include "../geometry/reach.hpp"
 #include "answers.hpp"
 #include "kernel.hpp"
+#include "limits.hpp"
 
 #if !defined(LIMBIK_MODULE)
 #error "the build names the module and its instruction level"
@@ -51,18 +51,29 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
     return result;
 }
 
-// Rows of seven: a point, a direction, and whether the point may slide along it. The length of the shortest way
-// and where its first point ends up.
-nb::tuple shortest_way_of(nb::handle given, int sweeps) {
-    const Input rows(given, "points");
-    if (rows.ndim() != 2 || rows.dims()[1] != 7)
-        raise("ShapeError", "points must have shape (k, 7); got " + rows.shape());
-    std::vector<WayPoint> way;
-    for (const double* r = rows.data(); r < rows.data() + product(rows.dims(), 2); r += 7)
-        way.push_back({{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6] != 0.0});
-    const double length = shortest_way(way.data(), int(way.size()), sweeps);
-    const Vector3<double> first = way.empty() ? Vector3<double>{0, 0, 0} : way[0].point;
-    return nb::make_tuple(length, nb::make_tuple(first.x, first.y, first.z));
+// The middle of each range.
+nb::object home_from(const Numbers& lower, const Numbers& upper, const std::vector<Numbers>& cones) {
+    const Limits limits = limits_from(lower, upper, lower, upper, cones, lower.size());
+    const Numbers home = home_of(limits.lower, limits.upper, limits.cones);
+    double* out;
+    const npy_intp n = npy_intp(home.size());
+    nb::object result = new_array(&n, 1, {}, &out);
+    std::copy(home.begin(), home.end(), out);
+    return result;
+}
+
+// (low, high) of each number of q, to draw from.
+nb::tuple draw_ranges(const Numbers& lower, const Numbers& upper, const Numbers& span) {
+    const npy_intp n = npy_intp(lower.size());
+    if (upper.size() != lower.size() || span.size() != lower.size())
+        raise("ShapeError", "each number of q has a lower limit, an upper limit and a span");
+    double *low, *high;
+    nb::object lows = new_array(&n, 1, {}, &low), highs = new_array(&n, 1, {}, &high);
+    for (std::size_t j = 0; j < lower.size(); ++j) {
+        const DrawRange range = draw_range(lower[j], upper[j], span[j]);
+        low[j] = range.low, high[j] = range.high;
+    }
+    return nb::make_tuple(lows, highs);
 }
 
 // Rotation vectors, each moved to the nearest swing and twist inside a ball's range.
@@ -116,6 +127,11 @@ NB_MODULE(LIMBIK_MODULE, m) {
     m.attr("LEVEL") = LIMBIK_LEVEL;
     m.attr("WIDTH") = limbik::simd::width<limbik::simd::Wide>;
     m.attr("COMPILER") = __VERSION__;
+    m.attr("POSITION_TOLERANCE") = limbik::kinematics::POSITION_TOLERANCE;
+    m.attr("RELATIVE_TOLERANCE") = limbik::kinematics::RELATIVE_TOLERANCE;
+    m.attr("ROTATION_TOLERANCE") = limbik::kinematics::ROTATION_TOLERANCE;
+    m.attr("LENGTH_SHARE") = limbik::kinematics::LENGTH_SHARE;
+    m.attr("FARTHEST_LIMIT") = limbik::kinematics::FARTHEST_LIMIT;
 
     nb::class_<Kernel>(m, "Kernel", "A mechanism compiled for computing. Its methods take q of shape (..., n).")
         .def(nb::init<std::string, int, int, const std::vector<int>&, const std::vector<int>&, const std::vector<int>&,
@@ -138,6 +154,10 @@ NB_MODULE(LIMBIK_MODULE, m) {
              nb::sig("def integrate(self, q: object, dq: object) -> Array"))
         .def("difference", &Kernel::difference, nb::arg("q0").none(), nb::arg("q1").none(),
              nb::sig("def difference(self, q0: object, q1: object) -> Array"))
+        .def("reach", &Kernel::reach, nb::arg("frame"), nb::arg("lower"), nb::arg("upper"),
+             nb::sig("def reach(self, frame: int, lower: Sequence[float], upper: Sequence[float]) -> "
+                     "tuple[float, float, tuple[float, float, float]]"))
+        .def("goes_anywhere", &Kernel::goes_anywhere, nb::arg("frame"), nb::arg("lower"), nb::arg("upper"))
         .def_prop_ro("is_scalar_chain", &Kernel::is_scalar_chain);
     bind_answer(m);
     bind_answers(m);
@@ -157,8 +177,12 @@ NB_MODULE(LIMBIK_MODULE, m) {
           "Take what the layers above provide: statuses, sentences, readers of poses.");
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
-    m.def("shortest_way", &shortest_way_of, nb::arg("points").none(), nb::arg("sweeps"),
-          nb::sig("def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]"));
+    m.def("home_of", &home_from, nb::arg("lower"), nb::arg("upper"), nb::arg("cones"),
+          nb::sig("def home_of(lower: Sequence[float], upper: Sequence[float], cones: Sequence[Sequence[float]]) -> "
+                  "Array"));
+    m.def("draw_ranges", &draw_ranges, nb::arg("lower"), nb::arg("upper"), nb::arg("span"),
+          nb::sig("def draw_ranges(lower: Sequence[float], upper: Sequence[float], span: Sequence[float]) -> "
+                  "tuple[Array, Array]"));
     m.def("clamp_rotations", &clamp_rotations_of, nb::arg("rotations"), nb::arg("axis"), nb::arg("swing"),
           nb::arg("low"), nb::arg("high"),
           nb::sig(

@@ -17,15 +17,14 @@ class BoundPoseSolver {
     BoundPoseSolver(const Kernel& kernel, const LazySeedTable* table, const BoundPostureSolver* postures,
                     const std::vector<double>& lower, const std::vector<double>& upper,
                     const std::vector<double>& draw_low, const std::vector<double>& draw_high,
-                    const std::vector<std::vector<double>>& cones, const std::vector<double>& home, double length,
+                    const std::vector<std::vector<double>>& cones, const std::vector<double>& home,
                     double position_tolerance, double rotation_tolerance, int attempts,
-                    const std::vector<double>& centre, double span, bool span_by_limits)
+                    const std::vector<double>& centre, double span)
         : name_(kernel.name()), postures_(postures),
           core_(kernel.kinematics(), kernel.tip(), checked(kernel, table, home, centre),
                 postures ? &postures->core() : nullptr,
                 limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(kernel.kinematics().n())), home,
-                length, {position_tolerance, rotation_tolerance}, attempts,
-                {{centre[0], centre[1], centre[2]}, span, span_by_limits}) {}
+                {position_tolerance, rotation_tolerance}, attempts, {0.0, span, {centre[0], centre[1], centre[2]}}) {}
 
     void warm_up() const { core_.warm_up(); }
     bool warm() const { return core_.warm(); }
@@ -176,6 +175,7 @@ class BoundPoseSolver {
 
 void bind_solving(nb::module_& m) {
     nb::class_<Starts>(m, "Starts", "Postures to begin with, found by a method of their own.");
+    m.attr("ATTEMPTS") = ATTEMPTS;
     nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(),
                               "Postures to start from, made when first needed.")
         .def(
@@ -203,13 +203,13 @@ void bind_solving(nb::module_& m) {
     nb::class_<BoundPoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
         .def(nb::init<const Kernel&, const LazySeedTable*, const BoundPostureSolver*, const std::vector<double>&,
                       const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
-                      const std::vector<std::vector<double>>&, const std::vector<double>&, double, double, double, int,
-                      const std::vector<double>&, double, bool>(),
+                      const std::vector<std::vector<double>>&, const std::vector<double>&, double, double, int,
+                      const std::vector<double>&, double>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::arg("kernel"),
              nb::arg("table").none(), nb::arg("postures").none(), nb::arg("lower"), nb::arg("upper"),
-             nb::arg("draw_low"), nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"), nb::arg("length"),
+             nb::arg("draw_low"), nb::arg("draw_high"), nb::arg("cones"), nb::arg("home"),
              nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("attempts"), nb::arg("centre"),
-             nb::arg("span"), nb::arg("span_by_limits"))
+             nb::arg("span"))
         .def_static(
             "in_lanes", [](const Kernel& kernel) { return PoseSolver::in_lanes(kernel.kinematics()); },
             nb::arg("kernel"))

@@ -1,5 +1,5 @@
-// What the Python layers above hand down when they are imported: the enum of statuses, sentences, readers of poses. The
-// core imports none of them.
+// What Python hands down when it is imported: the enum of statuses, sentences, readers of poses, the types of errors.
+// The compiled module imports none of them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,9 +13,9 @@ namespace limbik::bindings {
 namespace nb = nanobind;
 
 // The names under which things are registered; see `limbik/_core/__init__.pyi`.
-enum class Registered { status, explain, explain_all, restore, restore_all, as_pose, matrices, numbers, count };
-inline constexpr const char* REGISTERED_NAMES[] = {"status",      "explain", "explain_all", "restore",
-                                                   "restore_all", "as_pose", "matrices",    "numbers"};
+enum class Registered { status, explain, explain_all, restore, restore_all, as_pose, matrices, numbers, errors, count };
+inline constexpr const char* REGISTERED_NAMES[] = {"status",  "explain",  "explain_all", "restore", "restore_all",
+                                                   "as_pose", "matrices", "numbers",     "errors"};
 static_assert(std::size(REGISTERED_NAMES) == std::size_t(Registered::count));
 
 // One place for all files of a module; never freed, as the interpreter may be gone before it.

@@ -3,6 +3,7 @@
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
 
+#include "../table/candidate_search.hpp"
 #include "../table/table_starts.hpp"
 #include "../table/wrist_lookup.hpp"
 #include "answers.hpp"
@@ -20,17 +21,15 @@ class TableSolver final : public Starts {
                 const Numbers& home, double scale, double position_tolerance, double rotation_tolerance,
                 std::string method)
         : name_(kernel.name()), method_(std::move(method)), lower_(lower), upper_(upper), home_(home), table_(table),
-          reduction_(chain_for_table(kernel), tip_of(kernel), scale),
+          search_(table, chain_for_table(kernel), tip_of(kernel), scale),
           starts_(table, chain_for_table(kernel), tip_of(kernel), kernel.kinematics().mechanism,
-                  Limits{lower, upper, lower, upper, {}}, 0.5 * scale),
-          polish_(make_polish(reduction_, table.in_pairs(), chain_for_table(kernel), tip_of(kernel),
-                              Effort{0.5 * scale, DAMPING, LARGEST_STEP})) {
+                  Limits{lower, upper, lower, upper, {}}, 0.5 * scale) {
         const std::size_t n = std::size_t(kernel.kinematics().n());
         if (lower.size() != n || upper.size() != n || home.size() != n || table.n() != int(n))
             raise("BadModel", "the parts of the solver differ in length");
         options_ = {lower_.data(), upper_.data(), position_tolerance, rotation_tolerance};
         if (const auto* file = dynamic_cast<const PostureTableFile*>(&table))
-            lookup_ = make_wrist_lookup(reduction_, file->models(), *polish_);
+            lookup_ = make_wrist_lookup(search_.reduction(), file->models(), search_.polish());
     }
     TableSolver(const TableSolver&) = delete;
 
@@ -53,7 +52,7 @@ class TableSolver final : public Starts {
     // What the table offers, (k, n), as it is.
     nb::object look_up(nb::handle T) const {
         const Pose<double> target = target_of(T);
-        std::vector<double> q(room());
+        std::vector<double> q(search_.room());
         const npy_intp count = table_.find(target, q.data());
         double* out;
         nb::object array = new_array(&count, 1, {n()}, &out);
@@ -63,9 +62,9 @@ class TableSolver final : public Starts {
     // The same after one plain Newton step.
     nb::object look_up_and_step(nb::handle T) const {
         const Pose<double> target = target_of(T);
-        std::vector<double> q(room());
+        std::vector<double> q(search_.room());
         const npy_intp count = table_.find(target, q.data());
-        polish_->step(target, q.data(), int(count));
+        search_.polish().step(target, q.data(), int(count));
         double* out;
         nb::object array = new_array(&count, 1, {n()}, &out);
         std::copy_n(q.data(), count * n(), out);
@@ -113,7 +112,7 @@ class TableSolver final : public Starts {
         std::optional<Input> given;
         const double* start = start_of(seed, given);
         Postures found;
-        all(target, start, found);
+        search_.all(target, start, options_, found);
         Answers out;
         out.n = n(), out.target = target, out.method = method_, out.outside = found.outside;
         out.q.resize(std::size_t(found.count) * home_.size());
@@ -146,7 +145,7 @@ class TableSolver final : public Starts {
         share_rows(rows, threads, Deadline(), [&](long begin, long end, const std::atomic<bool>& stop) {
             Postures found;
             for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
-                all(poses[std::size_t(row)], in.starts + row * in.stride, found);
+                search_.all(poses[std::size_t(row)], in.starts + row * in.stride, options_, found);
                 const int kept = std::min(found.count, ROOM);
                 double* out = q + row * ROOM * n;
                 for (int k = 0; k < kept; ++k) std::copy_n(found.found[k].q, n, out + k * n);
@@ -158,39 +157,18 @@ class TableSolver final : public Starts {
     }
 
   private:
-    std::size_t room() const { return 2 * std::size_t(table_.most()) * home_.size(); }
-
     const double* start_of(nb::handle seed, std::optional<Input>& given) const {
         if (seed.is_none()) return home_.data();
         given.emplace(seed, "seed");
         check_seeds(*given, 1, npy_intp(home_.size()), name_);
         return given->data();
     }
-    void all(const Pose<double>& target, const double* start, Postures& out) const {
-        constexpr std::size_t USUAL = 4 * MOST_SHEETS;
-        double few[USUAL * POSTURE_JOINTS];
-        int few_numbers[USUAL];
-        std::vector<double> many;
-        std::vector<int> many_numbers;
-        double* q = few;
-        int* which = few_numbers;
-        if (2 * std::size_t(table_.most()) > USUAL) {
-            many.resize(room()), many_numbers.resize(2 * std::size_t(table_.most()));
-            q = many.data(), which = many_numbers.data();
-        }
-        out.count = out.outside = 0, out.open = true;
-        const int offered = table_.find(target, q);
-        if (offered == 0) return;
-        const int kept = polished(*polish_, n(), target, q, offered, which);
-        if (kept > 0) polish_->verify(target, q, kept, start, options_, out);
-    }
 
     std::string name_, method_;
     Numbers lower_, upper_, home_;
     const Candidates& table_;
-    Reduction reduction_;
+    CandidateSearch search_;
     TableStarts starts_;
-    std::unique_ptr<Polish> polish_;
     std::unique_ptr<WristLookup> lookup_;
     BranchOptions options_;
 };

@@ -16,6 +16,31 @@ struct Limits {
     std::vector<Cone> cones;
 };
 
+// A limit this far away is none, as far as drawing goes [rad or m]: files write 1e16 for "no limit".
+inline constexpr double FARTHEST_LIMIT = 1e9;
+
+// The middle of each range; 0 where there is none, or the value nearest to it inside the range. Balls in their cones.
+inline std::vector<double> home_of(const std::vector<double>& lower, const std::vector<double>& upper,
+                                   const std::vector<Cone>& cones) {
+    std::vector<double> home(lower.size());
+    for (std::size_t j = 0; j < home.size(); ++j) {
+        const bool both = std::isfinite(lower[j]) && std::isfinite(upper[j]);
+        home[j] = std::clamp(both ? 0.5 * (lower[j] + upper[j]) : 0.0, lower[j], upper[j]);
+    }
+    for (const Cone& cone : cones) clamp_cone(cone, home.data() + cone.first);
+    return home;
+}
+
+// Where one number of q is drawn from: its range, and where that has no end about `span` from 0 or from the other end.
+struct DrawRange {
+    double low, high;
+};
+inline DrawRange draw_range(double lower, double upper, double span) {
+    const bool bounded = std::fabs(lower) < FARTHEST_LIMIT, capped = std::fabs(upper) < FARTHEST_LIMIT;
+    const double low = bounded ? lower : std::min(-span, capped ? upper - span : -span);
+    return {low, capped ? upper : std::max(span, low + span)};
+}
+
 // Postures brought to where they may be: each number at the whole turn nearest the seed's, inside the limits; balls in
 // their cones.
 class Settling {

@@ -10,9 +10,13 @@
 
 namespace limbik::kinematics {
 
+// What counts as reached by default: metres, or this part of the reach where that is more, and radians.
+inline constexpr double POSITION_TOLERANCE = 1e-8, RELATIVE_TOLERANCE = 1e-9, ROTATION_TOLERANCE = 1e-8;
+inline double position_tolerance(double reach) { return std::max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * reach); }
+
 // What counts as reached [m, rad].
 struct Tolerances {
-    double position = 1e-8, rotation = 1e-8;
+    double position = POSITION_TOLERANCE, rotation = ROTATION_TOLERANCE;
 };
 
 // How far a configuration stays from its target [m, rad]. Not set by itself: lists of configurations hold many.

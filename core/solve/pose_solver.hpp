@@ -17,9 +17,13 @@
 #include "../iterative/chain_solvers.hpp"
 #include "../iterative/general_solver.hpp"
 #include "../iterative/starts.hpp"
+#include "../kinematics/reach.hpp"
 #include "posture_solver.hpp"
 
 namespace limbik::solve {
+
+// Attempts by default before a target counts as not found.
+inline constexpr int ATTEMPTS = 256;
 
 // What rounding may add to the bound on the reach, as a part of it.
 inline constexpr double REACH_ROUNDING = 1e-12;
@@ -27,13 +31,6 @@ inline constexpr double REACH_ROUNDING = 1e-12;
 // A look that stays farther off than this is believed: without a search of the closed form, and without the remaining
 // attempts, in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
 inline constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
-
-// No pose of the tip lies farther from the centre than the span [m].
-struct Reach {
-    Vector3<double> centre;
-    double span;
-    bool by_limits;  // the span counts on the limits of prismatic joints
-};
 
 // How a target is to be solved: in closed form where there is one; what is not reached by the closest position and then
 // the closest rotation, or by weights; proposals that are tried before the ordinary starts; how far the target that was
@@ -52,16 +49,19 @@ class PoseSolver final : public Attempts {
 
     // A mechanism that is solved in the lanes needs a table, no other takes one. What is pointed to must outlive this.
     PoseSolver(const Kinematics& k, int tip, const LazySeedTable* table, const PostureSolver* postures, Limits limits,
-               std::vector<double> home, double length, const Tolerances& tolerances, int attempts, const Reach& reach)
+               std::vector<double> home, const Tolerances& tolerances, int attempts, const Reach& reach)
         : kinematics_(k), tip_(tip), home_(std::move(home)), limits_(std::move(limits)), reach_(reach),
-          tolerances_(tolerances), attempts_(attempts), table_(table),
-          postures_(postures && postures->solves() ? postures : nullptr),
+          reach_by_limits_(reach_by_limits(k.mechanism, k.mechanism.frames[std::size_t(tip)])), tolerances_(tolerances),
+          attempts_(attempts), table_(table), postures_(postures && postures->solves() ? postures : nullptr),
           held_(postures && postures->exists() && !postures->solves() ? postures : nullptr),
-          doubted_(std::max(tolerances.position, DOUBTED * length)), hopeful_(HOPEFUL * length) {
-        const Effort effort{length, DAMPING, LARGEST_STEP};
+          doubted_(std::max(tolerances.position, DOUBTED * reach.length())), hopeful_(HOPEFUL * reach.length()) {
+        const Effort effort{reach.length(), DAMPING, LARGEST_STEP};
+        const Frame& frame = k.mechanism.frames[std::size_t(tip)];
+        if (goes_anywhere(k.mechanism, frame, limits_.lower.data(), limits_.upper.data()) || !std::isfinite(reach.span))
+            reach_.span = std::numeric_limits<double>::infinity();  // no bound
         if (table) solver_ = make_chain_solver(k, tip, limits_, effort, *table_, tolerances_);
         else solver_ = std::make_unique<GeneralSolver>(k, tip, limits_, effort, tolerances_);
-        if (reach.by_limits) {
+        if (reach_by_limits_) {
             Limits none = limits_;
             std::fill(none.lower.begin(), none.lower.end(), -std::numeric_limits<double>::infinity());
             std::fill(none.upper.begin(), none.upper.end(), std::numeric_limits<double>::infinity());
@@ -225,7 +225,7 @@ class PoseSolver final : public Attempts {
                 double* q, Outcome& out) const {
         const bool proven = out.status != Status::not_found;
         // the bound proves that no q inside the limits reaches the target; about those outside it may prove nothing
-        const bool open_outside = out.status == Status::out_of_reach && !out.closed && reach_.by_limits;
+        const bool open_outside = out.status == Status::out_of_reach && !out.closed && reach_by_limits_;
         if (open_outside) out.status = Status::not_found;
         if (out.timed_out || (!deadline.endless() && deadline.over())) return stay(target, seed, q, out);
         if (open_outside && unlimited_->solve(target, seed, 0, attempts_, q).status == Status::solved)
@@ -286,6 +286,7 @@ class PoseSolver final : public Attempts {
     std::vector<double> home_;
     Limits limits_;
     Reach reach_;
+    bool reach_by_limits_;  // it counts on the limits of prismatic joints
     Tolerances tolerances_;
     int attempts_;
     const LazySeedTable* table_;

@@ -7,7 +7,7 @@
 
 from importlib.metadata import version as _version
 
-from limbik._core import Answer, Answers, build_info, pose_error
+from limbik._core import Answer, Answers, Status, build_info, pose_error
 from limbik.errors import (
     BadFile,
     BadModel,
@@ -85,7 +85,6 @@ from limbik.robot.retarget_misses import Missed
 from limbik.robot.retargeted import Retargeted
 from limbik.robot.skeleton import Skeleton
 from limbik.robot.tables import build_table
-from limbik.solvers.answer import Status
 from limbik.solvers.answers import BatchAnswers
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Redundancy

@@ -8,6 +8,7 @@ import os
 from importlib.util import find_spec
 
 from limbik._core._levels import supported
+from limbik._core.status import Status
 
 _VARIABLE = "LIMBIK_ISA"
 
@@ -37,6 +38,12 @@ _variant = importlib.import_module(f"limbik._core._{_choose()}")
 COMPILER: str = _variant.COMPILER
 LEVEL: str = _variant.LEVEL
 WIDTH: int = _variant.WIDTH
+ATTEMPTS: int = _variant.ATTEMPTS
+FARTHEST_LIMIT: float = _variant.FARTHEST_LIMIT
+LENGTH_SHARE: float = _variant.LENGTH_SHARE
+POSITION_TOLERANCE: float = _variant.POSITION_TOLERANCE
+RELATIVE_TOLERANCE: float = _variant.RELATIVE_TOLERANCE
+ROTATION_TOLERANCE: float = _variant.ROTATION_TOLERANCE
 AngleNetwork = _variant.AngleNetwork
 Answer = _variant.Answer
 Answers = _variant.Answers
@@ -64,13 +71,14 @@ TargetView = _variant.TargetView
 TrackPlan = _variant.TrackPlan
 best_course = _variant.best_course
 clamp_rotations = _variant.clamp_rotations
+draw_ranges = _variant.draw_ranges
 euler_to_vectors = _variant.euler_to_vectors
 family_postures = _variant.family_postures
+home_of = _variant.home_of
 pose_error = _variant.pose_error
 read_numbers = _variant.read_numbers
 register = _variant.register
 rigid_pose = _variant.rigid_pose
-shortest_way = _variant.shortest_way
 solid_distance = _variant.solid_distance
 solve_two_bones = _variant.solve_two_bones
 time_path = _variant.time_path
@@ -78,7 +86,8 @@ trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
 two_bone_turns = _variant.two_bone_turns
 
-Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
+Answer.__module__ = Answers.__module__ = Status.__module__ = "limbik"  # what people see, and what pickles name
+register(status=Status)
 
 
 def build_info() -> dict[str, object]:

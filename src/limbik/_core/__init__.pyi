@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.solvers.answer import Status
+from limbik._core.status import Status as Status
 
 Array = npt.NDArray[np.float64]
 
@@ -17,6 +17,16 @@ LEVEL: str
 WIDTH: int
 
 COMPILER: str
+
+POSITION_TOLERANCE: float = 1e-08
+
+RELATIVE_TOLERANCE: float = 1e-09
+
+ROTATION_TOLERANCE: float = 1e-08
+
+LENGTH_SHARE: float = 0.5
+
+FARTHEST_LIMIT: float = 1000000000.0
 
 class Kernel:
     """
@@ -45,6 +55,10 @@ class Kernel:
     def checked(self, q: object) -> Array: ...
     def integrate(self, q: object, dq: object) -> Array: ...
     def difference(self, q0: object, q1: object) -> Array: ...
+    def reach(
+        self, frame: int, lower: Sequence[float], upper: Sequence[float]
+    ) -> tuple[float, float, tuple[float, float, float]]: ...
+    def goes_anywhere(self, frame: int, lower: Sequence[float], upper: Sequence[float]) -> bool: ...
     @property
     def is_scalar_chain(self) -> bool: ...
 
@@ -226,6 +240,8 @@ class PostureSolver:
 class Starts:
     """Postures to begin with, found by a method of their own."""
 
+ATTEMPTS: int = 256
+
 class SeedTable:
     """Postures to start from, made when first needed."""
 
@@ -254,13 +270,11 @@ class PoseSolver:
         draw_high: Sequence[float],
         cones: Sequence[Sequence[float]],
         home: Sequence[float],
-        length: float,
         position_tolerance: float,
         rotation_tolerance: float,
         attempts: int,
         centre: Sequence[float],
         span: float,
-        span_by_limits: bool,
     ) -> None: ...
     @staticmethod
     def in_lanes(kernel: Kernel) -> bool: ...
@@ -821,6 +835,7 @@ def register(**objects: object) -> None:
     """
 
 def pose_error(actual: object, target: object) -> Array: ...
-def shortest_way(points: object, sweeps: int) -> tuple[float, tuple[float, float, float]]: ...
+def home_of(lower: Sequence[float], upper: Sequence[float], cones: Sequence[Sequence[float]]) -> Array: ...
+def draw_ranges(lower: Sequence[float], upper: Sequence[float], span: Sequence[float]) -> tuple[Array, Array]: ...
 def clamp_rotations(rotations: object, axis: Sequence[float], swing: float, low: float, high: float) -> Array: ...
 def trigonometry(x: object) -> Array: ...

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadFile
-from limbik.solvers.answer import Status
 from limbik.solvers.table.layout import Arrays
 
 # What is told about each target: radians and metres.

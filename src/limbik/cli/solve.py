@@ -9,7 +9,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from limbik._core import Answer
+from limbik._core import Answer, Status
 from limbik.cli.console import plain_console
 from limbik.cli.one_arm import SNAP, ZeroLimits, one_arm
 from limbik.cli.portions import Portion, solve_file
@@ -22,7 +22,6 @@ from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.pursuing import NEAREST
-from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 
 EXAMPLES = """Files of targets and results may be larger than the memory. Results have a row for each target (radians, metres):

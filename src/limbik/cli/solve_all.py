@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from limbik._core import Answers
+from limbik._core import Answers, Status
 from limbik.cli.console import plain_console, print_whole
 from limbik.cli.portions import Portion, solve_file
 from limbik.cli.postures import Posture, Wanted, described, swings
@@ -18,7 +18,6 @@ from limbik.cli.units import readable, unit_names
 from limbik.errors import NotFinite, NotRigid
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.solvers.answer import Status
 
 # Words that --swivel takes besides numbers.
 SWIVEL_WORDS = ("nearest", "limits", "manipulable")

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.cli.building import bar, going_on
 from limbik.cli.results import FIELDS, WRITERS, checked_suffix
 from limbik.cli.target_file import TargetFile, open_targets, poses_of
 from limbik.formats.replacing import replacing
 from limbik.robot.chain import Chain
-from limbik.solvers.answer import Status
 from limbik.solvers.table.crew import hired
 from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.parts import claimed

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from limbik._core import Status
 from limbik.cli.console import plain_console, print_whole
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.targets import FORMS, numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, unit_names
 from limbik.errors import one_line
-from limbik.solvers.answer import Status
 from limbik.solvers.table.designs import design_of
 from limbik.solvers.table.file import read
 

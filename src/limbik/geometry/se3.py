@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik import errors
 from limbik._core import register
 from limbik.errors import NotFinite, NotRigid, ShapeError
 from limbik.geometry.arrays import LARGEST, Array, frozen, numbers
@@ -168,4 +169,4 @@ def as_pose(given: Any, what: str = "the pose") -> Array:
     return frozen(T)
 
 
-register(as_pose=as_pose, matrices=matrices, numbers=numbers)
+register(as_pose=as_pose, matrices=matrices, numbers=numbers, errors=errors)

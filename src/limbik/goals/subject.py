@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik._core import LENGTH_SHARE, POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
 from limbik.errors import UnknownFrame, UnknownJoint, shown, suggest
 from limbik.model.compiled import Compiled, Variable
 from limbik.model.joint import Kind
@@ -15,13 +16,6 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach, reach
 from limbik.model.shape import Shape, solid
-
-# What counts as reached: metres (or this part of the reach, if that is more), radians, and plain numbers.
-POSITION_TOLERANCE = 1e-8
-RELATIVE_TOLERANCE = 1e-9
-ROTATION_TOLERANCE = 1e-8
-# Metres are weighed against radians by this part of the span.
-LENGTH_SHARE = 0.5
 
 _UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import clamp_rotations
+from limbik._core import clamp_rotations, draw_ranges, home_of
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array, frozen
 from limbik.geometry.se3 import onto_z
@@ -21,8 +21,6 @@ from limbik.model.joint import Kind
 
 # How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
 DEFAULT_TRAVEL = 1.0
-# A limit this far away is none, as far as drawing goes [rad or m]: files write 1e16 for "no limit".
-FARTHEST = 1e9
 # Where cos(swing / 2) is less, the swing is half a turn: the twist cannot be read, and every twist keeps its limits.
 NO_TWIST = 1e-6
 # Swing and twist read back from a rotation vector are good to this [rad]: rounding over NO_TWIST, with room.
@@ -41,15 +39,21 @@ class Ranges:
     @cached_property
     def home(self) -> Array:
         """The middle of each range; 0 where it is unlimited, the nearest value inside where 0 lies outside."""
-        both = np.isfinite(self.lower) & np.isfinite(self.upper)
-        middle = np.where(both, 0.5 * (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)), 0.0)
-        return frozen(self.clamp(middle))
+        return frozen(home_of(self.lower.tolist(), self.upper.tolist(), self.cone_rows))
 
     @cached_property
     def cones(self) -> tuple[Variable, ...]:
         """The balls (and floating joints) that have a swing or twist limit."""
         rotating = (v for v in self._compiled.variables if v.joint.kind in (Kind.BALL, Kind.FLOATING))
         return tuple(v for v in rotating if v.joint.swing < math.pi or v.joint.twist != (-math.inf, math.inf))
+
+    @cached_property
+    def cone_rows(self) -> list[list[float]]:
+        """The cones as the core takes them: place in q, axis, swing, least and greatest twist."""
+        return [
+            [float(v.first + v.joint.kind.size - 3), *v.joint.axis.tolist(), v.joint.swing, *v.joint.twist]
+            for v in self.cones
+        ]
 
     def within(self, q: Array) -> Mask:
         """Return which postures keep every limit, shape (...): ranges exactly, cones to CONE_ROUNDING."""
@@ -107,10 +111,7 @@ class Ranges:
                 span[v.first] = reach
             elif v.joint.kind is Kind.FLOATING:
                 span[v.first : v.first + 3] = reach
-        bounded, capped = np.abs(self.lower) < FARTHEST, np.abs(self.upper) < FARTHEST
-        low = np.where(bounded, self.lower, np.minimum(-span, np.where(capped, self.upper - span, -span)))
-        high = np.where(capped, self.upper, np.maximum(span, low + span))
-        return low, high
+        return draw_ranges(self.lower.tolist(), self.upper.tolist(), span.tolist())
 
 
 def _shape(size: Any) -> tuple[int, ...]:

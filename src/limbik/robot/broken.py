@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.motion.course import Course
 from limbik.robot.posture_sources import Branches
-from limbik.solvers.answer import Status
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain

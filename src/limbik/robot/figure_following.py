@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, shown
 from limbik.motion.path import as_path
 from limbik.robot.pursuing import Frozen, Pursuing
-from limbik.solvers.answer import Status
 from limbik.solvers.goal_answer import GoalAnswer
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.model.recording import Recording
 from limbik.model.truth import Judged
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.answer import Status
 
 
 class Outcome(NamedTuple):

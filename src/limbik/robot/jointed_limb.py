@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import pose_error
+from limbik._core import ROTATION_TOLERANCE, Status, pose_error
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.geometry.arrays import Array, numbers, vector
 from limbik.geometry.se3 import as_pose, matrices
-from limbik.goals.subject import ROTATION_TOLERANCE
 from limbik.robot.kinematic import Kinematic
 from limbik.robot.limb import Asked, asked
 from limbik.robot.limb_judging import Judging, Verdict
 from limbik.robot.limb_matching import Handles
 from limbik.robot.solving import thread_count
-from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import (
     COLUMNS,
     END,

@@ -8,11 +8,11 @@ postures that are nearly clear are good starts.
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.goals.clearance import CUSHION, Clearance
 from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
-from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from limbik._core import NetworkStarts, TargetView
+from limbik._core import NetworkStarts, Status, TargetView
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array, numbers
 from limbik.geometry.se3 import matrices
@@ -16,7 +16,6 @@ from limbik.goals.position import Position
 from limbik.model.reach import Reach, reach
 from limbik.robot.carrying import NETWORK, Carrying
 from limbik.robot.pursuing import NEAREST
-from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.neural.content import network_starts, target_view

@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import pose_error
+from limbik._core import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE, Status, pose_error
 from limbik.geometry.arrays import Array
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.subject import POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
 from limbik.model.joint import Kind
 from limbik.robot.limb_matching import Matching
 from limbik.robot.limb_of_robot import Problem
 from limbik.robot.pursuing import Pursuing
-from limbik.solvers.answer import Status
 from limbik.solvers.limb.answer import BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
 from limbik.solvers.limb.arcs import Arcs, nearest_from, nearest_in, swivel_arcs
 from limbik.solvers.limb.geometry import AT_END, Geometry, turned_by

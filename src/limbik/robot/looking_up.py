@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Answer, Candidates, SeedCandidates, TableSolver
+from limbik._core import ROTATION_TOLERANCE, Answer, Candidates, SeedCandidates, TableSolver
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.goals.subject import position_tolerance
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import Learning
 from limbik.solvers.iterative.seeds import seed_table

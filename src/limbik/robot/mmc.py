@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array, numbers
 from limbik.robot.chain import Chain
 from limbik.robot.planar import PlanarArm, planar_arm
-from limbik.solvers.answer import Status
 from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.clamping import defined, relaxed
 from limbik.solvers.relaxation.complete import Outcome, all_met, complete, free_directions, held

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, ShapeError
 from limbik.geometry.arrays import Array, number
 from limbik.robot.muscle_families import MuscleFamilies
-from limbik.solvers.answer import Status
 from limbik.solvers.muscle.answer import MusclePostures
 from limbik.solvers.muscle.fast_gradient import USUAL_REACH
 

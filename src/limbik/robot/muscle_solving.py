@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.robot.muscle_postures import MusclePosing
 from limbik.robot.pursuing import NEAREST
 from limbik.robot.solving import thread_count
-from limbik.solvers.answer import Status
 from limbik.solvers.muscle import closed_form, gauss_newton, least_squares
 from limbik.solvers.muscle.answer import MuscleAnswer
 from limbik.solvers.muscle.closed_form import Found

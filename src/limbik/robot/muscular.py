@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import MuscleSet
+from limbik._core import ROTATION_TOLERANCE, MuscleSet
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.formats.toml_muscles import read_muscle_file
 from limbik.geometry.arrays import Array, frozen, number, numbers
@@ -20,7 +20,6 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
 from limbik.robot.all_postures import AllPostures
-from limbik.solvers.iterative.levenberg_marquardt import goes_anywhere
 from limbik.solvers.muscle.problem import MuscleProblem
 
 # Postures that are drawn for each that is asked for, and rounds of it, before giving up.
@@ -157,7 +156,7 @@ class Muscular(AllPostures):
         return self._make_problem(False)
 
     def _make_problem(self, limited: bool) -> MuscleProblem:
-        from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+        from limbik.goals.subject import position_tolerance
 
         if not self.muscles:
             raise BadOption(f"'{self.name}' has no muscles; give it some by with_muscles(...)")
@@ -168,7 +167,7 @@ class Muscular(AllPostures):
         return MuscleProblem(
             self.name, self._kernel, core, self.muscles, self._ranges, self._reach, lower, upper, limited,
             position_tolerance(self._reach), ROTATION_TOLERANCE, solvers.postures, solvers.form,
-            any(goes_anywhere(e, limited) for e in self._compiled.elements), self._counted,
+            self._kernel.goes_anywhere(-1, lower.tolist(), upper.tolist()), self._counted,
         )  # fmt: skip
 
     @cached_property

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik._core import pose_error
+from limbik._core import ROTATION_TOLERANCE, Status, pose_error
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.goals.subject import position_tolerance
 from limbik.motion.continuity import refined
 from limbik.motion.course import Course
 from limbik.motion.timing import by_acceleration, by_speed, kinks, slowed
 from limbik.robot.broken import Broken, why_broken, why_jumped
 from limbik.robot.follower import Follower
-from limbik.solvers.answer import Status
 
 if TYPE_CHECKING:
     from limbik.robot.followed import FollowedClip

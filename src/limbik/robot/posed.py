@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array
 from limbik.goals.plan import Plan
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 
 if TYPE_CHECKING:
     from limbik.robot.body import Body

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import family_postures, pose_error
+from limbik._core import ROTATION_TOLERANCE, family_postures, pose_error
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.goals.subject import position_tolerance
 from limbik.motion.postures import Postures, copied
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.open_family import held_still, walked

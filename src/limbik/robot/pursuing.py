@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.geometry.se3 import matrices
@@ -25,10 +26,8 @@ from limbik.motion.track import FULL_SPEED, Step
 from limbik.robot.blocking import coverings, proof_of_collision
 from limbik.robot.colliding import Colliding
 from limbik.robot.known_postures import among_known
-from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
-from limbik.solvers.iterative.levenberg_marquardt import goes_anywhere
 from limbik.solvers.iterative.many_goals import ATTEMPTS, Plans
 from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 
@@ -285,14 +284,12 @@ class Pursuing(Colliding):
         subject = self._plans.subject
         if not isinstance(goal, Pose | Position) or subject.observer(goal.relative_to) != -1:
             return False
-        frame = self.frames[subject.frame(goal.frame)]
-        element = self._compiled.frames[frame][0]
-        while element >= 0:
-            if goes_anywhere(self._compiled.elements[element], limits=False):
-                return False
-            element = self._compiled.elements[element].parent
+        frame = subject.frame(goal.frame)
+        unlimited = [math.inf] * self.n
+        if self._kernel.goes_anywhere(frame, [-x for x in unlimited], unlimited):
+            return False
         point, at = (goal.T[:3, 3], 0.0) if isinstance(goal, Pose) else (goal.point, math.hypot(*goal.at))
-        bound = reach(self._compiled, frame)
+        bound = reach(self._compiled, self.frames[frame])
         spare = at + max(goal._each(goal.range, "range")) + max(goal._tolerances(subject))
         return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + spare
 

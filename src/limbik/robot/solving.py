@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from limbik._core import Answer, PoseSolver, PostureSolver, Starts, TableSolver
+from limbik._core import ROTATION_TOLERANCE, Answer, PoseSolver, PostureSolver, Starts, Status, TableSolver
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import number
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.goals.subject import position_tolerance
 from limbik.model.recent import Recent
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
@@ -23,7 +23,6 @@ from limbik.robot.looking_up import LookingUp, said_by
 from limbik.robot.pursuing import NEAREST, Frozen, Goals, Named, is_goals
 from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.robot.stepping import goes_by_steps
-from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.budget import Budget
 from limbik.solvers.closed_form.form import Form

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import Answer
+from limbik._core import Answer, Status
 from limbik.errors import BadOption, LimbikError, ShapeError, shown, suggest
 from limbik.geometry.arrays import number
 from limbik.geometry.se3 import matrices
@@ -13,7 +13,6 @@ from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
 from limbik.robot.pursuing import Pursuing, is_goals
-from limbik.solvers.answer import Status
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.budget import Budget
 from limbik.solvers.iterative.objective import OBJECTIVES

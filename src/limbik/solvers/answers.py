@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Answers, PoseSolver
+from limbik._core import Answers, PoseSolver, Status
 from limbik.errors import BadOption
 from limbik.geometry.angles import TURN, wrap
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import JudgedRows
-from limbik.solvers.answer import Status
 
 # Postures nearer than this, modulo whole turns, are one [rad, or parts of the reach].
 SAME_POSTURE = 1e-6

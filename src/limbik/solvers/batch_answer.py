@@ -8,12 +8,12 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Answer
+from limbik._core import Answer, Status
 from limbik.errors import UnknownRow, shown
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import JudgedRows
-from limbik.solvers.answer import Status, explain
+from limbik.solvers.answer import explain
 from limbik.solvers.closed_form.form import Form
 
 # What an `Answer` and a row have in common, by the name that both use.

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal, worst
 from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 
 # Goals named in the sentence of an answer that does not meet them.
 NAMED = 3

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from limbik._core import Answer
+from limbik._core import Answer, Status
 from limbik.errors import BadOption, shown
-from limbik.solvers.answer import Status, restated
+from limbik.solvers.answer import restated
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
 

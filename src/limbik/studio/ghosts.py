@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.jointed_limb import JointedLimb
 from limbik.robot.looking_up import POSE_JOINTS
-from limbik.solvers.answer import Status
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
 from limbik.studio.swivels import two_bones

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.answer import Status
 from limbik.studio.asked import apart
 from limbik.studio.history import History
 from limbik.studio.report import Report, at_limits

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.answer import Status
 
 # A joint this near a limit stands at it [rad or m].
 AT_LIMIT = 1e-6

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.errors import BadOption, UnknownJoint, shown, suggest
 from limbik.geometry.arrays import Array, number, vector
 from limbik.geometry.se3 import as_pose
@@ -20,7 +21,6 @@ from limbik.motion.asked import asked_finite
 from limbik.robot.chain import Chain
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.answer import Status
 from limbik.solvers.registry import METHODS
 from limbik.studio.asked import apart, goals_of
 from limbik.studio.keyed import Keyed

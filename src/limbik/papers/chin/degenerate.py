@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik._core import Answers
+from limbik._core import Answers, Status
 from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UPPER_ARM, a_chain, appendix_b, in_units, turn_gap
 from limbik.papers.claim import Claim, at_most, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
-from limbik.solvers.answer import Status
 
 TARGETS, QUICK_TARGETS = 1_000, 100
 PERCENT = 100.0

@@ -15,7 +15,6 @@ from limbik._core import GoalPlan, TrackPlan
 from limbik.goals.plan import fill
 from limbik.goals.subject import Subject
 from limbik.model.recent import Recent
-from limbik.solvers.iterative.levenberg_marquardt import cone_rows
 
 # Attempts before goals count as not met.
 ATTEMPTS = 128
@@ -50,7 +49,7 @@ class Plans:
     def _limits(self, limits: bool) -> dict[str, Any]:
         n, ranges = self.subject.compiled.n, self.subject.ranges
         lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
-        return {"lower": lower.tolist(), "upper": upper.tolist(), "cones": cone_rows(ranges) if limits else []}
+        return {"lower": lower.tolist(), "upper": upper.tolist(), "cones": ranges.cone_rows if limits else []}
 
     def _frozen(self, frozen: tuple[int, ...]) -> list[bool]:
         held = set(frozen)

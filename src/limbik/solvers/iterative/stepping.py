@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Answer, Kernel, pose_error
+from limbik._core import Answer, Kernel, Status, pose_error
 from limbik.geometry.angles import copy_inside, nearest_copy
 from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 from limbik.solvers.budget import Budget
 from limbik.solvers.iterative.objective import OBJECTIVES
 from limbik.solvers.iterative.problem import Problem

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik._core import Status
 from limbik.errors import UnknownRow, shown
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import Judged, JudgedRows
-from limbik.solvers.answer import Status
 from limbik.solvers.limb.plane import angle_about, zero_across
 
 # Columns of the core's rows.

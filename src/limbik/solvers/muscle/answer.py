@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)

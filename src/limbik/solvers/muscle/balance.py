@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 
 # What the balance weighs beside the stiffness, before it is made exact.
 BALANCE = 1e4

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
-from limbik.solvers.answer import Status
 from limbik.solvers.closed_form.swivel import INSIDE, arcs
 from limbik.solvers.muscle.problem import MuscleProblem, Target
 from limbik.solvers.muscle.whole_turns import whole_turns

@@ -8,9 +8,9 @@ limit, and the step is found anew; where a step would still leave them it is sho
 
 import math
 
+from limbik._core import Status
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
-from limbik.solvers.answer import Status
 from limbik.solvers.muscle.closed_form import Found
 from limbik.solvers.muscle.problem import MuscleProblem, Target
 

@@ -8,8 +8,8 @@ long.
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
-from limbik.solvers.answer import Status
 from limbik.solvers.muscle.closed_form import Found
 from limbik.solvers.muscle.problem import MuscleProblem, Target
 

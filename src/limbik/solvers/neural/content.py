@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import WIDTH, NetworkStarts, TargetView
+from limbik._core import LENGTH_SHARE, WIDTH, NetworkStarts, TargetView
 from limbik.errors import BadFile
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import LENGTH_SHARE
-from limbik.solvers.iterative.levenberg_marquardt import cone_rows
 from limbik.solvers.neural.learner import Scale
 from limbik.solvers.neural.settings import MOST
 from limbik.solvers.table.archive import Kind
@@ -97,7 +95,7 @@ def starts_of(
         heads,
         lower.tolist(),
         upper.tolist(),
-        cone_rows(ranges) if limits else [],
+        ranges.cone_rows if limits else [],
         ranges.home.tolist(),
         LENGTH_SHARE * scale_of(arm),
     )

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from limbik._core import FARTHEST_LIMIT
 from limbik.errors import BadOption, NotFinite, ShapeError
 from limbik.geometry.arrays import Array, numbers
 from limbik.geometry.se3 import RIGID_TOLERANCE, as_pose
-from limbik.model.ranges import FARTHEST
 from limbik.solvers.neural.settings import FEWEST
 from limbik.solvers.table.lookup_chain import Body
 
@@ -136,7 +136,7 @@ def kept(arm: Learned, T: Any, q: Any, *, places: bool) -> Kept:
         raise ShapeError(f"{len(postures)} examples are too few to learn from: give {FEWEST} or more")
     if not np.isfinite(postures).all():
         raise NotFinite(f"the posture of example {int(np.argmin(np.isfinite(postures).all(1)))} holds NaN or infinity")
-    if (far := np.abs(postures).max(axis=1) > FARTHEST).any():
+    if (far := np.abs(postures).max(axis=1) > FARTHEST_LIMIT).any():
         raise BadOption(f"the posture of example {int(far.argmax())} lies beyond any joint; is its unit right?")
     checked = _rigid(targets)
     away = np.linalg.norm(checked[:, :3, 3], axis=1) > BEYOND * arm._reach.from_base

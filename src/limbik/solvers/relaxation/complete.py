@@ -15,9 +15,9 @@ from itertools import product
 
 import numpy as np
 
+from limbik._core import Status
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
-from limbik.solvers.answer import Status
 from limbik.solvers.relaxation.certificate import proof
 from limbik.solvers.relaxation.clamping import arrived, defined, relaxed
 from limbik.solvers.relaxation.finish import ZERO, Cost, Finished, cheapest, finish, freedoms

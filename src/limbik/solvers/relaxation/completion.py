@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from limbik._core import Status
 from limbik.errors import BadOption, shown, suggest
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 
 
 @dataclass(frozen=True, eq=False)

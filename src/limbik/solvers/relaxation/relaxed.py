@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 from limbik.model.truth import Judged
-from limbik.solvers.answer import Status
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """What is said of a completion, in one sentence."""
 
-from limbik.solvers.answer import Status
+from limbik._core import Status
 from limbik.solvers.relaxation.complete import Outcome
 from limbik.solvers.relaxation.inputs import Range
 

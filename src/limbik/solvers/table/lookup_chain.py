@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from limbik._core import Candidates, Kernel, TableLayout, TableSolver
+from limbik._core import ROTATION_TOLERANCE, Candidates, Kernel, TableLayout, TableSolver
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.goals.subject import position_tolerance
 from limbik.model.compiled import Compiled
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach

@@ -1,0 +1,82 @@
+// How far a frame of a mechanism can get: bounds that no configuration exceeds, from the shortest way over the axes of
+// the joints that carry it (geometry/reach.hpp has the argument). A prismatic joint adds its travel; one without limits
+// and a floating joint add nothing: then the bounds are a size, and prove nothing.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "../geometry/reach.hpp"
+#include "mechanism.hpp"
+
+namespace limbik::kinematics {
+
+// Sweeps over the axes: more change the bounds by less than a millionth on every arm of the catalogue.
+inline constexpr int REACH_SWEEPS = 60;
+// Metres are counted in this part of the span, where they are weighed against radians.
+inline constexpr double LENGTH_SHARE = 0.5;
+
+struct Reach {
+    double from_base;        // no pose of the frame is farther from the base's origin [m]
+    double span;             // nor from `centre` [m]: the size of the arm, wherever it stands
+    Vector3<double> centre;  // the best point on the first axis
+
+    // The size of the arm and the length that stands for a radian [m]; 1 where it has no size.
+    double size() const { return span > 0.0 && std::isfinite(span) ? span : 1.0; }
+    double length() const { return span > 0.0 ? LENGTH_SHARE * span : 1.0; }
+};
+
+// The elements that carry a frame, from the base on.
+inline std::vector<const Element*> carriers_of(const Mechanism& m, const Frame& frame) {
+    std::vector<const Element*> out;
+    for (int e = frame.element; e >= 0; e = m.elements[std::size_t(e)].parent)
+        out.push_back(&m.elements[std::size_t(e)]);
+    std::reverse(out.begin(), out.end());
+    return out;
+}
+
+// T_a_b * T_b_c, each number added up from the first product on, as a product of matrices is.
+inline Pose<double> product_in_order(const Pose<double>& A, const Pose<double>& B) {
+    auto turned = [&A](const Vector3<double>& a) { return madd(A.z, a.z, madd(A.y, a.y, scaled(A.x, a.x))); };
+    return {turned(B.x), turned(B.y), turned(B.z), turned(B.origin) + A.origin};
+}
+
+// `lower` and `upper`: the range of each number of q, infinite where there is no limit.
+inline Reach reach_of(const Mechanism& m, const Frame& frame, const double* lower, const double* upper) {
+    // q = 0 is as good as any: only distances between neighbours count, and no joint changes them.
+    std::vector<WayPoint> way = {{{0, 0, 0}, {0, 0, 0}, false}};
+    Pose<double> T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    double travel = 0.0;
+    for (const Element* e : carriers_of(m, frame)) {
+        T = product_in_order(T, e->mount);
+        way.push_back({T.origin, T.z, e->kind == Kind::revolute});
+        if (e->kind != Kind::prismatic) continue;
+        double farthest = 0.0;
+        for (const double end : {lower[e->first], upper[e->first]})
+            if (std::isfinite(end)) farthest = std::max(farthest, std::fabs(e->scale * end + e->offset));
+        travel += farthest;
+    }
+    way.push_back({product_in_order(T, frame.mount).origin, {0, 0, 1}, false});
+    std::vector<WayPoint> from_axis(way.begin() + 1, way.end());
+    const double from_base = shortest_way(way.data(), int(way.size()), REACH_SWEEPS);
+    const double span = shortest_way(from_axis.data(), int(from_axis.size()), REACH_SWEEPS);
+    return {travel + from_base, travel + span, from_axis[0].point};
+}
+
+// Does nothing bound how far a joint may carry the frame? Then no target is provably out of reach.
+inline bool goes_anywhere(const Mechanism& m, const Frame& frame, const double* lower, const double* upper) {
+    for (const Element* e : carriers_of(m, frame)) {
+        if (e->kind == Kind::floating) return true;
+        if (e->kind == Kind::prismatic && !(std::isfinite(lower[e->first]) && std::isfinite(upper[e->first])))
+            return true;
+    }
+    return false;
+}
+
+// Is one of the joints that carry the frame prismatic? Then the bounds count on its limits.
+inline bool reach_by_limits(const Mechanism& m, const Frame& frame) {
+    const auto carriers = carriers_of(m, frame);
+    return std::any_of(carriers.begin(), carriers.end(), [](const Element* e) { return e->kind == Kind::prismatic; });
+}
+
+}  // namespace limbik::kinematics
