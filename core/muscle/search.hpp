@@ -20,7 +20,7 @@ namespace limbik::muscle {
 
 struct MuscleGoal {
     bool place = true, turn = false;  // what of the pose is asked for
-    Pose<double> target = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    Pose<double> target = identity_pose();
     int rows() const { return 3 * (int(place) + int(turn)); }
     int first() const { return place ? 0 : 3; }  // of the six rows of a pose
 };
