@@ -76,7 +76,7 @@ class ClosedForm {
                 D = D * o.K[3];
             }
         }
-        return inverse_of(D);
+        return inverse_pose(D);
     }
     // then the group's own joints,
     template <class R> LIMBIK_APART GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
@@ -139,8 +139,7 @@ class ClosedForm {
             if (loop_.a().turns) x = turned(o.w, found.a.u, -found.a.v);
             else if (point) x = {o.w.x, o.w.y, o.w.z - found.a.u};
             const Pose<R>& K1 = o.K[1];
-            if (point) x = LoopEquations::back(K1, x);
-            else x = {dot(K1.x, x), dot(K1.y, x), dot(K1.z, x)};
+            x = point ? untransform(K1, x) : unrotate(K1, x);
         }
         if (count == 3) {
             if (loop_.c().turns) y = turned(o.v, found.c.u, found.c.v);

@@ -24,7 +24,7 @@ struct Trial {
 
 inline Trial trial_of(const Loop& loop, int number) {
     Trial t;
-    t.target = no_motion();
+    t.target = identity_pose();
     for (int i = 0; i < loop.n; ++i) {
         const LoopJoint& joint = loop.joints[i];
         // away from multiples of a quarter turn, where special targets live
@@ -173,13 +173,13 @@ inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, doubl
     if (n != m.n || n != int(m.elements.size()) || n - (held >= 0) > LOOP_JOINTS) return std::nullopt;
     Loop loop;
     loop.scale = scale;
-    Pose<double> before = no_motion();
+    Pose<double> before = identity_pose();
     for (int i = 0; i < n; ++i) {
         const Element& e = m.elements[std::size_t(i)];
         if (e.parent != i - 1 || size_of(e.kind) != 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0)
             return std::nullopt;
         Pose<double> mount = before * e.mount;
-        before = no_motion();
+        before = identity_pose();
         if (i == held) {
             apply_joint(e.kind, &value, mount);
             before = mount;

@@ -31,12 +31,6 @@ inline constexpr int MOST_CANDIDATES = 2 * CIRCLE_ROOTS;
 // narrower than what a file with five digits says; the posture is corrected afterwards, so within it nothing is lost.
 inline constexpr double SAME_DIRECTION = 1e-8, SAME_PLACE = 1e-8;
 
-template <class R> inline Pose<R> inverse_of(const Pose<R>& T) {
-    Pose<R> out = {{T.x.x, T.y.x, T.z.x}, {T.x.y, T.y.y, T.z.y}, {T.x.z, T.y.z, T.z.z}, {R(0.0), R(0.0), R(0.0)}};
-    out.origin = -rotate(out, T.origin);
-    return out;
-}
-inline Pose<double> no_motion() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
 inline Pose<double> half_turn_about_x() { return {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, 0}}; }
 inline Pose<double> shifted_along_z(double by) { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, by}}; }
 
@@ -120,7 +114,7 @@ inline void gather_turns(Loop& loop) {
             if (slide.turns || !turn.turns || sine_between(turn.mount.z, {0, 0, 1}) > SAME_DIRECTION) continue;
             const double along = turn.mount.z.z > 0.0 ? 1.0 : -1.0;
             const LoopJoint moved = {turn.index, turn.sign, true, slide.mount * turn.mount, 0.0, 0.0};
-            turn = {slide.index, along * slide.sign, false, no_motion(), 0.0, 0.0};
+            turn = {slide.index, along * slide.sign, false, identity_pose(), 0.0, 0.0};
             slide = moved;
         }
 }
@@ -158,14 +152,14 @@ inline bool lie_in_plane(Loop& loop, int first, int size) {
     for (int i = first; i < first + size && turning < 0; ++i)
         if (loop.joints[i].turns) turning = i;
     if (turning < 0 || size < 2) return false;
-    Pose<double> spill = no_motion();  // what the frames turned so far leave for the next mount
+    Pose<double> spill = identity_pose();  // what the frames turned so far leave for the next mount
     for (int i = first; i < first + size; ++i) {
         LoopJoint& joint = loop.joints[i];
         Pose<double> M = spill * joint.mount;
-        spill = no_motion();
+        spill = identity_pose();
         if (i == first && !joint.turns) {
             // its frame takes the normal for z: Q turns the normal onto z
-            Pose<double> way = no_motion();
+            Pose<double> way = identity_pose();
             for (int k = first + 1; k <= turning; ++k) way = way * loop.joints[k].mount;
             const Vector3<double> n = way.z, z = {0, 0, 1};
             if (std::fabs(dot(n, z)) > SAME_DIRECTION) return false;
@@ -174,7 +168,7 @@ inline bool lie_in_plane(Loop& loop, int first, int size) {
             const Pose<double> Q_inverse = {x, scaled(y, 1.0 / length), scaled(n, 1.0), {0, 0, 0}};
             joint.mount = M * Q_inverse;
             joint.slide_x = 1.0, joint.slide_y = 0.0;
-            spill = inverse_of(Q_inverse);
+            spill = inverse_pose(Q_inverse);
             continue;
         }
         if (joint.turns) {
@@ -188,7 +182,7 @@ inline bool lie_in_plane(Loop& loop, int first, int size) {
         } else {
             if (std::fabs(M.z.z) > SAME_DIRECTION) return false;
             joint.slide_x = M.z.x, joint.slide_y = M.z.y;
-            joint.mount = no_motion();
+            joint.mount = identity_pose();
             spill = M;
         }
     }
@@ -205,11 +199,11 @@ inline void cut(Loop& loop) {
     for (int k = 0; k < after; ++k) loop.outer[k] = loop.first + loop.size + k;
     for (int k = 0; k < loop.first; ++k) loop.outer[after + k] = k;
     loop.left = loop.tip;
-    loop.right = loop.size == 0 ? no_motion() : loop.joints[0].mount;  // without a group the loop ends at the base
+    loop.right = loop.size == 0 ? identity_pose() : loop.joints[0].mount;  // without a group the loop ends at the base
     for (int k = 0; k <= loop.count; ++k) {
         if (k < after) loop.link[k] = loop.joints[loop.first + loop.size + k].mount;
         else if (k > after) loop.link[k] = loop.joints[k - after].mount;  // ends with the group's own mount
-        else loop.link[k] = no_motion();
+        else loop.link[k] = identity_pose();
     }
     loop.height = 0.0;
     for (int i = loop.first + 1; i < loop.first + loop.size; ++i) loop.height += loop.joints[i].mount.origin.z;
@@ -238,7 +232,7 @@ inline void centre_middle(Loop& loop) {
     };
     double along, gap;
     if (loop.target_link != 1) {
-        const Pose<double> back = inverse_of(loop.link[1]);  // a's frame seen from b
+        const Pose<double> back = inverse_pose(loop.link[1]);  // a's frame seen from b
         if (meeting(back.z, back.origin, along, gap) && gap <= near) return slide(along);
     }
     if (loop.has_c() && loop.target_link != 2 && meeting(loop.link[2].z, loop.link[2].origin, along, gap) &&

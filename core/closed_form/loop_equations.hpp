@@ -27,12 +27,12 @@ class LoopEquations {
     template <class R> LIMBIK_INLINE void open(const Pose<R>& target, Opened<R>& o) const {
         const int count = loop_.count;
         for (int k = 0; k <= count; ++k) o.K[k] = broadcast<R>(loop_.link[k]);
-        o.K[loop_.target_link] = broadcast<R>(loop_.left) * inverse_of(target) * broadcast<R>(loop_.right);
+        o.K[loop_.target_link] = broadcast<R>(loop_.left) * inverse_pose(target) * broadcast<R>(loop_.right);
         if (count == 0) return;
         const Pose<R>&K0 = o.K[0], &last = o.K[count];
         if (loop_.group == Group::spherical) {
-            o.w = back(K0, wide<R>(loop_.centre_last));
-            o.v = transform(last, wide<R>(loop_.centre_first));
+            o.w = untransform(K0, broadcast<R>(loop_.centre_last));
+            o.v = transform(last, broadcast<R>(loop_.centre_first));
         } else {
             o.w = {K0.x.z, K0.y.z, K0.z.z};
             o.v = last.z;
@@ -52,16 +52,8 @@ class LoopEquations {
         if (loop_.group == Group::planar) return R(k == 0 || !loop_.b().turns ? 1.0 : loop_.scale);
         return R(k == 0 || !loop_.b().turns ? loop_.scale : loop_.scale * loop_.scale);
     }
-    // A point as a pose sees it.
-    template <class R> LIMBIK_INLINE static Vector3<R> back(const Pose<R>& T, const Vector3<R>& p) {
-        const Vector3<R> d = p - T.origin;
-        return {dot(T.x, d), dot(T.y, d), dot(T.z, d)};
-    }
 
   private:
-    template <class R> LIMBIK_INLINE static Vector3<R> wide(const Vector3<double>& a) {
-        return {R(a.x), R(a.y), R(a.z)};
-    }
     template <class R> LIMBIK_INLINE static Vector3<R> row(const Pose<R>& T, int k) {
         return k == 0   ? Vector3<R>{T.x.x, T.y.x, T.z.x}
                : k == 1 ? Vector3<R>{T.x.y, T.y.y, T.z.y}

@@ -93,6 +93,15 @@ class PlanarGroup {
             q1 = (nmadd(f.y, e2.x, f.x * e2.y)) * by, q2 = (nmadd(e1.y, f.x, e1.x * f.y)) * by;
             out.exists = out.exists & !flat & (sign > R(0.0));
         };
+        // A slide at one end and two turns: f - q d, of the link's length, is that link turned. Sets the slide's q and
+        // returns the turn of joint `turning`; `frame` brings f into that joint's frame.
+        auto end_slide = [&](Flat<R> f, int sliding, Flat<R> link, Flat<R> frame, int turning) {
+            const Flat<R> d = slide(sliding);
+            out.q[sliding] = -pair(f, along(link, link), d);
+            const Flat<R> z = times(frame, plus(f, d, -out.q[sliding]));
+            Alignment<R> turn = align(link.x, link.y, z.x, z.y, scale_);
+            return free_turn(turn, turning);
+        };
         switch (pattern_) {
             case 7: {  // turn, turn, turn: two links and a heading
                 const Flat<R> m = times(undone(L1), k1);
@@ -121,22 +130,15 @@ class PlanarGroup {
                 break;
             }
             case 6: {  // turn, turn, slide
-                const Flat<R> d = slide(2), f = minus(times(undone(heading), p), times(undone(L2), k2));
-                const R q3 = -pair(f, along(k1, k1), d);
-                const Flat<R> z = times(heading, plus(f, d, -q3));
-                Alignment<R> turn = align(k1.x, k1.y, z.x, z.y, scale_);
-                const Flat<R> t1 = free_turn(turn, 0);
-                out.q[0] = angle(t1), out.q[2] = q3;
+                const Flat<R> f = minus(times(undone(heading), p), times(undone(L2), k2));
+                const Flat<R> t1 = end_slide(f, 2, k1, heading, 0);
+                out.q[0] = angle(t1);
                 out.q[1] = angle(times(undone(times(times(t1, L1), L2)), heading));
                 break;
             }
             case 3: {  // slide, turn, turn
-                const Flat<R> d = slide(0), f = minus(p, k1);
-                const R q1 = -pair(f, along(k2, k2), d);
-                const Flat<R> z = times(undone(L1), plus(f, d, -q1));
-                Alignment<R> turn = align(k2.x, k2.y, z.x, z.y, scale_);
-                const Flat<R> t2 = free_turn(turn, 1);
-                out.q[0] = q1, out.q[1] = angle(t2);
+                const Flat<R> t2 = end_slide(minus(p, k1), 0, k2, undone(L1), 1);
+                out.q[1] = angle(t2);
                 out.q[2] = angle(times(undone(times(times(L1, t2), L2)), heading));
                 break;
             }

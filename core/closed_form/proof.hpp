@@ -120,7 +120,7 @@ class Prover {
     // What a change of the target adds to the two equations, and to what joint b must bring together.
     void find_margins(const Pose<double>& target, double away) {
         const int count = loop_.count, link = loop_.target_link;
-        const Pose<double> left = inverse_of(loop_.left);
+        const Pose<double> left = inverse_pose(loop_.left);
         const double p1 = length(o_.K[1].origin), p2 = count >= 2 ? length(o_.K[2].origin) : 0.0;
         double lever;
         if (loop_.group == Group::spherical) {
@@ -176,25 +176,27 @@ class Prover {
             };
             return !misses(lead, margin_[k]) && !misses(other, margin_[1 - k]);
         }
-        if (loop_.order == Order::a_first) {
-            const Spread a = spread_of(loop_.a(), lead.a1, lead.a2, lead.d, margin_[k]);
-            a_by = a.by;
-            if (a.none) return false;
-            const double rest = other.d - other.a1 * ac.a.u - other.a2 * ac.a.v;
-            const Spread c = spread_of(loop_.c(), other.c1, other.c2, rest,
-                                       margin_[1 - k] + moved(loop_.a(), other.a1, other.a2, ac.a.u, a_by));
-            c_by = c.by;
-            return !c.none;
-        }
-        const Spread c = spread_of(loop_.c(), lead.c1, lead.c2, lead.d, margin_[k]);
-        c_by = c.by;
-        if (c.none) return false;
-        const double rest = other.d - other.c1 * ac.c.u - other.c2 * ac.c.v;
-        const Spread a = spread_of(loop_.a(), other.a1, other.a2, rest,
-                                   margin_[1 - k] + moved(loop_.c(), other.c1, other.c2, ac.c.u, c_by));
-        a_by = a.by;
-        return !a.none;
+        // The leading equation determines one joint, the other equation the second.
+        const bool a_first = loop_.order == Order::a_first;
+        const LoopJoint &first = a_first ? loop_.a() : loop_.c(), &second = a_first ? loop_.c() : loop_.a();
+        const Unknown<double>& x = a_first ? ac.a : ac.c;
+        double &first_by = a_first ? a_by : c_by, &second_by = a_first ? c_by : a_by;
+        const Terms of_lead = terms(lead, a_first), known = terms(other, a_first), unknown = terms(other, !a_first);
+        const Spread one = spread_of(first, of_lead.u, of_lead.v, lead.d, margin_[k]);
+        first_by = one.by;
+        if (one.none) return false;
+        const double rest = other.d - known.u * x.u - known.v * x.v;
+        const Spread two = spread_of(second, unknown.u, unknown.v, rest,
+                                     margin_[1 - k] + moved(first, known.u, known.v, x.u, first_by));
+        second_by = two.by;
+        return !two.none;
     }
+
+    // The coefficients of one outer joint, a or c, in an equation.
+    struct Terms {
+        double u, v;
+    };
+    static Terms terms(const Equation<double>& e, bool of_a) { return of_a ? Terms{e.a1, e.a2} : Terms{e.c1, e.c2}; }
 
     // The rest of a branch.
     template <class Errors> Branch judge(const ClosedForm::Outer<double>& ac, double a_by, double c_by,

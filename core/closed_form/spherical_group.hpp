@@ -32,7 +32,9 @@ struct SphericalGroup {
     }
 
     // How the last axis must tilt, as a part of how far it can to both sides.
-    double measure(const Pose<double>& G) const { return (G.z.z - tilt.rest) / std::hypot(tilt.first, tilt.second); }
+    template <class R> R measure(const Pose<R>& G) const {
+        return (G.z.z - R(tilt.rest)) / R(std::hypot(tilt.first, tilt.second));
+    }
 
     // The three turns by their sines and cosines, a pair of one length each. `seed` is for the first, where it is free.
     template <class R> struct Turns {

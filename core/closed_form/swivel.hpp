@@ -55,10 +55,10 @@ class SwivelArm {
         arm.other_zero_ = -mount(0).x;
         arm.shoulder_group_ = SphericalGroup(mount(1), mount(2));
         arm.wrist_group_ = SphericalGroup(mount(5), mount(6));
-        arm.upper_ = mount(3), arm.fore_ = mount(4), arm.tip_inverse_ = inverse_of(chain.tip);
+        arm.upper_ = mount(3), arm.fore_ = mount(4), arm.tip_inverse_ = inverse_pose(chain.tip);
         arm.wrist_in_hand_ = transform(arm.tip_inverse_, arm.wrist_in_last_);
         arm.reach_ = transform(mount(4), wrist_in_first);
-        const Pose<double> back = inverse_of(mount(3));
+        const Pose<double> back = inverse_pose(mount(3));
         arm.root_ = transform(back, arm.shoulder_in_upper_);
         arm.bend_ = turned_on(arm.root_, arm.reach_);
         // the elbow must hold the distance
@@ -79,14 +79,14 @@ class SwivelArm {
     };
     template <class R> LIMBIK_APART Line<R> line(const Pose<R>& target) const {
         Line<R> out;
-        const Vector3<R> w = transform(target, wide<R>(wrist_in_hand_)) - wide<R>(shoulder_);
+        const Vector3<R> w = transform(target, broadcast<R>(wrist_in_hand_)) - broadcast<R>(shoulder_);
         out.length = square_root(dot(w, w));
         const auto none = out.length <= R(NO_HOLD * layout_.scale);
         out.d = scaled(w, R(1.0) / select(none, R(1.0), out.length));
-        out.d = select(none, wide<R>(base_.z), out.d);
+        out.d = select(none, broadcast<R>(base_.z), out.d);
         auto across = [&](const Vector3<double>& v) {
-            const R along = dot(wide<R>(v), out.d);
-            return madd(out.d, -along, wide<R>(v));
+            const R along = dot(broadcast<R>(v), out.d);
+            return madd(out.d, -along, broadcast<R>(v));
         };
         Vector3<R> z = across(zero_);
         R n2 = dot(z, z);
@@ -112,14 +112,14 @@ class SwivelArm {
         const R d = R(0.5) * nmadd(length, length, R(dot(reach_, reach_) + dot(root_, root_))) - R(bend_.rest);
         out.elbow = on_circle(R(bend_.first), R(bend_.second), d, sign, R(layout_.scale * layout_.scale));
         (void)seed;
-        const Vector3<R> there = turned(wide<R>(reach_), out.elbow.u, out.elbow.v) - wide<R>(root_);
+        const Vector3<R> there = turned(broadcast<R>(reach_), out.elbow.u, out.elbow.v) - broadcast<R>(root_);
         Vector3<R> r = rotate(broadcast<R>(upper_), there);
         const R n2 = dot(r, r);
         const auto none = n2 <= R(NO_HOLD * NO_HOLD * layout_.scale * layout_.scale);
         r = scaled(r, R(1.0) / square_root(select(none, R(1.0), n2)));
         // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of
         // root.Rz(q)reach, whose derivative is minus half that of the squared distance
-        Vector3<R> side = cross(wide<R>(upper_.z), r);
+        Vector3<R> side = cross(broadcast<R>(upper_.z), r);
         const R s2 = dot(side, side);
         const auto along = s2 <= R(NO_ZERO * NO_ZERO);
         const R by = sign / square_root(select(along, R(1.0), s2));
@@ -227,11 +227,9 @@ class SwivelArm {
     const SphericalGroup& wrist_group() const { return wrist_group_; }
 
   private:
-    template <class R> static Vector3<R> wide(const Vector3<double>& a) { return {R(a.x), R(a.y), R(a.z)}; }
     // A' B, rotations.
     template <class R> static Pose<R> undone(const Pose<R>& A, const Pose<R>& B) {
-        auto column = [&](const Vector3<R>& b) { return Vector3<R>{dot(A.x, b), dot(A.y, b), dot(A.z, b)}; };
-        return {column(B.x), column(B.y), column(B.z), {R(0.0), R(0.0), R(0.0)}};
+        return {unrotate(A, B.x), unrotate(A, B.y), unrotate(A, B.z), {R(0.0), R(0.0), R(0.0)}};
     }
     template <class R> Pose<R> hand_turn(const Pose<R>& target) const {
         const Pose<R> t = broadcast<R>(tip_inverse_);

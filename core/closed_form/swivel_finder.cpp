@@ -32,7 +32,7 @@ void SwivelFinder::in_ranges(const Pose<double>& target, const double* seed, con
 }
 
 double SwivelFinder::seed_swivel(const double* q) const {
-    Pose<double> T = no_motion(), upper = no_motion();
+    Pose<double> T = identity_pose(), upper = identity_pose();
     const Loop& chain = arm_.layout();
     for (int i = 0; i < SWIVEL_JOINTS; ++i) {
         T = T * chain.joints[i].mount;

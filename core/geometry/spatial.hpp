@@ -56,9 +56,25 @@ template <class R, class S> inline Pose<R> operator*(const Pose<R>& A, const Pos
     return {rotate(A, B.x), rotate(A, B.y), rotate(A, B.z), transform(A, B.origin)};
 }
 
+// R' a: a direction as the frame T sees it.
+template <class R> LIMBIK_INLINE Vector3<R> unrotate(const Pose<R>& T, const Vector3<R>& a) {
+    return {dot(T.x, a), dot(T.y, a), dot(T.z, a)};
+}
+// R' (p - origin): a point as the frame T sees it.
+template <class R> LIMBIK_INLINE Vector3<R> untransform(const Pose<R>& T, const Vector3<R>& p) {
+    return unrotate(T, p - T.origin);
+}
+template <class R> inline Pose<R> inverse_pose(const Pose<R>& T) {
+    Pose<R> out = {{T.x.x, T.y.x, T.z.x}, {T.x.y, T.y.y, T.z.y}, {T.x.z, T.y.z, T.z.z}, {R(0.0), R(0.0), R(0.0)}};
+    out.origin = -rotate(out, T.origin);
+    return out;
+}
+inline Pose<double> identity_pose() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
+
+// The same vector, or pose, in every lane.
+template <class R> LIMBIK_INLINE Vector3<R> broadcast(const Vector3<double>& a) { return {R(a.x), R(a.y), R(a.z)}; }
 template <class R> inline Pose<R> broadcast(const Pose<double>& T) {
-    auto wide = [](const Vector3<double>& a) { return Vector3<R>{R(a.x), R(a.y), R(a.z)}; };
-    return {wide(T.x), wide(T.y), wide(T.z), wide(T.origin)};
+    return {broadcast<R>(T.x), broadcast<R>(T.y), broadcast<R>(T.z), broadcast<R>(T.origin)};
 }
 
 // Rows of a 3x4 matrix, as a model hands them over.
@@ -121,13 +137,6 @@ template <class R> inline Vector3<R> vector_from_quaternion(const Quaternion<R>&
     const auto none = sine == R(0.0);
     const R factor = select(none, R(2.0), angle / select(none, R(1.0), sine));
     return scaled(a.v, select(other_side, -factor, factor));
-}
-
-// Seen from the other side.
-inline Pose<double> inverse_pose(const Pose<double>& T) {
-    Pose<double> out = {{T.x.x, T.y.x, T.z.x}, {T.x.y, T.y.y, T.z.y}, {T.x.z, T.y.z, T.z.z}, {0, 0, 0}};
-    out.origin = -rotate(out, T.origin);
-    return out;
 }
 
 }  // namespace limbik::geometry

@@ -109,9 +109,4 @@ class Goal {
 
 inline Vector3<double> vector_at(const double* x) { return {x[0], x[1], x[2]}; }
 
-// R' a: a direction as the frame T sees it.
-inline Vector3<double> unrotate(const Pose<double>& T, const Vector3<double>& a) {
-    return {dot(T.x, a), dot(T.y, a), dot(T.z, a)};
-}
-
 }  // namespace limbik::goals

@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 
+#include "../linalg/cholesky.hpp"
 #include "relative_frame.hpp"
 
 namespace limbik::goals {
@@ -86,30 +87,21 @@ class ManipulabilityGoal final : public Goal {
         const bool by_rows = count == rows;
         const std::size_t n = J.size(), size = std::size_t(count);
         const auto entry = [&](std::size_t column, std::size_t row) { return J[column][std::size_t(first_) + row]; };
-        double L[6][6], half_log = 0.0;
+        const FullRows square{count, 6};
+        double L[6 * 6], half_log = 0.0;
         for (std::size_t r = 0; r < size; ++r)
             for (std::size_t c = 0; c <= r; ++c) {
-                double sum = r == c ? SMALL : 0.0;
+                double& sum = L[r * 6 + c];
+                sum = r == c ? SMALL : 0.0;
                 for (std::size_t k = 0; k < (by_rows ? n : std::size_t(rows)); ++k)
                     sum += by_rows ? entry(k, r) * entry(k, c) : entry(r, k) * entry(c, k);
-                for (std::size_t k = 0; k < c; ++k) sum -= L[r][k] * L[c][k];
-                L[r][c] = r == c ? std::sqrt(std::max(sum, 0.5 * SMALL)) : sum / L[c][c];
-                if (r == c) half_log += std::log(L[r][r]);
             }
-        const auto solve = [&](double* x) {
-            for (std::size_t r = 0; r < size; ++r) {
-                for (std::size_t k = 0; k < r; ++k) x[r] -= L[r][k] * x[k];
-                x[r] /= L[r][r];
-            }
-            for (std::size_t r = size; r-- > 0;) {
-                for (std::size_t k = r + 1; k < size; ++k) x[r] -= L[k][r] * x[k];
-                x[r] /= L[r][r];
-            }
-        };
+        cholesky_factor(square, L, [](double d) { return std::max(d, 0.5 * SMALL); });
+        for (std::size_t r = 0; r < size; ++r) half_log -= std::log(L[r * 6 + r]);
         for (std::size_t j = 0; j < n; ++j) {
             double x[6] = {};
             for (std::size_t r = 0; r < size; ++r) x[r] = by_rows ? entry(j, r) : double(r == j);
-            solve(x);
+            cholesky_solve(square, L, x);
             G[j] = {};
             for (std::size_t r = 0; r < std::size_t(rows); ++r) {
                 double& to = G[j][std::size_t(first_) + r];

@@ -83,7 +83,7 @@ template <int N> class ChainSolver final : public Solver {
                     const std::atomic<bool>& stop) const override {
         constexpr int W = width<Wide>;
         Wide q[N];
-        Pose<Wide> target = broadcast<Wide>(identity());
+        Pose<Wide> target = broadcast<Wide>(identity_pose());
         for (int j = 0; j < N; ++j) q[j] = Wide(0.0);
         Attempt attempts[W];
         Pose<double> own[W];
@@ -176,8 +176,6 @@ template <int N> class ChainSolver final : public Solver {
         int cell = 0;
     };
 
-    static Pose<double> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
-
     Place placed(const Pose<double>& target) const {
         Place place;
         place.pose = base_inverse_ * target * tool_inverse_, place.target = target;
@@ -199,7 +197,7 @@ template <int N> class ChainSolver final : public Solver {
     // Roll the last joint so that the tip faces the target as well as it can.
     template <class R> void roll(const Pose<R>& wanted, R q[N]) const {
         q[N - 1] = R(0.0);
-        const ChainFrame last{N, identity(), false};
+        const ChainFrame last{N, identity_pose(), false};
         const Pose<R> T = forward_chain<false, R>(table().bare, last, q, nullptr);
         q[N - 1] = arc_tangent2(dot(T.y, wanted.x) - dot(T.x, wanted.y), dot(T.x, wanted.x) + dot(T.y, wanted.y));
     }

@@ -38,7 +38,7 @@ template <int N> class NearestPosture {
         : chain_(chain), frame_(frame), effort_(effort), tolerances_(tolerances), lower_(limits.lower.data()),
           upper_(limits.upper.data()), near_(std::max(tolerances.position, NEARLY_THERE * effort.length)),
           tip_(chain, frame, limits, effort) {
-        Pose<double> wrist = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+        Pose<double> wrist = identity_pose();
         if (!find_wrist(wrist.origin)) return;
         wrist_.emplace(chain, ChainFrame{N, wrist, false}, limits, effort);
         tip_to_wrist_ = inverse_pose(frame.mount) * wrist;

@@ -14,7 +14,7 @@
 
 #include "../geometry/pose_error.hpp"
 #include "../kinematics/chain.hpp"
-#include "../linalg/small_system.hpp"
+#include "../linalg/cholesky.hpp"
 
 namespace limbik::iterative {
 

@@ -88,8 +88,7 @@ inline constexpr int SURVEY = 4096;
 inline SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const double* upper) {
     SeedTable table;
     table.bare = chain;
-    const Vector3<double> zero = {0, 0, 0};
-    const Pose<double> identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, zero};
+    const Pose<double> identity = identity_pose();
     table.bare.base = identity;
     const int n = int(chain.joints.size());
     table.turns_first = n > 1 && chain.joints.front().kind == Kind::revolute;

@@ -14,7 +14,7 @@ inline bool conditional_step(const std::vector<double>& M, const std::vector<dou
                              const std::vector<double>& d, int task, const double* q, const double* lower,
                              const double* upper, std::vector<double>& x) {
     const std::size_t N = g.size(), k = d.size();
-    const int n = int(N);
+    const FullRows joints{int(N), int(N)}, conditions{int(k), int(k)};
     std::vector<char> out(N, 0);
     for (int round = 0; round < 2; ++round) {
         std::vector<double> F(M), Y(k * N), S(k * k), y(k), own(C);
@@ -24,10 +24,10 @@ inline bool conditional_step(const std::vector<double>& M, const std::vector<dou
                 F[j * N + j] = 1.0;
                 for (std::size_t i = 0; i < k; ++i) own[i * N + j] = 0.0;
             }
-        if (!factor_dense(F.data(), n)) return false;
+        if (!cholesky_factor(joints, F.data())) return false;
         for (std::size_t i = 0; i < k; ++i) {
             std::copy_n(own.begin() + long(i * N), N, Y.begin() + long(i * N));
-            solve_dense(F.data(), n, Y.data() + i * N);
+            cholesky_solve(joints, F.data(), Y.data() + i * N);
         }
         std::vector<double> down(g);
         for (std::size_t j = 0; j < N; ++j)
@@ -43,14 +43,14 @@ inline bool conditional_step(const std::vector<double>& M, const std::vector<dou
             for (std::size_t a = 0; a < N; ++a) y[i] += Y[i * N + a] * down[a];
         }
         for (std::size_t i = 0; i < k; ++i) S[i * k + i] += (int(i) < task ? 1e-9 : 1e-13) * trace / double(k) + 1e-300;
-        if (!factor_dense(S.data(), int(k))) return false;
-        solve_dense(S.data(), int(k), y.data());
+        if (!cholesky_factor(conditions, S.data())) return false;
+        cholesky_solve(conditions, S.data(), y.data());
         x.assign(N, 0.0);
         for (std::size_t j = 0; j < N; ++j) {
             x[j] = -down[j];
             for (std::size_t i = 0; i < k; ++i) x[j] += own[i * N + j] * y[i];
         }
-        solve_dense(F.data(), n, x.data());
+        cholesky_solve(joints, F.data(), x.data());
         bool again = false;
         for (std::size_t j = 0; j < N; ++j)
             if (!out[j] && ((q[j] <= lower[j] && x[j] < 0.0) || (q[j] >= upper[j] && x[j] > 0.0)))

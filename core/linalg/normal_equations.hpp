@@ -1,4 +1,4 @@
-// Normal equations in lanes: a symmetric matrix summed from rows, and its solution by Cholesky's factors.
+// Normal equations in lanes: a symmetric matrix summed from rows, and its solution by its Cholesky factors.
 //
 // The matrix is kept as its lower half in full rows, padded to a multiple of the tile. Rows come in blocks: a tile of
 // the matrix stays in registers while a block passes.
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../simd/trigonometry.hpp"
+#include "cholesky.hpp"
 
 namespace limbik::linalg {
 
@@ -40,33 +41,15 @@ template <class R> class NormalEquations {
 
     // Solve (matrix + damping I) step = -gradient. Where the factors break down the step is not a number.
     void solve(R damping, R* step) {
+        const FullRows rows{size_, wide_};
+        std::copy(matrix_.begin(), matrix_.end(), factor_.begin());
         for (int i = 0; i < size_; ++i) {
-            R* row = factor_.data() + std::size_t(i) * wide_;
-            for (int j = 0; j <= i; ++j) {
-                const R* other = factor_.data() + std::size_t(j) * wide_;
-                R sum = matrix_[std::size_t(i) * wide_ + j];
-                if (i == j) sum = sum + damping;
-                R parts[TILE] = {sum, R(0.0), R(0.0),
-                                 R(0.0)};  // side by side: one sum would wait for each of its products
-                int k = 0;
-                for (; k + TILE <= j; k += TILE)
-                    LIMBIK_EACH(t, TILE) parts[t] = nmadd(row[k + t], other[k + t], parts[t]);
-                for (; k < j; ++k) parts[0] = nmadd(row[k], other[k], parts[0]);
-                sum = (parts[0] + parts[1]) + (parts[2] + parts[3]);
-                row[j] = i == j ? R(1.0) / square_root(sum) : sum * other[j];  // the diagonal is kept inverted
-            }
+            R& diagonal = factor_[rows.row(i) + std::size_t(i)];
+            diagonal = diagonal + damping;
+            step[i] = -gradient_[std::size_t(i)];
         }
-        for (int i = 0; i < size_; ++i) {
-            const R* row = factor_.data() + std::size_t(i) * wide_;
-            R sum = -gradient_[std::size_t(i)];
-            for (int k = 0; k < i; ++k) sum = nmadd(row[k], step[k], sum);
-            step[i] = sum * row[i];
-        }
-        for (int i = size_ - 1; i >= 0; --i) {
-            const R* row = factor_.data() + std::size_t(i) * wide_;
-            step[i] = step[i] * row[i];
-            for (int k = 0; k < i; ++k) step[k] = nmadd(row[k], step[i], step[k]);
-        }
+        cholesky_factor(rows, factor_.data());
+        cholesky_solve(rows, factor_.data(), step);
     }
 
   private:

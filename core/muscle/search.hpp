@@ -20,7 +20,7 @@ namespace limbik::muscle {
 
 struct MuscleGoal {
     bool place = true, turn = false;  // what of the pose is asked for
-    Pose<double> target = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    Pose<double> target = identity_pose();
     int rows() const { return 3 * (int(place) + int(turn)); }
     int first() const { return place ? 0 : 3; }  // of the six rows of a pose
 };
@@ -209,6 +209,7 @@ class MuscleSearch {
     // Levenberg-Marquardt. residual(state, r, A or null) computes the state and its residuals.
     template <class Residual> void fit(int rows, State& s, int steps, const Residual& residual) {
         const std::size_t N = std::size_t(n()), height = std::size_t(rows);
+        const FullRows square{n(), n()};
         std::vector<double> r(height), A(height * N), r2(r), A2(A), H(N * N), x(N), g(N);
         for (int j = 0; j < n(); ++j) s.q[std::size_t(j)] = std::clamp(s.q[std::size_t(j)], lower_[j], upper_[j]);
         const auto cost_of = [](const std::vector<double>& v) {
@@ -240,12 +241,12 @@ class MuscleSearch {
                     H[j * N + j] += damping * (H[j * N + j] + 1e-3 * trace / double(N)) + 1e-14 * trace + 1e-300;
                 }
             }
-            if (!factor_dense(H.data(), n())) {
+            if (!cholesky_factor(square, H.data())) {
                 damping = std::max(1e-8, damping * 10.0);
                 if (damping > 1e10) return;
                 continue;
             }
-            solve_dense(H.data(), n(), x.data());
+            cholesky_solve(square, H.data(), x.data());
             double longest = 0.0, predicted = 0.0;
             for (std::size_t j = 0; j < N; ++j) longest = std::max(longest, std::fabs(x[j])), predicted -= g[j] * x[j];
             if (!(predicted > 1e-16 * cost)) return;

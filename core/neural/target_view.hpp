@@ -27,7 +27,7 @@ class TargetView {
         if (places) {
             if (n_ < 2 || k.chain->joints.front().kind != Kind::revolute) return;
             base_inverse_ = inverse_pose(k.chain->base);
-            bare_.emplace(*k.chain).base = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+            bare_.emplace(*k.chain).base = identity_pose();
             return;
         }
         reduction_.emplace(*k.chain, k.chain->frames[std::size_t(frame)], scale, false);

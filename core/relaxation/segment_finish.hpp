@@ -169,8 +169,9 @@ class LimbFinish {
                 const Vector3<double> miss = target[k] - state_.point[std::size_t(net_.clamped()[k])];
                 y_[3 * k] = miss.x, y_[3 * k + 1] = miss.y, y_[3 * k + 2] = miss.z;
             }
-            if (!factor_dense(A_.data(), int(rows_))) return false;
-            solve_dense(A_.data(), int(rows_), y_.data());
+            const FullRows rows{int(rows_), int(rows_)};
+            if (!cholesky_factor(rows, A_.data())) return false;
+            cholesky_solve(rows, A_.data(), y_.data());
             double longest = 0.0;
             for (std::size_t c = 0; c < columns_.size(); ++c) {
                 double amount = 0.0;

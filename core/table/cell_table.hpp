@@ -218,11 +218,9 @@ class CellTable final : public Candidates {
         }
         const Pose<Wide> before =
             forward_chain<false, Wide>(*k_.chain, k_.chain->frames[std::size_t(tip_)], posture, nullptr);
-        const auto seen = [&](const Vector3<Wide>& a) {
-            return Vector3<Wide>{dot(before.x, a), dot(before.y, a), dot(before.z, a)};
-        };
         const Vector3<Wide> x = {m[0], m[4], m[8]}, y = {m[1], m[5], m[9]}, z = {m[2], m[6], m[10]};
-        const WristPostures<Wide> both = wrist_.solve<Wide>({seen(x), seen(y), seen(z), before.origin});
+        const WristPostures<Wide> both =
+            wrist_.solve<Wide>({unrotate(before, x), unrotate(before, y), unrotate(before, z), before.origin});
         const Wide exist = select(both.exist, Wide(1.0), Wide(0.0));
         for (int i = 0; i < count; ++i) {
             if (lane(exist, i) == 0.0) continue;

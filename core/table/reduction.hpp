@@ -30,8 +30,8 @@ class Reduction {
 
     // wrists: whether three last axes that meet in a point are taken together.
     Reduction(const ScalarChain& chain, const ChainFrame& frame, double scale, bool wrists = true)
-        : bare_{no_turn(), chain.joints, {}}, n_(int(chain.joints.size())), base_inverse_(inverse_pose(chain.base)),
-          tool_inverse_(inverse_pose(frame.mount)) {
+        : bare_{identity_pose(), chain.joints, {}}, n_(int(chain.joints.size())),
+          base_inverse_(inverse_pose(chain.base)), tool_inverse_(inverse_pose(frame.mount)) {
         turns_first_ = n_ > 1 && chain.joints.front().kind == Kind::revolute;
         find_tail(scale, wrists);
     }
@@ -101,7 +101,7 @@ class Reduction {
     template <class R> Vector3<R> centre(const Pose<R>& pose) const { return transform(pose, point_); }
     ChainFrame centre_frame() const {
         const int before = n_ - 3;
-        ChainFrame frame{before, no_turn(), false};
+        ChainFrame frame{before, identity_pose(), false};
         const ChainJoint& link = bare_.joints[std::size_t(before - 1)];
         const double c = link.twist.cosine, s = link.twist.sine;
         frame.mount.origin =
@@ -122,8 +122,7 @@ class Reduction {
     }
     template <class R> LIMBIK_INLINE void turn_wrist_from(const Pose<R>& T, const Pose<R>& wanted, R way, R* q) const {
         Pose<R> G;
-        const auto seen = [&](const Vector3<R>& a) { return Vector3<R>{dot(T.x, a), dot(T.y, a), dot(T.z, a)}; };
-        G.x = seen(wanted.x), G.y = seen(wanted.y), G.z = seen(wanted.z);
+        G.x = unrotate(T, wanted.x), G.y = unrotate(T, wanted.y), G.z = unrotate(T, wanted.z);
         G.origin = {R(0.0), R(0.0), R(0.0)};
         const GroupMotion<R> m = wrist_.split(G, way, R(0.0));
         for (int k = 0; k < 3; ++k) q[n_ - 3 + k] = m.q[k] - R(offset_[k]);
@@ -144,13 +143,12 @@ class Reduction {
     static constexpr double SOMEWHERE = 0.7316;  // joint values at which nothing is special
     static constexpr double MEETING = 1e-12;     // axes that miss each other by less, in parts of the scale, meet
 
-    static Pose<double> no_turn() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}; }
-    ChainFrame last() const { return {n_, no_turn(), false}; }
+    ChainFrame last() const { return {n_, identity_pose(), false}; }
     int tail_joints() const { return tail_ == Tail::wrist ? 3 : tail_ == Tail::roll ? 1 : 0; }
 
     // Where joint number `count` is mounted, or, past the last, where the last one has turned it.
     template <class R> LIMBIK_INLINE Pose<R> carried(int count, const R* q) const {
-        Pose<R> T = broadcast<R>(no_turn());
+        Pose<R> T = broadcast<R>(identity_pose());
         const ChainFrame whole = last();
         for (int i = 0; i < count; ++i)
             carry(bare_, whole, i, motion_of(bare_.joints[std::size_t(i)], q[i]), T, static_cast<Axis<R>*>(nullptr));
@@ -190,7 +188,7 @@ class Reduction {
         const Pose<double> T = forward_chain<true, double>(bare_, last(), q.data(), axes.data());
         const Axis<double>& end = axes[std::size_t(n_ - 1)];
         const Vector3<double> point = nearest_point(end, axes[std::size_t(n_ - 2)]);
-        point_ = seen_from(T, point);
+        point_ = untransform(T, point);
         if (!wrists || n_ - first() < 5) return;  // nothing would be left to look up
         const int before = n_ - 3;
         for (int i = before; i < n_; ++i)
@@ -212,13 +210,9 @@ class Reduction {
             const Turn& turn = bare_.joints[std::size_t(before + k)].offset;
             offset_[k] = std::atan2(turn.sine, turn.cosine);
         }
-        centre_ = seen_from(carried<double>(before, q.data()), point);
+        centre_ = untransform(carried<double>(before, q.data()), point);
     }
 
-    static Vector3<double> seen_from(const Pose<double>& T, const Vector3<double>& p) {
-        const Vector3<double> d = p - T.origin;
-        return {dot(T.x, d), dot(T.y, d), dot(T.z, d)};
-    }
     // The point of a line that is nearest to another; its own where they are parallel.
     static Vector3<double> nearest_point(const Axis<double>& line, const Axis<double>& other) {
         const Vector3<double> across = cross(line.direction, other.direction);

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "../base/random.hpp"
-#include "../linalg/elimination.hpp"
+#include "../linalg/cholesky.hpp"
 #include "polish.hpp"
 #include "posture_table.hpp"
 
@@ -205,15 +205,18 @@ class Teacher {
                 for (int j = 0; j < inner_; ++j) {
                     const bool turns = chain_.joints[std::size_t(first + j)].kind == Kind::revolute;
                     const double off = q[first + j] - start[j];
-                    b[std::size_t(r * inner_ + j)] += terms[r] * (turns ? wrap(off) : off);
+                    b[std::size_t(j * m + r)] += terms[r] * (turns ? wrap(off) : off);
                 }
             }
         }
         for (int r = 0; r < m; ++r) a[std::size_t(r * m + r)] += RIDGE * double(own.size());
-        if (!solve_positive(a.data(), b.data(), m, inner_)) return;
-        for (int j = 0; j < inner_; ++j)
-            for (int r = 0; r < m; ++r)
-                model[j * m + r] = float(b[std::size_t(r * inner_ + j)] + (r == 0 ? start[j] : 0.0));
+        const FullRows rows{m, m};
+        if (!cholesky_factor(rows, a.data())) return;
+        for (int j = 0; j < inner_; ++j) {
+            double* side = b.data() + j * m;
+            cholesky_solve(rows, a.data(), side);
+            for (int r = 0; r < m; ++r) model[j * m + r] = float(side[r] + (r == 0 ? start[j] : 0.0));
+        }
         double sum = 0.0;
         for (const Lesson* lesson : own) sum += squared_miss(model, *lesson);
         sheets.worst = std::max(sheets.worst, std::sqrt(sum / double(own.size())));

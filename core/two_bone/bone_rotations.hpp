@@ -31,8 +31,7 @@ template <class R> LIMBIK_INLINE BoneTurn<R> frame_to_frame(const Vector3<R>& v,
 
 // v, n: unit, at right angles.
 template <class R> LIMBIK_INLINE BoneTurn<R> bone_turn(const BoneRest& rest, const Vector3<R>& v, const Vector3<R>& n) {
-    auto wide = [](const Vector3<double>& a) { return Vector3<R>{R(a.x), R(a.y), R(a.z)}; };
-    const Vector3<R> r = wide(rest.rest), k = wide(rest.axis);
+    const Vector3<R> r = broadcast<R>(rest.rest), k = broadcast<R>(rest.axis);
     if (rest.least) {
         // the same about an axis of its own, across both directions: the elbow's where rest and v are in line
         MaskOf<R> in_line, none;

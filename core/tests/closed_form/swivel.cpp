@@ -31,7 +31,7 @@ inline void check_swivel(std::uint64_t seed) {
     const auto arm = SwivelArm::of(chain);
     if (!arm) return;
     double lower[SWIVEL_JOINTS], upper[SWIVEL_JOINTS], q[SWIVEL_JOINTS];
-    Pose<double> T = no_motion();
+    Pose<double> T = identity_pose();
     for (int i = 0; i < SWIVEL_JOINTS; ++i) {
         lower[i] = random.uniform(-3, -0.5), upper[i] = random.uniform(0.5, 3),
         q[i] = random.uniform(lower[i], upper[i]);

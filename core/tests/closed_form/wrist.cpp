@@ -30,6 +30,13 @@ inline void check_wrist(std::uint64_t seed) {
     const Pose<double> M = turned(q);
     const WristPostures<double> both = wrist.solve(M);
     HOLDS(both.exist);
+    // The determinant of the axes in a posture: positive in the first, negative in the second.
+    const double a = dot(axis[0], axis[2]) - dot(axis[0], axis[1]) * dot(axis[1], axis[2]),
+                 b = dot(axis[0], cross(axis[1], axis[2]));
+    for (int k = 0; k < 2; ++k) {
+        const double determinant = b * std::cos(both.q[k][1]) - a * std::sin(both.q[k][1]);
+        HOLDS((k == 0 ? determinant : -determinant) > -1e-6, k, determinant);
+    }
     for (const auto& found : both.q) {
         const Pose<double> reached = turned(found);
         for (const Vector3<double>& off : {reached.x - M.x, reached.y - M.y, reached.z - M.z})
@@ -37,7 +44,18 @@ inline void check_wrist(std::uint64_t seed) {
     }
 }
 
-LAW("both postures of a wrist turn it as wanted", 300, check_wrist);
+LAW("both postures of a wrist turn it as wanted, that with the positive determinant first", 300, check_wrist);
+
+LAW("a wrist whose axes are not square to each other does not reach every rotation", 300, [](std::uint64_t seed) {
+    Random random(seed);
+    // The last axis stays within `bend` of the second, and that within `bend` of the first.
+    const double bend = random.uniform(0.1, 0.7), s = std::sin(bend), c = std::cos(bend);
+    const SphericalWrist wrist({0, 0, 1}, {s, 0, c}, {0, 0, 1});
+    const double tilt = random.uniform(-3.0, 3.0), off = std::fabs(std::fabs(tilt) - 2.0 * bend);
+    Pose<double> M{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    rotation_from_vector(Vector3<double>{0.0, tilt, 0.0}, M.x, M.y, M.z);
+    if (off > 1e-4) HOLDS(wrist.solve(M).exist == (std::fabs(tilt) < 2.0 * bend), tilt, bend);
+});
 
 }  // namespace
 }  // namespace limbik::test

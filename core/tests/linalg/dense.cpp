@@ -17,9 +17,11 @@ LAW("a positive definite system is solved, another is refused", 200, [](std::uin
     std::vector<double> A = random_definite(random, n, -1), L = A, b(N), x;
     for (double& each : b) each = random.uniform(-1.0, 1.0);
     x = b;
-    HOLDS(factor_dense(L.data(), n), n);
-    solve_dense(L.data(), n, x.data());
+    const FullRows rows{n, n};
+    HOLDS(cholesky_factor(rows, L.data()), n);
+    cholesky_solve(rows, L.data(), x.data());
     check_solution(A, n, x, b);
+    for (int i = 0; i < n; ++i) L[std::size_t(i * n + i)] = 1.0 / L[std::size_t(i * n + i)];
     for (int i = 0; i < n; ++i)  // L L' = A
         for (int j = 0; j <= i; ++j) {
             Real sum = 0;
@@ -28,7 +30,51 @@ LAW("a positive definite system is solved, another is refused", 200, [](std::uin
             HOLDS(error <= 1e-13 * n, i, j, error);
         }
     std::vector<double> saddle = random_definite(random, n, random.integer(0, n - 1));
-    HOLDS(!factor_dense(saddle.data(), n), n);
+    HOLDS(!cholesky_factor(rows, saddle.data()), n);
+});
+
+// Sizes on both sides of a tile of rows.
+template <int N> inline void check_storage(Random& random) {
+    constexpr int W = width<Wide>, STRIDE = N + 2;
+    Wide packed[N * (N + 1) / 2], right[N];
+    double full[W][N * STRIDE], b[W][N];
+    for (int i = 0; i < W; ++i) {
+        const std::vector<double> A = random_definite(random, N, -1);
+        for (int r = 0, m = 0; r < N; ++r) {
+            b[i][r] = random.uniform(-1.0, 1.0), right[r].set(i, b[i][r]);
+            for (int c = 0; c <= r; ++c, ++m)
+                full[i][r * STRIDE + c] = A[std::size_t(r * N + c)], packed[m].set(i, full[i][r * STRIDE + c]);
+        }
+    }
+    solve_spd<N>(packed, right);
+    for (int i = 0; i < W; ++i) {
+        const FullRows rows{N, STRIDE};
+        HOLDS(cholesky_factor(rows, full[i]), i);
+        cholesky_solve(rows, full[i], b[i]);
+        for (int r = 0; r < N; ++r) HOLDS(same_bits(lane(right[r], i), b[i][r]), N, i, r, lane(right[r], i), b[i][r]);
+    }
+}
+
+LAW("a triangle in the lanes and full rows of one system have one solution, to the bit", 100, [](std::uint64_t seed) {
+    Random random(seed);
+    check_storage<1>(random), check_storage<3>(random), check_storage<4>(random), check_storage<6>(random);
+    check_storage<7>(random), check_storage<9>(random);
+});
+
+LAW("a floor of the pivots keeps a singular system finite", 50, [](std::uint64_t seed) {
+    Random random(seed);
+    const int n = random.integer(2, 6);
+    const std::size_t N = std::size_t(n);
+    std::vector<double> column(N), A(N * N), b(N, 1.0);
+    for (double& each : column) each = random.uniform(0.5, 1.0);
+    for (std::size_t i = 0; i < N; ++i)
+        for (std::size_t j = 0; j < N; ++j) A[i * N + j] = column[i] * column[j];
+    constexpr double FLOOR = 1e-6;
+    const FullRows rows{n, n};
+    HOLDS(cholesky_factor(rows, A.data(), [](double d) { return d < FLOOR ? FLOOR : d; }), n);
+    for (std::size_t i = 1; i < N; ++i) HOLDS(A[i * N + i] == 1.0 / std::sqrt(FLOOR), A[i * N + i]);
+    cholesky_solve(rows, A.data(), b.data());
+    for (const double each : b) HOLDS(std::isfinite(each), each);
 });
 
 LAW("normal equations are those of their rows, in every lane", 100, [](std::uint64_t seed) {
