@@ -5,6 +5,11 @@
 // overlap: the difference of two of them is a zonotope, the sum of their sides, whose faces lie across pairs of sides;
 // so the least shift that parts them is along a normal of a box or across one side of each. Radii are taken off either
 // way. The result is continuous.
+//
+// The rate of the distance is that of two points, one on each core, whose difference is along `way`. In overlap they
+// lie on the features that meet: two edges, a corner and a face, or, where sides are parallel, an edge or a face and a
+// face. Two edges alone are not enough where a third side lies in their plane: the difference of the features is a
+// hexagon then, and the points may lie outside the parallelogram of any two.
 #pragma once
 
 #include <limits>
@@ -19,6 +24,68 @@ struct Contact {
     double distance;
     Vector3<double> x, y, way;
 };
+
+// Call visit(start, end) for each of the twelve edges of a core; sides of length 0 make edges coincide.
+template <class Visit> inline void each_edge(const SolidCore& core, Visit&& visit) {
+    for (std::size_t k = 0; k < 3; ++k) {
+        const auto &u = core.sides[k], &v = core.sides[(k + 1) % 3], &w = core.sides[(k + 2) % 3];
+        for (int corner = 0; corner < 4; ++corner) {
+            const Vector3<double> middle =
+                madd(v, corner & 1 ? 1.0 : -1.0, madd(w, corner & 2 ? 1.0 : -1.0, core.centre));
+            visit(middle - u, middle + u);
+        }
+    }
+}
+
+// The nearest points of two boxes that do not overlap.
+inline Contact nearest_of_boxes(const SolidCore& one, const SolidCore& other) {
+    Contact best = {std::numeric_limits<double>::infinity(), {}, {}, {}};
+    const auto look = [&](const Vector3<double>& x, const Vector3<double>& y) {
+        const Vector3<double> d = x - y;
+        const double squared = dot(d, d);
+        if (squared < best.distance) best.distance = squared, best.x = x, best.y = y;
+    };
+    Vector3<double> x, y;
+    each_edge(one, [&](const Vector3<double>& start, const Vector3<double>& end) {
+        nearest_points(start, end, other, x, y);
+        look(x, y);
+    });
+    each_edge(other, [&](const Vector3<double>& start, const Vector3<double>& end) {
+        nearest_points(start, end, one, y, x);
+        look(x, y);
+    });
+    best.distance = std::sqrt(best.distance);
+    return best;
+}
+
+// Set x and y of `found` to the middle of where two parallel features overlap, seen along `found.way`.
+//
+// The rate of the depth is that of two points that lie behind each other along `way`. Where features are parallel there
+// are many such pairs, and the depth has a kink: any pair gives a slope between those to either side. Their mean over
+// the ends of the pieces of edges that lie over the other feature is one of them.
+inline void overlap_middle(const SolidCore& one, const SolidCore& other, Contact& found) {
+    const double slack = SOLID_PARALLEL * (one.size() + other.size());
+    double least = std::numeric_limits<double>::infinity(), count = 0.0;
+    const auto look = [&](const Vector3<double>& x, const Vector3<double>& y) {
+        const Vector3<double> d = x - y, beside = madd(found.way, -dot(d, found.way), d);
+        const double far = std::sqrt(dot(beside, beside));
+        if (far > least + slack) return;
+        if (far < least - slack) found.x = found.y = {0, 0, 0}, count = 0.0;
+        least = std::min(least, far);
+        found.x = found.x + x, found.y = found.y + y, count += 1.0;
+    };
+    // From either end: of equally near points, the first is found.
+    Vector3<double> x, y;
+    each_edge(one, [&](const Vector3<double>& start, const Vector3<double>& end) {
+        nearest_points(start, end, other, x, y), look(x, y);
+        nearest_points(end, start, other, x, y), look(x, y);
+    });
+    each_edge(other, [&](const Vector3<double>& start, const Vector3<double>& end) {
+        nearest_points(start, end, one, y, x), look(x, y);
+        nearest_points(end, start, one, y, x), look(x, y);
+    });
+    found.x = scaled(found.x, 1.0 / count), found.y = scaled(found.y, 1.0 / count);
+}
 
 // The direction along which two cores lie farthest apart, or overlap least, among those that can matter.
 inline Contact apart_along_axes(const SolidCore& one, const SolidCore& other) {
@@ -38,37 +105,21 @@ inline Contact apart_along_axes(const SolidCore& one, const SolidCore& other) {
             const Vector3<double> axis = cross(one.axes[i], other.axes[j]);
             const double length = std::sqrt(dot(axis, axis));
             // A face of either is as good where sides are nearly parallel.
-            if (one.halves[i] > 0.0 && other.halves[j] > 0.0 && length > 1e-9) along(scaled(axis, 1.0 / length), i, j);
+            if (one.halves[i] > 0.0 && other.halves[j] > 0.0 && length > SOLID_PARALLEL)
+                along(scaled(axis, 1.0 / length), i, j);
         }
-    if (of_one < 3 && of_other < 3) {  // two edges
-        const Vector3<double> a = one.farthest(-best.way, of_one), b = other.farthest(best.way, of_other);
-        const Vector3<double> u = one.sides[of_one], v = other.sides[of_other];
-        nearest_points(a - u, a + u, b - v, b + v, best.x, best.y);
-    } else {  // a face of one and what lies deepest of the other
-        best.x = best.y = of_one < 3 ? other.farthest(best.way) : one.farthest(-best.way);
+    const bool edges = of_one < 3 && of_other < 3;
+    const SolidCore a = one.feature(-best.way, edges ? of_one : 3), b = other.feature(best.way, edges ? of_other : 3);
+    if (edges && a.dimension() == 1 && b.dimension() == 1) {
+        const Vector3<double>&u = a.sides[of_one], &v = b.sides[of_other];
+        nearest_points(a.centre - u, a.centre + u, b.centre - v, b.centre + v, best.x, best.y);
+    } else if (b.dimension() == 0) {  // a corner over a face
+        best.x = best.y = b.centre;
+    } else if (a.dimension() == 0) {
+        best.x = best.y = a.centre;
+    } else {
+        overlap_middle(a, b, best);
     }
-    return best;
-}
-
-// The nearest points of two boxes that do not overlap.
-inline Contact nearest_of_boxes(const SolidCore& one, const SolidCore& other) {
-    Contact best = {std::numeric_limits<double>::infinity(), {}, {}, {}};
-    const auto edges = [&](const SolidCore& with_edges, const SolidCore& box, bool turned) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            const auto &u = with_edges.sides[k], &v = with_edges.sides[(k + 1) % 3], &w = with_edges.sides[(k + 2) % 3];
-            for (int corner = 0; corner < 4; ++corner) {
-                const Vector3<double> middle =
-                    madd(v, corner & 1 ? 1.0 : -1.0, madd(w, corner & 2 ? 1.0 : -1.0, with_edges.centre));
-                Vector3<double> x, y;
-                nearest_points(middle - u, middle + u, box, x, y);
-                const Vector3<double> d = x - y;
-                const double squared = dot(d, d);
-                if (squared < best.distance) best.distance = squared, best.x = turned ? y : x, best.y = turned ? x : y;
-            }
-        }
-    };
-    edges(one, other, false), edges(other, one, true);
-    best.distance = std::sqrt(best.distance);
     return best;
 }
 

@@ -24,6 +24,8 @@ struct Solid {
 
 // What rounds out to nothing, as a part of a length.
 inline constexpr double SOLID_ROUNDING = 1e-14;
+// Sides this near to a plane [rad] count as parallel to it: an edge or a face meets, not a corner.
+inline constexpr double SOLID_PARALLEL = 1e-9;
 
 // The core of a solid, without its radius: a centre and half sides at right angles; `axes` are their directions.
 struct SolidCore {
@@ -52,15 +54,21 @@ struct SolidCore {
         return std::abs(dot(sides[0], way)) + std::abs(dot(sides[1], way)) + std::abs(dot(sides[2], way));
     }
 
-    // The middle of the face, edge or corner that lies farthest along `way`; without the side `but`.
-    Vector3<double> farthest(const Vector3<double>& way, std::size_t but = 3) const {
-        Vector3<double> point = centre;
+    // The face, edge or corner that lies farthest along `way`: only the sides across `way` are left. The side `edge` is
+    // taken to lie across it.
+    SolidCore feature(const Vector3<double>& way, std::size_t edge = 3) const {
+        SolidCore out = *this;
         for (std::size_t k = 0; k < 3; ++k) {
             const double along = dot(axes[k], way);
-            if (k != but && std::abs(along) > 1e-9) point = madd(sides[k], along > 0.0 ? 1.0 : -1.0, point);
+            if (k == edge || std::abs(along) <= SOLID_PARALLEL) continue;
+            out.centre = madd(sides[k], along > 0.0 ? 1.0 : -1.0, out.centre);
+            out.sides[k] = {0, 0, 0}, out.halves[k] = 0.0;
         }
-        return point;
+        return out;
     }
+
+    // The number of sides that are longer than 0.
+    int dimension() const { return (halves[0] > 0.0) + (halves[1] > 0.0) + (halves[2] > 0.0); }
 };
 
 // The nearest points of two segments.
