@@ -1,5 +1,5 @@
-// Contact of solids that overlap: the rate of the depth against its differences, with sides that are parallel or nearly
-// so.
+// Contact of solids that overlap: the derivative of the depth against differences, with sides that are parallel or
+// nearly so.
 
 #include "../../goals/contact.hpp"
 #include "../support/reference.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double CONTACT_STEP = 1e-7;
 
-// No rotation, a rotation about y, or any; a small tilt flips within a thousandth of the step.
+// No rotation, a rotation about y, or any. A small tilt changes its sign within a thousandth of the step.
 inline Rotation random_orientation(Random& random) {
     const Real y[3] = {0, 1, 0};
     const Rotation planar = about_axis(y, random.uniform(-3.0, 3.0));
@@ -54,7 +54,7 @@ inline Solid moved(const Solid& solid, const Vector3<double>& shift, const Vecto
 }
 
 LAW("the rate of a depth lies between its differences to either side", 2000, [](std::uint64_t seed) {
-    constexpr double NEAR = 5e-5, DEEP = 1e-4, SAME_WAY = 0.999;
+    constexpr double NEAR = 5e-5, DEEP = 1e-4, SAME_NORMAL = 0.999;
     Random random(seed);
     Solid one = random_solid(random, random.chance(0.7)), other = random_solid(random, true);
     if (random.chance(0.5)) std::swap(one, other);
@@ -68,12 +68,12 @@ LAW("the rate of a depth lies between its differences to either side", 2000, [](
         return first ? contact(moved(one, by, about), other) : contact(one, moved(other, by, about));
     };
     const Contact behind = after(-CONTACT_STEP), ahead = after(CONTACT_STEP);
-    // not where another direction takes over within the step
-    if (dot(behind.way, here.way) < SAME_WAY || dot(ahead.way, here.way) < SAME_WAY) return;
+    // not where another normal takes over within the step
+    if (dot(behind.normal, here.normal) < SAME_NORMAL || dot(ahead.normal, here.normal) < SAME_NORMAL) return;
     const double left = (here.distance - behind.distance) / CONTACT_STEP;
     const double right = (ahead.distance - here.distance) / CONTACT_STEP;
     const Vector3<double> speed = shift + cross(turn, first ? here.x : here.y);
-    const double rate = first ? dot(here.way, speed) : -dot(here.way, speed);
+    const double rate = first ? dot(here.normal, speed) : -dot(here.normal, speed);
     HOLDS(rate > std::min(left, right) - NEAR && rate < std::max(left, right) + NEAR, rate, left, right, here.distance);
 });
 

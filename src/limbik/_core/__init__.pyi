@@ -779,7 +779,7 @@ def vectors_to_euler(vectors: object, angles: object, known: object, before: obj
 def family_postures(
     solver: PostureSolver, targets: object, values: object, seed: object
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
-def best_course(
+def best_trajectory(
     postures: object,
     first: object,
     key: object,
