@@ -139,8 +139,8 @@ class MuscleSwivel {
             sincos(at, s, c);
             const auto wide = [](const Point& a) { return Vector3<Wide>{Wide(a.x), Wide(a.y), Wide(a.z)}; };
             const Vector3<Wide> k = wide(f.k);
-            const Pose<Wide> G = {turned_about(k, wide(f.G0.x), c, s), turned_about(k, wide(f.G0.y), c, s),
-                                  turned_about(k, wide(f.G0.z), c, s), wide(Point{0, 0, 0})};
+            const Pose<Wide> G = {rotated_about(k, wide(f.G0.x), c, s), rotated_about(k, wide(f.G0.y), c, s),
+                                  rotated_about(k, wide(f.G0.z), c, s), wide(Point{0, 0, 0})};
             GroupMotion<Wide> turn = arm_.group().split(G, Wide(sign), Wide(seed[0]));
             auto inside = turn.exists;
             Wide q[4], off = Wide(0.0);

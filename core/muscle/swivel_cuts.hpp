@@ -51,12 +51,12 @@ class SwivelCuts {
         f.q4 = q4;
         const Point v = arm_.bent(q4);
         const double length = norm(v);
-        f.v = length > 0.0 ? scaled(v, 1.0 / length) : across(arm_.axis[3]);
+        f.v = length > 0.0 ? scaled(v, 1.0 / length) : -perpendicular(arm_.axis[3]);
         f.t = d > 0.0 ? scaled(t, 1.0 / d) : f.v;
         const auto side = [&](const Point& wish, const Point& line) {
             const Point flat = wish - scaled(line, dot(wish, line));
             const double size = norm(flat);
-            return size > 1e-9 * norm(wish) ? scaled(flat, 1.0 / size) : across(line);
+            return size > 1e-9 * norm(wish) ? scaled(flat, 1.0 / size) : -perpendicular(line);
         };
         f.R0 = ShoulderElbow::onto(f.v, f.t, side(arm_.elbow - arm_.shoulder, f.v), side(down_, f.t));
         f.G0 = arm_.in_group(f.R0);

@@ -76,7 +76,7 @@ solve_two_bones = _variant.solve_two_bones
 time_path = _variant.time_path
 trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
-two_bone_turns = _variant.two_bone_turns
+two_bone_rotations = _variant.two_bone_rotations
 
 Answer.__module__ = Answers.__module__ = "limbik"  # what people see, and what pickles name
 

@@ -649,9 +649,9 @@ class AngleNetwork:
     def disagreement(self, state: Array, nearest: bool, least_side: float) -> float: ...
 
 class PointNetwork:
-    """The mean of multiple computations over points: a tree of limbs."""
+    """The mean of multiple computations over points: a tree of segments."""
 
-    def __init__(self, limbs: Sequence[float], clamped: Sequence[int], planar: bool) -> None: ...
+    def __init__(self, segments: Sequence[float], clamped: Sequence[int], planar: bool) -> None: ...
     def run(
         self,
         points: Array,
@@ -812,7 +812,7 @@ def solve_two_bones(
     most: float,
     threads: int,
 ) -> Array: ...
-def two_bone_turns(
+def two_bone_rotations(
     roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
 ) -> Array: ...
 def register(**objects: object) -> None:
