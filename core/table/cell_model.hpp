@@ -1,9 +1,9 @@
-// The model of one cell: joints from the place inside the cell, by a polynomial or by a small network.
+// The model of one cell: joint values from the local coordinates, by a polynomial or by a small network.
 //
-// A place is -1 to 1 along each axis, from one end of the cell to the other. A record holds the coefficients as float.
-// Polynomial: a row of terms, each the product of an earlier term and one input; per term a coefficient for every
-// joint. Network, Kim & Tarokh's (8)-(12): least and greatest inputs, W_in, b_in, W_out, b_out, least and greatest
-// joints.
+// Local coordinates run from -1 to 1 along each axis of the cell. A record holds the coefficients as float. Polynomial:
+// a row of terms, each the product of an earlier term and one coordinate; per term a coefficient for every joint.
+// Network, Kim and Tarokh's (8)-(12): least and greatest inputs, W_in, b_in, W_out, b_out, least and greatest joint
+// values.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,7 @@ inline double hyperbolic_tangent(double p) {
 }
 
 struct CellTerm {
-    int before, input;  // an earlier term times an input; the first term is 1
+    int before, input;  // an earlier term times a coordinate; the first term is 1
 };
 
 struct CellModel {
@@ -42,7 +42,7 @@ struct CellModel {
         return long(terms.size() + 1) * joints;
     }
 
-    // What all records of a cell share: the values of the terms, or the place itself.
+    // What all records of a cell share: the values of the terms, or the coordinates themselves.
     void prepare(const double* x, double* values) const {
         if (hidden) {
             for (int k = 0; k < axes; ++k) values[k] = x[k];
@@ -65,7 +65,7 @@ struct CellModel {
     }
 
   private:
-    // The sums of J joints side by side, in registers.
+    // The sums of J joints in parallel, in registers.
     template <int J> void sum(const float* record, const double* values, double* q) const {
         double s[J];
         for (int j = 0; j < J; ++j) s[j] = double(record[j]);

@@ -416,7 +416,7 @@ class TableLayout:
     @property
     def inner(self) -> int: ...
     @property
-    def turns_first(self) -> bool: ...
+    def revolute_first(self) -> bool: ...
     @property
     def tail(self) -> str: ...
     def is_angle(self, number: int) -> bool: ...
@@ -445,7 +445,7 @@ class SeedCandidates(Candidates):
         self, kernel: Kernel, seeds: SeedTable, scale: float, low: Sequence[float], high: Sequence[float]
     ) -> None: ...
 
-class TableTeacher:
+class PostureTableBuilder:
     """Draws postures and teaches them to the cells of a table."""
 
     def __init__(
@@ -467,7 +467,7 @@ class TableTeacher:
     def cells(
         self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], first: int, count: int
     ) -> npt.NDArray[np.int32]: ...
-    def teach(
+    def build_cells(
         self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, numbers: object
     ) -> tuple[
         npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.float32], int, int, int
