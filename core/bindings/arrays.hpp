@@ -168,6 +168,15 @@ inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initiali
     return nb::steal(made);
 }
 
+// A new float64 array of one axis with these values.
+inline nb::object array_of(const std::vector<double>& values) {
+    double* data;
+    const npy_intp size = npy_intp(values.size());
+    nb::object array = new_array(&size, 1, {}, &data);
+    std::copy(values.begin(), values.end(), data);
+    return array;
+}
+
 template <class T> T* data_of(nb::handle array) {
     return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }

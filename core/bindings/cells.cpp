@@ -1,4 +1,4 @@
-// The Python face of tables of cells: arrays in (a mapped file's too), postures out.
+// Python bindings of Kim and Tarokh's tables: arrays in (those of a mapped file too), configurations out.
 
 #define NO_IMPORT_ARRAY
 #include "cells.hpp"

@@ -1,4 +1,4 @@
-// Tables of cells as Python holds them: arrays are checked here and kept alive, numbers are looked up in the headers.
+// Kim and Tarokh's tables for Python: arrays are checked and kept alive here, looked up in table/.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace limbik::bindings {
 
-// A C-contiguous array of one type that the table keeps alive and reads where it lies.
+// A C-contiguous array of one type that the table keeps alive and reads in place.
 template <class T> class Mapped {
   public:
     Mapped(nb::handle given, int type, int ndim, const char* what) {
@@ -38,12 +38,12 @@ inline nb::object new_numbers(long rows, long columns, std::int32_t** data) {
     return nb::steal(made);
 }
 
-// Divisions of the inclination: `find` asks at every one.
+// Divisions of the inclination: `find` tries every one.
 constexpr std::int64_t MOST_INCLINATIONS = 4096;
 
 class Level {
   public:
-    // terms: the inputs of each, the constant left out, each beginning with an earlier term. hidden: 0 for a
+    // terms: the coordinates of each product, without the constant; each extends an earlier term. hidden: 0 for a
     // polynomial.
     Level(const std::vector<double>& low, const std::vector<double>& side, const std::vector<std::int64_t>& divisions,
           int joints, const std::vector<std::vector<int>>& terms, int hidden, nb::handle addresses, nb::handle first,
@@ -67,14 +67,14 @@ class Level {
             raise("BadFile", "a table's arrays differ in length");
         data_.addresses = addresses_.data(), data_.first = first_.data(), data_.kinds = kinds_.data(),
         data_.words = words_.data();
-        const std::string flaw = data_.flaw();
-        if (!flaw.empty()) raise("BadFile", "a table cannot be read: " + flaw);
+        const std::string defect = data_.defect();
+        if (!defect.empty()) raise("BadFile", "a table cannot be read: " + defect);
         if (by_index && !data_.make_index())
             raise("BadOption", "an index over so many cells would not fit; search by halving instead");
     }
     Level(const Level&) = delete;
 
-    // The joints that every solution gives at rows of numbers: (N, most, joints), (N, most), (N,).
+    // The joints of every solution at rows of coordinates: (N, most, joints), (N, most), (N,).
     nb::tuple look(nb::handle given) const {
         const Input u(given, "u");
         const int axes = data_.grid.axes, joints = data_.model.joints;
@@ -134,23 +134,23 @@ class Cells {
   public:
     Cells(const Kernel& kernel, const Level& first, std::optional<Level*> second, bool whole, bool inclined, bool zyz,
           const std::vector<double>& centre, const std::vector<double>& wrist_axes, const std::vector<double>& middle,
-          double radius, const std::vector<double>& home, const std::vector<bool>& turning)
+          double radius, const std::vector<double>& home, const std::vector<bool>& revolute)
         : inclined_(inclined),
           table_(kernel.kinematics(), kernel.tip(), first.data(), second ? &(*second)->data() : nullptr,
                  shape(kernel, first, second ? *second : nullptr, whole, inclined, zyz, centre, middle, radius, home,
-                       turning),
+                       revolute),
                  wrist(wrist_axes)) {
         if (!whole && !second && !kernel.is_scalar_chain())
             raise("BadModel", "the wrist of this chain has no closed form");
     }
     Cells(const Cells&) = delete;
 
-    // (q (N, most, n), kinds (N, most), count (N,), seconds of each part)
+    // (q (N, most, n), kinds (N, most), count (N,), seconds of each stage)
     nb::tuple find(nb::handle given, nb::handle at) const {
         const Input T(given, "targets");
         if (T.ndim() != 3 || T.dims()[1] != 4 || T.dims()[2] != 4)
             raise("ShapeError", "targets must have shape (N, 4, 4); got " + T.shape());
-        const long rows = long(T.dims()[0]), most = table_.of_one_place();
+        const long rows = long(T.dims()[0]), most = table_.per_target();
         std::optional<Input> v;
         if (inclined_) {
             v.emplace(at, "inclinations");
@@ -173,7 +173,7 @@ class Cells {
         return nb::make_tuple(q_array, kind_array, count_array, seconds);
     }
 
-    // The postures of one target, as solvers ask for them: (k, n).
+    // The candidates of one target: (k, n).
     nb::object candidates_of(nb::handle given) const {
         const Input T(given, "target");
         if (T.ndim() != 2 || T.dims()[0] != 4 || T.dims()[1] != 4)
@@ -196,7 +196,7 @@ class Cells {
     }
     static CellShape shape(const Kernel& kernel, const Level& first, const Level* second, bool whole, bool inclined,
                            bool zyz, const std::vector<double>& centre, const std::vector<double>& middle,
-                           double radius, const std::vector<double>& home, const std::vector<bool>& turning) {
+                           double radius, const std::vector<double>& home, const std::vector<bool>& revolute) {
         CellShape s;
         const int n = kernel.kinematics().n(), arm = first.data().model.joints, axes = first.data().grid.axes;
         if (n > MOST_JOINTS_OF_CELL || arm != (whole ? n : n - CellTable::WRIST) ||
@@ -210,13 +210,13 @@ class Cells {
         if (second && (second->data().model.joints != CellTable::WRIST || second->data().grid.axes != arm + 3))
             raise("BadFile", "a table's orientation cells are those of another chain");
         if (centre.size() != 3 || middle.size() != 3 || home.size() != std::size_t(n) ||
-            turning.size() != std::size_t(n))
+            revolute.size() != std::size_t(n))
             raise("BadFile", "a table's numbers differ in length");
         s.whole = whole, s.inclined = inclined, s.zyz = zyz, s.n = n;
         s.by_index = !first.data().index.empty() && (!second || !second->data().index.empty());
         s.centre = {centre[0], centre[1], centre[2]}, s.middle = {middle[0], middle[1], middle[2]},
         s.radius2 = radius * radius;
-        for (int j = 0; j < n; ++j) s.home[j] = home[std::size_t(j)], s.turning[j] = turning[std::size_t(j)];
+        for (int j = 0; j < n; ++j) s.home[j] = home[std::size_t(j)], s.revolute[j] = revolute[std::size_t(j)];
         return s;
     }
 

@@ -6,7 +6,7 @@
 #include "../goals/balance.hpp"
 #include "../goals/clearance.hpp"
 #include "../goals/manipulability.hpp"
-#include "../goals/place.hpp"
+#include "../goals/point_constraints.hpp"
 #include "../goals/pointing.hpp"
 #include "../goals/pose.hpp"
 #include "../goals/posture.hpp"
@@ -26,7 +26,7 @@ class GoalList {
                const Numbers& parts, int level, bool required) {
         check_frame(frame), check_frame(from < 0 ? frame : from);
         if (at.size() != 3 || axis.size() != 3) raise("BadModel", "a point and an axis have three numbers");
-        Sight view(kernel_.kinematics().mechanism, frame, vector_at(at.data()), from);
+        RelativeFrame view(kernel_.kinematics().mechanism, frame, vector_at(at.data()), from);
         const Vector3<double> along = vector_at(axis.data());
         std::unique_ptr<Goal> goal;
         std::vector<Part> own = parts_of(parts);
@@ -97,7 +97,7 @@ class GoalList {
     // `bodies`: fourteen numbers each, element and those of a solid.
     void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& apart,
                    const Numbers& part, int level, bool required) {
-        constexpr std::size_t each = 1 + SOLID_NUMBERS;
+        constexpr std::size_t each = 1 + SOLID_SIZE;
         if (bodies.size() % each || obstacles < 0 || pairs.size() != 2 * apart.size())
             raise("BadModel", "bodies have fourteen numbers, pairs two");
         std::vector<Solid> all;

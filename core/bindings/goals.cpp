@@ -1,4 +1,4 @@
-// The Python face of goals: a list that is filled goal by goal, and the solver made from it.
+// Python bindings of goals: a list that is filled goal by goal, and the solver and the tracker made from it.
 
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
@@ -19,7 +19,7 @@ std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
     return frozen;
 }
 
-// One stiffness for each number of q, or none.
+// One positive stiffness for each entry of q, or none.
 const Numbers& positive(const Numbers& stiffness, int n) {
     if (!stiffness.empty() && stiffness.size() != std::size_t(n))
         raise("BadModel", "one stiffness for each number of q");
@@ -48,23 +48,20 @@ class GoalPlan {
 
     GoalPlan(const GoalPlan&) = delete;
 
-    // (q, errors, solved): one frame of dragging from q, no number farther than `most`.
+    // (q, errors, solved) after one frame of dragging from q, no entry farther than `most`.
     nb::tuple drag(nb::handle aims_given, nb::handle q_given, nb::handle most_given) const {
         const Input aims(aims_given, "aims"), from(q_given, "q"), most(most_given, "most");
         check_aims(aims, solver_.goals());
         check_seeds(from, 1, solver_.n(), name_);
         check_seeds(most, 1, solver_.n(), name_);
-        double *q, *errors;
+        double* q;
         const npy_intp n = solver_.n();
         nb::object q_array = new_array(&n, 1, {}, &q);
         const GoalOutcome out = solver_.drag(aims.data(), from.data(), most.data(), q);
-        const npy_intp parts = npy_intp(out.errors.size());
-        nb::object error_array = new_array(&parts, 1, {}, &errors);
-        std::copy(out.errors.begin(), out.errors.end(), errors);
-        return nb::make_tuple(q_array, error_array, out.solved);
+        return nb::make_tuple(q_array, array_of(out.errors), out.solved);
     }
 
-    // (q, errors, solved, attempt, tried, timed out) from attempts first..last.
+    // (q, errors, solved, attempt, tried, timed out) of attempts first..last - 1.
     nb::tuple solve(nb::handle aims_given, nb::handle seed_given, int first, int last, double seconds) const {
         const Input aims(aims_given, "aims"), seed(seed_given, "seed");
         check_aims(aims, solver_.goals());
@@ -77,42 +74,32 @@ class GoalPlan {
             const Released release;
             out = solver_.solve(aims.data(), seed.data(), first, last, Deadline(seconds), q);
         }
-        double* errors;
-        const npy_intp parts = npy_intp(out.errors.size());
-        nb::object error_array = new_array(&parts, 1, {}, &errors);
-        std::copy(out.errors.begin(), out.errors.end(), errors);
-        return nb::make_tuple(q_array, error_array, out.solved, out.attempt, out.tried, out.timed_out);
+        return nb::make_tuple(q_array, array_of(out.errors), out.solved, out.attempt, out.tried, out.timed_out);
     }
 
-    // The length of what each part misses at q.
+    // The residual norm of each part at q.
     nb::object errors(nb::handle aims_given, nb::handle q_given) const {
         const Input aims(aims_given, "aims"), q(q_given, "q");
         check_aims(aims, solver_.goals());
         check_seeds(q, 1, solver_.n(), name_);
-        Missing missing = solver_.goals().room();
-        solver_.look(aims.data(), q.data(), missing);
-        const std::vector<double> lengths = solver_.goals().errors(missing);
-        double* out;
-        const npy_intp parts = npy_intp(lengths.size());
-        nb::object array = new_array(&parts, 1, {}, &out);
-        std::copy(lengths.begin(), lengths.end(), out);
-        return array;
+        Residuals residuals = solver_.goals().make_residuals();
+        solver_.evaluate(aims.data(), q.data(), residuals);
+        return array_of(solver_.goals().errors(residuals));
     }
 
-    // What is missing at q and its derivatives, (rows,) and (rows, n).
+    // The residuals at q (rows,) and their derivatives (rows, n).
     nb::tuple look(nb::handle aims_given, nb::handle q_given) const {
         const Input aims(aims_given, "aims"), q(q_given, "q");
         check_aims(aims, solver_.goals());
         check_seeds(q, 1, solver_.n(), name_);
         const GoalSet& goals = solver_.goals();
-        Missing missing = goals.room();
-        solver_.look(aims.data(), q.data(), missing);
-        double *e, *J;
+        Residuals residuals = goals.make_residuals();
+        solver_.evaluate(aims.data(), q.data(), residuals);
+        double* J;
         const npy_intp rows = npy_intp(goals.rows()), n = solver_.n();
-        nb::object e_array = new_array(&rows, 1, {}, &e), J_array = new_array(&rows, 1, {n}, &J);
-        std::copy(missing.e.begin(), missing.e.end(), e);
+        nb::object e_array = array_of(residuals.e), J_array = new_array(&rows, 1, {n}, &J);
         std::fill_n(J, rows * n, 0.0);
-        const double* from = missing.J.data();
+        const double* from = residuals.J.data();
         for (const auto& goal : goals.goals())
             for (int row = 0; row < goal->rows(); ++row, J += n)
                 for (const int column : goal->columns()) J[column] += *from++;
@@ -136,21 +123,18 @@ class TrackPlan {
     }
     TrackPlan(const TrackPlan&) = delete;
 
-    // (q, errors, met): where one step of so much time leads, and what is then missing.
+    // (q, errors, met) after one step of `time` [s].
     nb::tuple step(nb::handle aims_given, nb::handle q_given, double time) const {
         const Input aims(aims_given, "aims"), q(q_given, "q");
         check_aims(aims, tracker_.goals());
         check_seeds(q, 1, tracker_.n(), name_);
         if (!(time > 0.0 && std::isfinite(time))) raise("BadOption", "dt must be a time above 0 [s]");
-        double *to, *errors;
+        double* to;
         const npy_intp n = tracker_.n();
         nb::object q_array = new_array(&n, 1, {}, &to);
-        std::vector<double> missing;
-        const bool met = tracker_.step(aims.data(), q.data(), time, to, missing);
-        const npy_intp parts = npy_intp(missing.size());
-        nb::object error_array = new_array(&parts, 1, {}, &errors);
-        std::copy(missing.begin(), missing.end(), errors);
-        return nb::make_tuple(q_array, error_array, met);
+        std::vector<double> errors;
+        const bool met = tracker_.step(aims.data(), q.data(), time, to, errors);
+        return nb::make_tuple(q_array, array_of(errors), met);
     }
 
   private:
@@ -175,8 +159,7 @@ nb::object rigid_pose(nb::handle T) {
 
 // How far two solids are apart, by the numbers of each; negative where they overlap.
 double solid_distance(const Numbers& one, const Numbers& other) {
-    if (one.size() != SOLID_NUMBERS || other.size() != SOLID_NUMBERS)
-        raise("ShapeError", "a solid has thirteen numbers");
+    if (one.size() != SOLID_SIZE || other.size() != SOLID_SIZE) raise("ShapeError", "a solid has thirteen numbers");
     const Solid a = solid_at(-1, one.data()), b = solid_at(-1, other.data());
     return contact(a, b).distance - a.radius - b.radius;
 }

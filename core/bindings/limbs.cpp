@@ -1,4 +1,4 @@
-// The Python face of limbs with two bones: arrays of targets in, rows of 16 numbers out.
+// Python bindings of two-bone limbs: arrays of targets in, rows of 16 numbers out.
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
@@ -14,7 +14,7 @@ namespace limbik::bindings {
 // Numbers too large to be squared are refused, as everywhere.
 constexpr double LARGEST_NUMBER = 1e100;
 
-// Rows of `size` numbers: one for all, or one for each.
+// Rows of `size` numbers: one for all targets, or one for each.
 class Rows {
   public:
     Rows(nb::handle given, int size, const char* what) : in_(given, what), size_(size), what_(what) {
@@ -77,27 +77,27 @@ nb::object solve_two_bones(nb::handle roots, nb::handle targets, nb::handle leng
     set.reach = {soft, start, most};
     set.rest = direction(rest);
     set.pole_is_point = pole_is_point && !poles.is_none();
-    set.turned = !swivels.is_none();
+    set.has_swivel = !swivels.is_none();
     double* out;
-    nb::object result = new_array(&rows, 1, {TWO_BONE_NUMBERS}, &out);
+    nb::object result = new_array(&rows, 1, {TWO_BONE_SIZE}, &out);
     const Released release;
     parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
         for (long row = begin; row < end; row += width<Wide>) {
             const int count = int(std::min<long>(width<Wide>, end - row));
-            Wide r[3], t[3], l[4], p[3], s[1], e[6], numbers[TWO_BONE_NUMBERS];
+            Wide r[3], t[3], l[4], p[3], s[1], e[6], numbers[TWO_BONE_SIZE];
             root.load(row, count, r), target.load(row, count, t), length.load(row, count, l);
             pole.load(row, count, p), swivel.load(row, count, s), earlier.load(row, count, e);
             two_bone<Wide>(set, {at(r), at(t), at(p), at(e), at(e + 3), l[0], l[1], l[2], l[3], s[0]}).store(numbers);
-            store_rows<Wide>(numbers, TWO_BONE_NUMBERS, count, out + row * TWO_BONE_NUMBERS, TWO_BONE_NUMBERS);
+            store_rows<Wide>(numbers, TWO_BONE_SIZE, count, out + row * TWO_BONE_SIZE, TWO_BONE_SIZE);
         }
     });
     return result;
 }
 
-// (N, 2, 3, 3): the turns of both bones.
-nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vector<double>& rest,
-                          const std::vector<double>& axis, bool least) {
-    const Rows root(roots, 3, "the root"), answer(answers, TWO_BONE_NUMBERS, "answers");
+// (N, 2, 3, 3): the rotations of both bones.
+nb::object two_bone_rotations(nb::handle roots, nb::handle answers, const std::vector<double>& rest,
+                              const std::vector<double>& axis, bool least) {
+    const Rows root(roots, 3, "the root"), answer(answers, TWO_BONE_SIZE, "answers");
     const npy_intp rows = answer.rows();
     root.check(rows);
     const BoneRest set = {direction(rest), direction(axis), least};
@@ -106,10 +106,10 @@ nb::object two_bone_turns(nb::handle roots, nb::handle answers, const std::vecto
     const Released release;
     for (long row = 0; row < rows; row += width<Wide>) {
         const int count = int(std::min<long>(width<Wide>, rows - row));
-        Wide r[3], a[TWO_BONE_NUMBERS], numbers[18];
+        Wide r[3], a[TWO_BONE_SIZE], numbers[18];
         root.load(row, count, r), answer.load(row, count, a);
-        BoneTurn<Wide> turns[2];
-        bone_turns<Wide>(set, at(r), a, turns);
+        BoneRotation<Wide> turns[2];
+        bone_rotations<Wide>(set, at(r), a, turns);
         for (int k = 0; k < 2; ++k) {
             const Vector3<Wide>* columns[] = {&turns[k].x, &turns[k].y, &turns[k].z};
             for (int j = 0; j < 3; ++j)
@@ -129,10 +129,11 @@ void bind_limbs(nb::module_& m) {
                   "object, previous: object, "
                   "rest: Sequence[float], pole_is_point: bool, soft: float, start: float, most: float, threads: int) "
                   "-> Array"));
-    m.def("two_bone_turns", &two_bone_turns, nb::arg("roots"), nb::arg("answers"), nb::arg("rest"), nb::arg("axis"),
-          nb::arg("least"),
-          nb::sig("def two_bone_turns(roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], "
-                  "least: bool) -> Array"));
+    m.def(
+        "two_bone_rotations", &two_bone_rotations, nb::arg("roots"), nb::arg("answers"), nb::arg("rest"),
+        nb::arg("axis"), nb::arg("least"),
+        nb::sig("def two_bone_rotations(roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], "
+                "least: bool) -> Array"));
 }
 
 }  // namespace limbik::bindings

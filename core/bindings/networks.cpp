@@ -1,4 +1,4 @@
-// The Python face of networks: weights in, postures to begin with out.
+// Python bindings of networks: weights in, starts of attempts out.
 
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
@@ -12,11 +12,11 @@ namespace limbik::bindings {
 
 namespace {
 
-// Neurons of a layer, at the most, and layers.
+// The most neurons of a layer, and the most layers.
 constexpr long WIDEST = 1 << 16, DEEPEST = 64;
 
-// A network from its weights (in x out) and biases, layer by layer, every number checked. The last layer has its
-// outputs number by number, all heads of the first, then of the second, each filled up to whole lanes.
+// A network from its weights (in x out) and biases, layer by layer, all checked. The last layer has its outputs joint
+// by joint, all heads of the first, then of the second, each padded to whole registers.
 Network network_from(const nb::sequence& weights, const nb::sequence& biases) {
     Network network;
     const std::size_t layers = nb::len(weights);
@@ -44,7 +44,7 @@ class View {
           name_(kernel.name()) {
         if (!(scale > 0.0) || !std::isfinite(scale)) raise("BadModel", "a view needs a length");
     }
-    // What a network is shown of many targets: (N, inputs).
+    // The network's inputs for many targets: (N, inputs).
     nb::object look(nb::handle Ts, int threads) const {
         const BatchInput input(Ts, nb::none(), home_, name_, "look");
         const npy_intp rows = input.rows;
@@ -52,8 +52,8 @@ class View {
         nb::object array = new_array(&rows, 1, {view.inputs()}, &x);
         share_rows(rows, threads, Deadline(), [&](long begin, long end, const std::atomic<bool>&) {
             for (long row = begin; row < end; ++row) {
-                const TargetView::Seen seen = view.look(pose_from_rows(input.targets.data() + row * 16));
-                std::copy_n(seen.x, view.inputs(), x + row * view.inputs());
+                const TargetView::Features features = view.features(pose_from_rows(input.targets.data() + row * 16));
+                std::copy_n(features.x, view.inputs(), x + row * view.inputs());
             }
         });
         return array;
@@ -89,7 +89,7 @@ class NetworkStartsOf final : public Starts {
         return starts_->propose(target, seed, q);
     }
 
-    // The postures that attempts begin with, the most promising first: (N, heads, n).
+    // The starts of attempts, smallest error first: (N, heads, n).
     nb::object propose_batch(nb::handle Ts, nb::handle seeds, int threads) const {
         const BatchInput input(Ts, seeds, home_, name_, "propose");
         std::vector<Pose<double>> targets;
@@ -108,7 +108,7 @@ class NetworkStartsOf final : public Starts {
         return array;
     }
 
-    // A posture at the whole turns nearest a seed, inside the limits.
+    // A configuration wrapped to the 2-pi copies closest to a seed, inside the limits.
     nb::object settled(nb::handle given, nb::handle seed) const {
         const Input q(given, "q"), near(seed, "the seed");
         check_seeds(q, 1, n(), name_), check_seeds(near, 1, n(), name_);

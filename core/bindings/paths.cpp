@@ -99,10 +99,10 @@ nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::ha
 }
 
 // (posture (reached,), cost, costs (M,))
-nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int keys, bool round, int window,
-                      nb::handle distance, nb::handle bound, nb::handle opposite, nb::handle branch, nb::handle held,
-                      nb::handle weight, nb::handle pace, const std::vector<bool>& wraps, nb::handle begin,
-                      nb::handle end) {
+nb::tuple best_trajectory(nb::handle postures, nb::handle first, nb::handle key, int keys, bool round, int window,
+                          nb::handle distance, nb::handle bound, nb::handle opposite, nb::handle branch,
+                          nb::handle held, nb::handle weight, nb::handle pace, const std::vector<bool>& wraps,
+                          nb::handle begin, nb::handle end) {
     const Input q(postures, "the postures");
     const Row<std::int64_t> begins_of(first, NPY_INT64, "first");
     const Row<std::int32_t> keys_of(key, NPY_INT32, "key");
@@ -127,16 +127,16 @@ nb::tuple best_course(nb::handle postures, nb::handle first, nb::handle key, int
     const Layers on = {int(n),       layers,         q.data(),         from,          keys_of.data(), keys,
                        round,        window,         distances.data(), bounds.data(), across.data(),  branches.data(),
                        holds.data(), weights.data(), paces.data(),     turns.data(),  begins.data(),  ends.data()};
-    Course course;
+    LayerTrajectory trajectory;
     {
         const Released release;
-        course = CourseFinder(on).find();
+        trajectory = TrajectorySearch(on).find();
     }
-    return nb::make_tuple(whole_numbers(course.posture, NPY_INT64), course.cost,
-                          whole_numbers(course.costs, NPY_DOUBLE));
+    return nb::make_tuple(whole_numbers(trajectory.posture, NPY_INT64), trajectory.cost,
+                          whole_numbers(trajectory.costs, NPY_DOUBLE));
 }
 
-// (count,): the square of the rate at which each place of a course is passed.
+// (count,): the square of the rate at which each place of a trajectory is passed.
 nb::object time_path(nb::handle s, nb::handle slope, nb::handle bend, nb::handle speed, nb::handle acceleration,
                      nb::handle most) {
     const Input places(s, "s");
@@ -167,14 +167,15 @@ void bind_paths(nb::module_& m) {
         nb::sig(
             "def family_postures(solver: PostureSolver, targets: object, values: object, seed: object) -> tuple[Array, "
             "npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]"));
-    m.def("best_course", &best_course, nb::arg("postures"), nb::arg("first"), nb::arg("key"), nb::arg("keys"),
+    m.def("best_trajectory", &best_trajectory, nb::arg("postures"), nb::arg("first"), nb::arg("key"), nb::arg("keys"),
           nb::arg("round"), nb::arg("window"), nb::arg("distance"), nb::arg("bound"), nb::arg("opposite"),
           nb::arg("branch"), nb::arg("held"), nb::arg("weight"), nb::arg("pace"), nb::arg("wraps"), nb::arg("begin"),
           nb::arg("end"),
-          nb::sig("def best_course(postures: object, first: object, key: object, keys: int, round: bool, window: int, "
-                  "distance: object, bound: object, opposite: object, branch: object, held: object, weight: object, "
-                  "pace: object, wraps: Sequence[bool], begin: object, end: object) "
-                  "-> tuple[npt.NDArray[np.int64], float, Array]"));
+          nb::sig(
+              "def best_trajectory(postures: object, first: object, key: object, keys: int, round: bool, window: int, "
+              "distance: object, bound: object, opposite: object, branch: object, held: object, weight: object, "
+              "pace: object, wraps: Sequence[bool], begin: object, end: object) "
+              "-> tuple[npt.NDArray[np.int64], float, Array]"));
     m.def("time_path", &time_path, nb::arg("s"), nb::arg("slope"), nb::arg("bend"), nb::arg("speed"),
           nb::arg("acceleration"), nb::arg("most"),
           nb::sig("def time_path(s: object, slope: object, bend: object, speed: object, acceleration: object, most: "

@@ -1,4 +1,5 @@
-// The Python face of small perceptrons: trained by back-propagation or by Levenberg and Marquardt, evaluated in lanes.
+// Python bindings of perceptrons: trained by back-propagation or by Levenberg and Marquardt's method, evaluated in the
+// lanes.
 
 #include <nanobind/stl/vector.h>
 
@@ -14,8 +15,8 @@
 
 namespace limbik::bindings {
 
-// Rows of inputs from which on the interpreter is let go.
-constexpr long ROWS_TO_LET_GO = 64;
+// Rows of inputs from which on the interpreter's lock is released.
+constexpr long ROWS_WITHOUT_LOCK = 64;
 
 class Perceptrons {
   public:
@@ -35,7 +36,7 @@ class Perceptrons {
         const long rows = product(x.dims(), axes);
         double* y;
         nb::object made = new_array(x.dims(), axes, {shape_.outputs()}, &y);
-        if (rows < ROWS_TO_LET_GO) {
+        if (rows < ROWS_WITHOUT_LOCK) {
             perceptron_outputs(shape_, weights.data(), x.data(), rows, y);
         } else {
             const Released release;
@@ -55,17 +56,16 @@ class Perceptrons {
             require(given == &weights ? "weights" : "changes", {starts, shape_.weights()}, *given);
         double *w, *change;
         nb::object w_out = copied(weights, &w), change_out = copied(changes, &change);
-        const BackPropagation way{rate, momentum, shuffled};
+        const BackPropagation settings{rate, momentum, shuffled};
         shared(starts, threads, [&](long begin, long end) {
             const long offset = begin * shape_.weights();
-            neural::back_propagate(shape_, way, data.examples, end - begin, keys.data() + begin, first, epochs,
+            neural::back_propagate(shape_, settings, data.examples, end - begin, keys.data() + begin, first, epochs,
                                    w + offset, change + offset);
         });
         return nb::make_tuple(w_out, change_out);
     }
 
-    // weights (S, P) and damping (S,): the networks after so many iterations, their damping, and the sums of squares
-    // left.
+    // weights (S, P) and damping (S,): the networks after so many iterations, their damping, and their sums of squares.
     nb::tuple marquardt(nb::handle weights_given, nb::handle damping_given, nb::handle x_given, nb::handle y_given,
                         long iterations, double easier, double harder, double least, double most,
                         nb::handle threads) const {
@@ -77,15 +77,15 @@ class Perceptrons {
         double *w, *m, *f;
         nb::object w_out = copied(weights, &w), m_out = copied(damping, &m);
         nb::object f_out = new_array(damping.dims(), 1, {}, &f);
-        const MarquardtTraining way{easier, harder, least, most};
+        const MarquardtTraining settings{easier, harder, least, most};
         shared(starts, threads, [&](long begin, long end) {
-            marquardt_train(shape_, way, data.examples, end - begin, iterations, w + begin * shape_.weights(),
+            marquardt_train(shape_, settings, data.examples, end - begin, iterations, w + begin * shape_.weights(),
                             m + begin, f + begin);
         });
         return nb::make_tuple(w_out, m_out, f_out);
     }
 
-    // Of weights (P,): the sum of squares that they leave, and its derivatives by them, (P,).
+    // Of weights (P,): the sum of squares, and its gradient (P,).
     nb::tuple slope(nb::handle weights_given, nb::handle x_given, nb::handle y_given) const {
         const Input weights(weights_given, "weights");
         const Data data(*this, x_given, y_given);
@@ -126,7 +126,7 @@ class Perceptrons {
         std::memcpy(*data, given.data(), std::size_t(product(given.dims(), given.ndim())) * sizeof(double));
         return made;
     }
-    // Share networks out between threads, whole registers of them.
+    // Share networks between threads, whole registers of them.
     template <class Work> static void shared(long starts, nb::handle threads_given, const Work& work) {
         int threads = thread_count(threads_given);
         if (threads == 0) threads = int(std::max(1u, std::thread::hardware_concurrency()));

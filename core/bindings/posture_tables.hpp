@@ -1,4 +1,4 @@
-// Tables of postures as Python holds them: how they are taught, and how they are opened, with every index checked.
+// Tables of postures for Python: how they are built, and how they are opened, with every index checked.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ inline const ChainFrame& tip_of(const Kernel& kernel) {
     return chain_for_table(kernel).frames[std::size_t(kernel.tip())];
 }
 
-// An array of a table as it is kept: not copied, and not to be changed.
+// An array of a table, kept alive and read in place.
 template <class T> class Kept {
   public:
     Kept(nb::handle given, int type, const char* what) {
@@ -64,7 +64,7 @@ inline CellTree tree_from(const Reduction& reduction, const std::vector<int>& bi
     return tree;
 }
 
-// What tells how many numbers a table of a chain has, and which.
+// The reduced coordinates of a chain's targets.
 class TableLayout {
   public:
     TableLayout(const Kernel& kernel, double scale) : reduction(chain_for_table(kernel), tip_of(kernel), scale) {}
@@ -95,7 +95,7 @@ class PostureTableFile final : public Candidates {
     const PostureModels& models() const { return table_->models(); }
 
   private:
-    // A file may have been made by anyone: no index may lead outside, and every way down must end.
+    // Check a file that anyone may have written: no index leads outside, and every descent ends.
     void check(const PostureModels& kept) const {
         const long roots = kept.tree.roots(), parts = 1L << kept.tree.numbers, leaves = begin_.size() - 1;
         if (nodes_.size() < roots || leaves < 1) raise("BadFile", "the table's cells are not all there");
@@ -121,7 +121,7 @@ class PostureTableFile final : public Candidates {
     std::optional<PostureTable> table_;
 };
 
-// Candidates from the table of starts that every chain has.
+// Candidates from the seed table that every chain has.
 class SeedCandidatesOf final : public Candidates {
   public:
     SeedCandidatesOf(const Kernel& kernel, const LazySeedTable& seeds, double scale, const Numbers& low,
@@ -141,25 +141,25 @@ class SeedCandidatesOf final : public Candidates {
     SeedCandidates seeds_;
 };
 
-class TableTeacher {
+class PostureTableBuilder {
   public:
-    TableTeacher(const Kernel& kernel, double scale, const Numbers& low, const Numbers& high, std::uint64_t seed,
-                 int order, int deepest, double tolerance, long look)
+    PostureTableBuilder(const Kernel& kernel, double scale, const Numbers& low, const Numbers& high, std::uint64_t seed,
+                        int order, int deepest, double tolerance, long probe)
         : reduction_(chain_for_table(kernel), tip_of(kernel), scale) {
         const ScalarChain& chain = chain_for_table(kernel);
         const std::size_t n = chain.joints.size();
         if (low.size() != n || high.size() != n) raise("BadModel", "the parts of the table differ in length");
         if (reduction_.inner() < 1)
             raise("BadOption", "'" + kernel.name() + "' has too few joints for a table: it needs none");
-        if (order < 0 || order > 2 || deepest < 0 || deepest > CellTree::DEEPEST || !(tolerance > 0.0) || look < 8)
+        if (order < 0 || order > 2 || deepest < 0 || deepest > CellTree::DEEPEST || !(tolerance > 0.0) || probe < 8)
             raise("BadOption", "a table has order 0, 1 or 2, cells divided up to " + std::to_string(CellTree::DEEPEST) +
                                    " times, a tolerance above 0 and a look of 8 or more");
-        const Lessons lessons{seed, order, deepest, tolerance, look, int(n) > 6};
+        const TableOptions options{seed, order, deepest, tolerance, probe, int(n) > 6};
         polish_ = make_polish(reduction_, reduction_.tail() == Tail::wrist, chain, tip_of(kernel),
                               Effort{0.5 * scale, DAMPING, LARGEST_STEP});
-        teacher_.emplace(reduction_, *polish_, chain, tip_of(kernel), scale, low, high, lessons);
+        builder_.emplace(reduction_, *polish_, chain, tip_of(kernel), scale, low, high, options);
     }
-    TableTeacher(const TableTeacher&) = delete;
+    PostureTableBuilder(const PostureTableBuilder&) = delete;
 
     int numbers() const { return reduction_.numbers(); }
 
@@ -168,10 +168,10 @@ class TableTeacher {
         const npy_intp rows = count;
         double* q;
         nb::object array = new_array(&rows, 1, {reduction_.n()}, &q);
-        for (long k = 0; k < count; ++k) teacher_->draw(first + std::uint64_t(k), q + k * reduction_.n());
+        for (long k = 0; k < count; ++k) builder_->draw(first + std::uint64_t(k), q + k * reduction_.n());
         return array;
     }
-    // The numbers of drawn postures, (count, numbers).
+    // The reduced coordinates of drawn configurations, (count, numbers).
     nb::object places(std::uint64_t first, long count) const {
         const npy_intp rows = count;
         double* out;
@@ -179,12 +179,12 @@ class TableTeacher {
         const Released release;
         for (long k = 0; k < count; ++k) {
             double q[POSTURE_JOINTS];
-            teacher_->draw(first + std::uint64_t(k), q);
-            std::copy_n(teacher_->place_of(q).numbers, numbers(), out + k * numbers());
+            builder_->draw(first + std::uint64_t(k), q);
+            std::copy_n(builder_->reduced_at(q).numbers, numbers(), out + k * numbers());
         }
         return array;
     }
-    // The cell of the grid of each drawn posture, (count,).
+    // The grid cell of each drawn configuration, (count,).
     nb::object cells(const std::vector<int>& bins, const Numbers& low, const Numbers& high, std::uint64_t first,
                      long count) const {
         const CellTree tree = tree_from(reduction_, bins, low, high);
@@ -194,33 +194,33 @@ class TableTeacher {
         const Released release;
         for (long k = 0; k < count; ++k) {
             double q[POSTURE_JOINTS], inside[CellTree::MOST_NUMBERS];
-            teacher_->draw(first + std::uint64_t(k), q);
-            out[k] = std::int32_t(tree.root(teacher_->place_of(q).numbers, inside));
+            builder_->draw(first + std::uint64_t(k), q);
+            out[k] = std::int32_t(tree.root(builder_->reduced_at(q).numbers, inside));
         }
         return array;
     }
 
-    // Teach cells one after the other: those whose postures are numbers[begin[k]] to numbers[begin[k + 1]]. Returns
-    // (roots, parts, sheets, models, shown, learnt, late), see Grown.
-    nb::tuple teach(const std::vector<int>& bins, const Numbers& low, const Numbers& high, nb::handle begin,
-                    nb::handle numbers) const {
+    // Build cells one after the other, from configurations numbers[begin[k]] to numbers[begin[k + 1] - 1]. Returns
+    // (roots, parts, sheets, models, drawn, added, added_late), see BuiltTable.
+    nb::tuple build_cells(const std::vector<int>& bins, const Numbers& low, const Numbers& high, nb::handle begin,
+                          nb::handle numbers) const {
         const CellTree tree = tree_from(reduction_, bins, low, high);
         const Kept<std::int64_t> from(begin, NPY_INT64, "places");
         const Kept<std::uint32_t> which(numbers, NPY_UINT32, "postures");
         for (long k = 0; k + 1 < from.size(); ++k)
             if (from[k] < 0 || from[k + 1] < from[k] || from[k + 1] > which.size())
                 raise("BadOption", "the postures of the cells are not in order");
-        Grown grown;
+        BuiltTable built;
         for (long k = 0; k + 1 < from.size(); ++k) {
             {
                 const Released release;
-                teacher_->cell(tree, which.data() + from[k], from[k + 1] - from[k], grown);
+                builder_->build_cell(tree, which.data() + from[k], from[k + 1] - from[k], built);
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
-        return nb::make_tuple(array_of(grown.roots, NPY_INT32), array_of(grown.parts, NPY_INT32),
-                              array_of(grown.sheets, NPY_UINT32), array_of(grown.models, NPY_FLOAT32), grown.shown,
-                              grown.learnt, grown.late);
+        return nb::make_tuple(array_of(built.roots, NPY_INT32), array_of(built.parts, NPY_INT32),
+                              array_of(built.sheets, NPY_UINT32), array_of(built.models, NPY_FLOAT32), built.drawn,
+                              built.added, built.added_late);
     }
 
   private:
@@ -232,7 +232,7 @@ class TableTeacher {
     }
     Reduction reduction_;
     std::unique_ptr<Polish> polish_;
-    std::optional<Teacher> teacher_;
+    std::optional<TableBuilder> builder_;
 };
 
 }  // namespace limbik::bindings

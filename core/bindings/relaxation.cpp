@@ -1,4 +1,4 @@
-// The Python face of the relaxation network: angles that agree on triangles, and points that agree on lengths.
+// Python bindings of the MMC networks: angles that agree on triangles, and points that agree on lengths.
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
@@ -51,26 +51,26 @@ class PyAngleNetwork {
         };
         const AngleInputs in = {held.get(), clamped.data(), low.data(), high.data(), marks(removed), marks(noisy)};
         const NetworkSettings settings = {parallel, Mean(mean), nearest, least_side, damping, noise, seed};
-        AngleCourse course;
+        AngleTrace trace;
         {
             const Released release;
-            course = relax(network_, start.data(), in, cycles, tolerance, settings, first_cycle);
+            trace = relax(network_, start.data(), in, cycles, tolerance, settings, first_cycle);
         }
-        const npy_intp k = npy_intp(course.states.size() / m);
-        return nb::make_tuple(array_of(course.states, {k, npy_intp(m)}),
-                              array_of(course.change, {npy_intp(course.change.size())}), int(course.end),
-                              course.disagreement);
+        const npy_intp k = npy_intp(trace.states.size() / m);
+        return nb::make_tuple(array_of(trace.states, {k, npy_intp(m)}),
+                              array_of(trace.change, {npy_intp(trace.change.size())}), int(trace.end),
+                              trace.disagreement);
     }
 
     double disagreement(nb::handle state_given, bool nearest, double least_side) const {
         const Input state(state_given, "state");
         if (state.ndim() != 1 || state.dims()[0] != network_.variables())
             raise("ShapeError", "one number for each variable");
-        Numbers whole(state.data(), state.data() + network_.variables());
-        whole.insert(whole.end(), network_.lengths().begin(), network_.lengths().end());
+        Numbers posture(state.data(), state.data() + network_.variables());
+        posture.insert(posture.end(), network_.lengths().begin(), network_.lengths().end());
         NetworkSettings settings;
         settings.nearest = nearest, settings.least_side = least_side;
-        return network_.disagreement(whole.data(), nullptr, settings);
+        return network_.disagreement(posture.data(), nullptr, settings);
     }
 
   private:
@@ -102,12 +102,12 @@ Vector3<double> three(const double* x) { return {x[0], x[1], x[2]}; }
 
 class PyPointNetwork {
   public:
-    // limbs: fifteen numbers each: parent, shortest, longest, socket, rest (3), axis (3), cone, low, high, pull,
+    // segments: fifteen numbers each: parent, shortest, longest, joint, rest (3), axis (3), cone, low, high, pull,
     // radius.
-    PyPointNetwork(const Numbers& limbs, const std::vector<int>& clamped, bool planar)
-        : planar_(planar), network_(read(limbs), checked(clamped, int(limbs.size() / 15)), planar) {
-        for (std::size_t k = 0; k < limbs.size(); k += 15)
-            longest_.push_back(limbs[k + 2]), radius_.push_back(limbs[k + 14]);
+    PyPointNetwork(const Numbers& segments, const std::vector<int>& clamped, bool planar)
+        : planar_(planar), network_(read(segments), checked(clamped, int(segments.size() / 15)), planar) {
+        for (std::size_t k = 0; k < segments.size(); k += 15)
+            longest_.push_back(segments[k + 2]), radius_.push_back(segments[k + 14]);
     }
 
     nb::tuple run(nb::handle points_given, nb::handle targets_given, nb::handle step_given, nb::handle regions_given,
@@ -122,22 +122,22 @@ class PyPointNetwork {
             raise("ShapeError", "targets have shape (clamps, 3)");
         if (step.ndim() != 1 || std::size_t(step.dims()[0]) != n) raise("ShapeError", "one step for each point");
         if (regions.ndim() != 2 || regions.dims()[1] != 4) raise("ShapeError", "regions have shape (k, 4)");
-        std::vector<Vector3<double>> p(n), whole(n), target(k);
+        std::vector<Vector3<double>> p(n), posture(n), target(k);
         for (std::size_t i = 0; i < n; ++i) p[i] = three(points.data() + 3 * i);
         for (std::size_t i = 0; i < k; ++i) target[i] = three(targets.data() + 3 * i);
         const std::vector<Region> free = read_regions(regions);
         const PointSettings settings = {cycles, tolerance, pull, fading, patience, progress, kick, record};
-        PointCourse course;
+        PointTrace trace;
         {
             const Released release;
-            course = relax(network_, p.data(), target.data(), step.data(), free, radius_, longest_, planar_, settings,
-                           whole.data());
+            trace = relax(network_, p.data(), target.data(), step.data(), free, radius_, longest_, planar_, settings,
+                          posture.data());
         }
-        const npy_intp rows = npy_intp(course.errors.size()), N = npy_intp(n);
-        return nb::make_tuple(array_of(flat(p), {N, 3}), array_of(flat(whole), {N, 3}),
-                              array_of(course.points, {rows, rows ? N : 0, 3}),
-                              array_of(course.postures, {rows, rows ? N : 0, 3}), array_of(course.errors, {rows}),
-                              course.cycles, course.kicks, course.error, course.depth, course.arrived);
+        const npy_intp rows = npy_intp(trace.errors.size()), N = npy_intp(n);
+        return nb::make_tuple(array_of(flat(p), {N, 3}), array_of(flat(posture), {N, 3}),
+                              array_of(trace.points, {rows, rows ? N : 0, 3}),
+                              array_of(trace.postures, {rows, rows ? N : 0, 3}), array_of(trace.errors, {rows}),
+                              trace.cycles, trace.kicks, trace.error, trace.depth, trace.arrived);
     }
 
     nb::tuple finish(nb::handle rest_given, nb::handle start_given, nb::handle targets_given, nb::handle regions_given,
@@ -156,7 +156,7 @@ class PyPointNetwork {
             from[i] = three(rest.data() + 3 * i), begun[i] = three(start.data() + 3 * i);
         for (std::size_t i = 0; i < k; ++i) target[i] = three(targets.data() + 3 * i);
         const std::vector<Region> free = read_regions(regions);
-        Found found;
+        SearchResult found;
         {
             const Released release;
             found = search(network_, from.data(), begun.data(), target.data(), free, radius_,
@@ -178,21 +178,21 @@ class PyPointNetwork {
         for (long i = 0; i < x.dims()[0]; ++i) out.push_back({three(x.data() + 4 * i), x.data()[4 * i + 3]});
         return out;
     }
-    static std::vector<Limb> read(const Numbers& x) {
-        if (x.empty() || x.size() % 15) raise("BadModel", "a limb has fifteen numbers");
-        std::vector<Limb> limbs;
+    static std::vector<Segment> read(const Numbers& x) {
+        if (x.empty() || x.size() % 15) raise("BadModel", "a segment has fifteen numbers");
+        std::vector<Segment> segments;
         for (std::size_t k = 0; k < x.size(); k += 15) {
             const double* r = &x[k];
             if (!(r[0] >= 0 && r[0] <= double(k / 15)) || !(r[3] >= 0 && r[3] <= 2))
-                raise("BadModel", "parents come first, sockets are 0, 1 or 2");
-            limbs.push_back({int(r[0]), r[1], r[2], Socket(int(r[3])), three(r + 4), three(r + 7), std::cos(r[10]),
-                             std::sin(r[10]), r[11], r[12], r[13]});
+                raise("BadModel", "parents come first, joints are 0, 1 or 2");
+            segments.push_back({int(r[0]), r[1], r[2], SegmentJoint(int(r[3])), three(r + 4), three(r + 7),
+                                std::cos(r[10]), std::sin(r[10]), r[11], r[12], r[13]});
         }
-        return limbs;
+        return segments;
     }
-    static std::vector<int> checked(const std::vector<int>& clamped, int limbs) {
+    static std::vector<int> checked(const std::vector<int>& clamped, int segments) {
         for (const int point : clamped)
-            if (point < 1 || point > limbs) raise("BadModel", "no such point to clamp");
+            if (point < 1 || point > segments) raise("BadModel", "no such point to clamp");
         return clamped;
     }
 
@@ -217,8 +217,8 @@ void bind_relaxation(nb::module_& m) {
                      "-> tuple[Array, Array, int, float]"))
         .def("disagreement", &PyAngleNetwork::disagreement, nb::arg("state"), nb::arg("nearest"), nb::arg("least_side"),
              nb::sig("def disagreement(self, state: Array, nearest: bool, least_side: float) -> float"));
-    nb::class_<PyPointNetwork>(m, "PointNetwork", "The mean of multiple computations over points: a tree of limbs.")
-        .def(nb::init<const Numbers&, const std::vector<int>&, bool>(), nb::arg("limbs"), nb::arg("clamped"),
+    nb::class_<PyPointNetwork>(m, "PointNetwork", "The mean of multiple computations over points: a tree of segments.")
+        .def(nb::init<const Numbers&, const std::vector<int>&, bool>(), nb::arg("segments"), nb::arg("clamped"),
              nb::arg("planar"))
         .def("run", &PyPointNetwork::run, nb::arg("points"), nb::arg("targets"), nb::arg("step"), nb::arg("regions"),
              nb::arg("cycles"), nb::arg("tolerance"), nb::arg("pull"), nb::arg("fading"), nb::arg("patience"),

@@ -1,4 +1,4 @@
-// The Python face of tables: how what they offer becomes an answer.
+// Python bindings of tables: candidates corrected and verified, and starts of attempts.
 
 #define NO_IMPORT_ARRAY
 #include "kernel.hpp"
@@ -12,8 +12,8 @@
 
 namespace limbik::bindings {
 
-// Postures of one target that a batch has room for: six joints have sixteen at the most.
-constexpr int ROOM = 16;
+// Configurations of one target in a batch: six joints have at most sixteen.
+constexpr int MOST_IN_BATCH = 16;
 
 class TableSolver final : public Starts {
   public:
@@ -33,7 +33,7 @@ class TableSolver final : public Starts {
     }
     TableSolver(const TableSolver&) = delete;
 
-    // ---- where attempts begin: `PoseSolver` takes it from here for one posture --------------------------------------
+    // ---- starts of attempts, for `PoseSolver`
 
     const char* method() const override { return starts_.method(); }
     int n() const override { return int(home_.size()); }
@@ -46,10 +46,9 @@ class TableSolver final : public Starts {
         starts_.good_seeds(targets, seeds, stride, count, good);
     }
 
-    // ---- all postures
-    // ------------------------------------------------------------------------------------------------
+    // ---- all configurations
 
-    // What the table offers, (k, n), as it is.
+    // The table's candidates, (k, n), uncorrected.
     nb::object look_up(nb::handle T) const {
         const Pose<double> target = target_of(T);
         std::vector<double> q(search_.room());
@@ -59,7 +58,7 @@ class TableSolver final : public Starts {
         std::copy_n(q.data(), count * n(), out);
         return array;
     }
-    // The same after one plain Newton step.
+    // The same after one Newton step.
     nb::object look_up_and_step(nb::handle T) const {
         const Pose<double> target = target_of(T);
         std::vector<double> q(search_.room());
@@ -71,7 +70,7 @@ class TableSolver final : public Starts {
         return array;
     }
 
-    // Many targets as fast as they are read: (q (total, n), position error (total,), begin (N + 1,)), on one thread.
+    // Look-ups of many targets: (q (total, n), position error (total,), begin (N + 1,)), on one thread.
     nb::tuple look_up_batch(nb::handle Ts, int steps, double tolerance) const {
         if (!lookup_)
             raise("BadOption",
@@ -93,9 +92,10 @@ class TableSolver final : public Starts {
             }
             from = clean.data();
         }
-        const npy_intp room = rows * MOST_LOOKED_UP, ends = rows + 1;
-        LookedUp found;
-        nb::object q_array = new_array(&room, 1, {n()}, &found.q), error_array = new_array(&room, 1, {}, &found.error);
+        const npy_intp buffer_size = rows * MOST_LOOKUPS, ends = rows + 1;
+        LookupResult found;
+        nb::object q_array = new_array(&buffer_size, 1, {n()}, &found.q),
+                   error_array = new_array(&buffer_size, 1, {}, &found.error);
         nb::object begin_array = nb::steal(PyArray_SimpleNew(1, &ends, NPY_INT64));
         found.begin = data_of<std::int64_t>(begin_array);
         {
@@ -103,7 +103,7 @@ class TableSolver final : public Starts {
             lookup_->rows(from, rows, steps, tolerance, options_, home_.data(), found);
         }
         const nb::slice used(nb::int_(0), nb::int_(found.total),
-                             nb::none());  // what was not written to takes no memory
+                             nb::none());  // pages that were not written take no memory
         return nb::make_tuple(q_array[used], error_array[used], begin_array);
     }
 
@@ -125,7 +125,7 @@ class TableSolver final : public Starts {
         return out;
     }
 
-    // (q (N, 16, n), count (N,), outside (N,)): what `solve_all` gives of many targets, 16 at the most.
+    // (q (N, 16, n), count (N,), outside (N,)): at most 16 configurations of each target, as `solve_all`.
     nb::tuple solve_all_batch(nb::handle Ts, nb::handle seeds, int threads) const {
         const BatchInput in(Ts, seeds, home_, name_, "solve_all_batch");
         const long rows = in.rows;
@@ -137,7 +137,7 @@ class TableSolver final : public Starts {
         }
         const npy_intp size = rows;
         double* q;
-        nb::object q_array = new_array(&size, 1, {ROOM, n()}, &q);
+        nb::object q_array = new_array(&size, 1, {MOST_IN_BATCH, n()}, &q);
         nb::object count_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         nb::object outside_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_INT32));
         auto *count = data_of<std::int32_t>(count_array), *outside = data_of<std::int32_t>(outside_array);
@@ -146,10 +146,10 @@ class TableSolver final : public Starts {
             Postures found;
             for (long row = begin; row < end && !stop.load(std::memory_order_relaxed); ++row) {
                 search_.all(poses[std::size_t(row)], in.starts + row * in.stride, options_, found);
-                const int kept = std::min(found.count, ROOM);
-                double* out = q + row * ROOM * n;
+                const int kept = std::min(found.count, MOST_IN_BATCH);
+                double* out = q + row * MOST_IN_BATCH * n;
                 for (int k = 0; k < kept; ++k) std::copy_n(found.found[k].q, n, out + k * n);
-                std::fill_n(out + kept * n, (ROOM - kept) * n, std::numeric_limits<double>::quiet_NaN());
+                std::fill_n(out + kept * n, (MOST_IN_BATCH - kept) * n, std::numeric_limits<double>::quiet_NaN());
                 count[row] = kept, outside[row] = found.outside;
             }
         });
@@ -180,7 +180,7 @@ void bind_tables(nb::module_& m) {
         .def(nb::init<const Kernel&, double>(), nb::arg("kernel"), nb::arg("scale"))
         .def_prop_ro("numbers", [](const TableLayout& a) { return a.reduction.numbers(); })
         .def_prop_ro("inner", [](const TableLayout& a) { return a.reduction.inner(); })
-        .def_prop_ro("turns_first", [](const TableLayout& a) { return a.reduction.turns_first(); })
+        .def_prop_ro("revolute_first", [](const TableLayout& a) { return a.reduction.revolute_first(); })
         .def_prop_ro(
             "tail",
             [](const TableLayout& a) {
@@ -206,23 +206,25 @@ void bind_tables(nb::module_& m) {
         .def(nb::init<const Kernel&, const LazySeedTable&, double, const Numbers&, const Numbers&>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("seeds"), nb::arg("scale"),
              nb::arg("low"), nb::arg("high"));
-    nb::class_<TableTeacher>(m, "TableTeacher", "Draws postures and teaches them to the cells of a table.")
+    nb::class_<PostureTableBuilder>(m, "PostureTableBuilder",
+                                    "Draws postures and teaches them to the cells of a table.")
         .def(nb::init<const Kernel&, double, const Numbers&, const Numbers&, std::uint64_t, int, int, double, long>(),
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("low"), nb::arg("high"),
              nb::arg("seed"), nb::arg("order"), nb::arg("deepest"), nb::arg("tolerance"), nb::arg("look"))
-        .def_prop_ro("numbers", &TableTeacher::numbers)
-        .def("draw", &TableTeacher::draw, nb::arg("first"), nb::arg("count"),
+        .def_prop_ro("numbers", &PostureTableBuilder::numbers)
+        .def("draw", &PostureTableBuilder::draw, nb::arg("first"), nb::arg("count"),
              nb::sig("def draw(self, first: int, count: int) -> Array"))
-        .def("places", &TableTeacher::places, nb::arg("first"), nb::arg("count"),
+        .def("places", &PostureTableBuilder::places, nb::arg("first"), nb::arg("count"),
              nb::sig("def places(self, first: int, count: int) -> Array"))
-        .def("cells", &TableTeacher::cells, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("first"),
+        .def("cells", &PostureTableBuilder::cells, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("first"),
              nb::arg("count"),
              nb::sig("def cells(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], first: int, "
                      "count: int) -> "
                      "npt.NDArray[np.int32]"))
-        .def("teach", &TableTeacher::teach, nb::arg("bins"), nb::arg("low"), nb::arg("high"), nb::arg("begin"),
-             nb::arg("numbers"),
-             nb::sig("def teach(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, "
+        .def("build_cells", &PostureTableBuilder::build_cells, nb::arg("bins"), nb::arg("low"), nb::arg("high"),
+             nb::arg("begin"), nb::arg("numbers"),
+             nb::sig("def build_cells(self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: "
+                     "object, "
                      "numbers: object) -> "
                      "tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], "
                      "npt.NDArray[np.float32], int, int, int]"));

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "../geometry/arcs.hpp"
 #include "postures.hpp"
 
 namespace limbik::closed_form {
@@ -17,10 +18,24 @@ inline constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
 // How far a joint may pass a limit in the middle of a piece [rad].
 inline constexpr double LIMIT_ROOM = 0.25 * EDGE;
 
-// Part of a circle, between -pi and pi.
-struct Piece {
-    double low, high;
+// A joint of a group stands at an angle, given by cosine and sine, where left' G right = value for its rotation G.
+struct GroupEquation {
+    Vector3<double> left, right;
+    double value;
 };
+inline GroupEquation at_angle(const SphericalGroup& g, int joint, double c, double s) {
+    const Vector3<double> z = {0, 0, 1}, row = {g.M2.x.z, g.M2.y.z, g.M2.z.z};
+    if (joint == 0) return {turned(g.M1.z, c, s), z, g.M2.z.z};
+    if (joint == 1) return {z, z, g.tilt.first * c + g.tilt.second * s + g.tilt.rest};
+    return {z, turned(row, c, -s), g.M1.z.z};
+}
+
+// ... and its last axis is at an end of what the bends allow: the tilt's greatest value, or its least.
+inline GroupEquation at_end(const SphericalGroup& g, bool least) {
+    const double rho = std::sqrt(g.tilt.first * g.tilt.first + g.tilt.second * g.tilt.second);
+    return {{0, 0, 1}, {0, 0, 1}, g.tilt.rest + (least ? -rho : rho)};
+}
+
 struct GroupLimits {
     double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such end
     // A joint's middle, and half its range with room: by sine and cosine
@@ -57,19 +72,13 @@ inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, c
         out.half_sine[k] = round[k] ? 0.0 : s[EQUATIONS + 3 + k],
         out.half_cosine[k] = round[k] ? -1.0 : c[EQUATIONS + 3 + k];
     }
-    const Vector3<double> z = {0, 0, 1}, row = {group.M2.x.z, group.M2.y.z, group.M2.z.z};
-    auto put = [&](int k, const Vector3<double>& left, const Vector3<double>& right, bool exists, double value) {
-        out.left[0][k] = left.x, out.left[1][k] = left.y, out.left[2][k] = left.z;
-        out.right[0][k] = right.x, out.right[1][k] = right.y, out.right[2][k] = right.z;
-        out.value[k] = exists ? value : NONE;
+    auto put = [&](int k, const GroupEquation& e, bool exists) {
+        out.left[0][k] = e.left.x, out.left[1][k] = e.left.y, out.left[2][k] = e.left.z;
+        out.right[0][k] = e.right.x, out.right[1][k] = e.right.y, out.right[2][k] = e.right.z;
+        out.value[k] = exists ? e.value : NONE;
     };
-    const double rho = std::sqrt(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second);
-    for (int k = 0; k < 2; ++k) {
-        put(k, turned(group.M1.z, c[k], s[k]), z, bounded[k], group.M2.z.z);
-        put(2 + k, z, z, bounded[2 + k], group.tilt.first * c[2 + k] + group.tilt.second * s[2 + k] + group.tilt.rest);
-        put(4 + k, z, turned(row, c[4 + k], -s[4 + k]), bounded[4 + k], group.M1.z.z);
-        put(6 + k, z, z, !group.right_angled, group.tilt.rest + (k ? -rho : rho));
-    }
+    for (int k = 0; k < 6; ++k) put(k, at_angle(group, k / 2, c[k], s[k]), bounded[k]);
+    for (int k = 0; k < 2; ++k) put(6 + k, at_end(group, k), !group.right_angled);
     return out;
 }
 

@@ -249,21 +249,16 @@ class SwivelRanges {
         }
         if (delicate && always_aligned(G)) [[unlikely]]
             return shared_arcs(group, lower_ + first, upper_ + first, G, out, count);
-        double cut[MOST_CUTS + 1], low[MOST_PIECES], high[MOST_PIECES];
-        const int cuts = cuts_of(limits, G, TOUCHES * limits.room, cut), pieces = cuts + 1;
-        std::sort(cut, cut + cuts);
-        low[0] = -PI, high[cuts] = PI;
-        for (int k = 0; k < cuts; ++k) high[k] = low[k + 1] = cut[k];
+        double bounds[MOST_CUTS + 2];
+        bounds[0] = -PI;
+        const int cuts = cuts_of(limits, G, TOUCHES * limits.room, bounds + 1), pieces = cuts + 1;
+        std::sort(bounds + 1, bounds + pieces);
+        bounds[pieces] = PI;
         double inside[2][MOST_PIECES];
-        look_between(group, limits, G, low, high, pieces, inside[0], inside[1]);
-        for (int a = 0; a < 2; ++a) {
-            count[a] = 0;
-            for (int k = 0; k < pieces; ++k) {
-                if (inside[a][k] == 0.0) continue;
-                if (k > 0 && inside[a][k - 1] != 0.0) out[a][count[a] - 1].high = high[k];
-                else out[a][count[a]++] = {low[k], high[k]};
-            }
-        }
+        look_between(group, limits, G, bounds, bounds + 1, pieces, inside[0], inside[1]);
+        for (int a = 0; a < 2; ++a)
+            count[a] = join_pieces(
+                bounds, pieces, [&](int k) { return inside[a][k] != 0.0; }, out[a]);
     }
 
     // The common part of two rows of arcs; an arc that goes on over the half turn becomes one. Arcs whose ends miss
@@ -283,11 +278,11 @@ class SwivelRanges {
                 add(0.5 * (low + high), 0.5 * (low + high));
             (a[i].high < b[j].high ? i : j)++;
         }
-        if (count > 1 && out[0].low == -PI && out[count - 1].high == PI) {
-            const double high = out[0].high + TURN;
-            out[count - 1].high = high, out[count - 1].doubtful = !sure || high - out[count - 1].low <= NARROW_ARC;
-            for (int k = 1; k < count; ++k) out[k - 1] = out[k];
-            --count;
+        const int joined = join_over_half_turn(out, count);
+        if (joined < count) {
+            count = joined;
+            Arc& last = out[count - 1];
+            last.doubtful = !sure || last.high - last.low <= NARROW_ARC;
         } else if (na > 0 && nb > 0 &&
                    ((a[0].low <= NARROW_ARC - PI && b[nb - 1].high >= PI - NARROW_ARC) ||
                     (b[0].low <= NARROW_ARC - PI && a[na - 1].high >= PI - NARROW_ARC))) {

@@ -1,11 +1,11 @@
-// Points that ride on elements, and how they move.
+// Points fixed on elements: their positions, and their velocities as rows of a Jacobian.
 #pragma once
 
 #include "goal.hpp"
 
 namespace limbik::goals {
 
-// The numbers of q that move any of these elements, ascending.
+// The indices in q that move any of these elements, ascending.
 inline std::vector<int> columns_of(const Mechanism& m, const std::vector<int>& elements) {
     std::vector<bool> moves(std::size_t(m.n), false);
     for (int e : elements)
@@ -18,21 +18,21 @@ inline std::vector<int> columns_of(const Mechanism& m, const std::vector<int>& e
     return columns;
 }
 
-// Add to `row` (one number per number of q) the speed along `way` of a point that rides on an element.
-inline void add_speed(const Stance& s, int element, const Vector3<double>& point, const Vector3<double>& way,
-                      double* row) {
+// Add to `row` (size n) the derivative of a point's coordinate along `direction`; the point is fixed on an element.
+inline void add_speed(const MechanismState& s, int element, const Vector3<double>& point,
+                      const Vector3<double>& direction, double* row) {
     for (int e = element; e >= 0; e = s.mechanism.elements[std::size_t(e)].parent) {
         const Element& of = s.mechanism.elements[std::size_t(e)];
         const Pose<double>& T = s.elements[std::size_t(e)];
         double* to = row + of.first;
-        // way . (axis x arm) = axis . (arm x way)
-        const Vector3<double> moment = cross(point - T.origin, way);
+        // direction . (axis x arm) = axis . (arm x direction)
+        const Vector3<double> moment = cross(point - T.origin, direction);
         switch (of.kind) {
             case Kind::revolute: to[0] += of.scale * dot(T.z, moment); break;
-            case Kind::prismatic: to[0] += of.scale * dot(T.z, way); break;
+            case Kind::prismatic: to[0] += of.scale * dot(T.z, direction); break;
             case Kind::floating: {
                 const Pose<double> before = of.parent < 0 ? of.mount : s.elements[std::size_t(of.parent)] * of.mount;
-                to[0] += dot(before.x, way), to[1] += dot(before.y, way), to[2] += dot(before.z, way);
+                to[0] += dot(before.x, direction), to[1] += dot(before.y, direction), to[2] += dot(before.z, direction);
                 to += 3;
                 [[fallthrough]];
             }
@@ -41,7 +41,7 @@ inline void add_speed(const Stance& s, int element, const Vector3<double>& point
     }
 }
 
-inline Vector3<double> riding(const Stance& s, int element, const Vector3<double>& local) {
+inline Vector3<double> point_on(const MechanismState& s, int element, const Vector3<double>& local) {
     return element < 0 ? local : transform(s.elements[std::size_t(element)], local);
 }
 

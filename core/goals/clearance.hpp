@@ -1,5 +1,4 @@
-// Bodies kept apart: solids that ride on the mechanism from obstacles, and from each other. Each pair is one number of
-// the goal.
+// The goal that keeps bodies clear of obstacles and of each other: one signed distance [m] for each pair.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +8,18 @@
 
 namespace limbik::goals {
 
-// The numbers of a solid: start, end, radius, two half sides.
-inline constexpr int SOLID_NUMBERS = 13;
+// Numbers of a solid: start, end, radius, two half sides.
+inline constexpr int SOLID_SIZE = 13;
 
 inline Solid solid_at(int element, const double* x) {
     return {element, vector_at(x), vector_at(x + 3), x[6], {vector_at(x + 7), vector_at(x + 10)}};
 }
 
-// aim: the numbers of each obstacle, seen from the base. Bodies that stand still are not held against obstacles, which
-// stand still too.
+// aim: the numbers of each obstacle, in the base frame. Bodies fixed to the base are not checked against obstacles.
 class ClearanceGoal final : public Goal {
   public:
-    // `pairs`: two bodies each, to be kept from each other, as far as `apart` says. `part`: of a body and an obstacle.
+    // `pairs`: indices of two bodies each, with the least distance of each pair in `apart` [m]. `part`: of a body and
+    // an obstacle.
     ClearanceGoal(const Mechanism& m, std::vector<Solid> bodies, int obstacles, const std::vector<int>& pairs,
                   const std::vector<double>& apart, const Part& part)
         : bodies_(std::move(bodies)), obstacles_(std::size_t(obstacles)), pairs_(pairs) {
@@ -29,7 +28,7 @@ class ClearanceGoal final : public Goal {
         const auto moving = std::count_if(elements.begin(), elements.end(), [](int element) { return element >= 0; });
         columns_ = columns_of(m, elements);
         guard = true;
-        aims_ = SOLID_NUMBERS * obstacles;
+        aims_ = SOLID_SIZE * obstacles;
         parts_.assign(std::size_t(moving) * obstacles_, part);
         for (const double low : apart) {
             parts_.push_back(part);
@@ -37,10 +36,10 @@ class ClearanceGoal final : public Goal {
         }
     }
 
-    void measure(const Stance& s, const double* aim, double* e, double* J) const override {
+    void measure(const MechanismState& s, const double* aim, double* e, double* J) const override {
         std::vector<Solid> here = bodies_;
         for (Solid& body : here) {
-            body.start = riding(s, body.element, body.start), body.end = riding(s, body.element, body.end);
+            body.start = point_on(s, body.element, body.start), body.end = point_on(s, body.element, body.end);
             if (body.element < 0) continue;
             for (Vector3<double>& side : body.across) side = rotate(s.elements[std::size_t(body.element)], side);
         }
@@ -54,13 +53,13 @@ class ClearanceGoal final : public Goal {
                 std::fill_n(J + at * n, n, 0.0);
             } else {
                 std::fill(row.begin(), row.end(), 0.0);
-                add_speed(s, one.element, found.x, found.way, row.data());
-                add_speed(s, other.element, found.y, -found.way, row.data());
+                add_speed(s, one.element, found.x, found.normal, row.data());
+                add_speed(s, other.element, found.y, -found.normal, row.data());
                 for (std::size_t j = 0; j < n; ++j) J[at * n + j] = row[std::size_t(columns_[j])];
             }
             ++at;
         };
-        for (std::size_t k = 0; k < obstacles_; ++k, aim += SOLID_NUMBERS) {
+        for (std::size_t k = 0; k < obstacles_; ++k, aim += SOLID_SIZE) {
             const Solid obstacle = solid_at(-1, aim);
             for (const Solid& body : here)
                 if (body.element >= 0) apart(body, obstacle);

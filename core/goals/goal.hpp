@@ -1,9 +1,8 @@
-// A goal: some numbers that ought to be zero, and how they change with q.
+// A goal: residuals that should be zero, and their derivatives with respect to q.
 //
-// What a goal measures comes in parts, each with its own unit: a pose has a position [m] and a rotation [rad]. A part
-// is met when its length is within the tolerance, counted from the edge of its range: inside the range nothing is
-// missing. A part of several numbers has a range that is a ball around the target; a part of one number has an
-// interval.
+// Residuals come in parts, each with its own unit: a pose has a position [m] and a rotation [rad]. A part is met when
+// the norm of its residual is within the tolerance. The residual counts from the boundary of the part's range and is
+// zero inside. The range of a part of several numbers is a ball around the target; that of one number is an interval.
 #pragma once
 
 #include <algorithm>
@@ -13,20 +12,20 @@
 
 namespace limbik::goals {
 
-// Where a mechanism stands.
-struct Stance {
+// A configuration q and the poses of all elements in the base frame.
+struct MechanismState {
     const Mechanism& mechanism;
     std::vector<double> q;
     std::vector<Pose<double>> elements;
 
-    explicit Stance(const Mechanism& m) : mechanism(m), q(std::size_t(m.n)), elements(m.elements.size()) {}
+    explicit MechanismState(const Mechanism& m) : mechanism(m), q(std::size_t(m.n)), elements(m.elements.size()) {}
 
-    void stand() { forward_elements(mechanism, q.data(), elements.data()); }
+    void update() { forward_elements(mechanism, q.data(), elements.data()); }
 };
 
 struct Part {
     int rows;
-    bool length;  // metres, to be weighed against radians
+    bool length;  // in metres, weighted against radians by the mechanism's length
     double weight, tolerance, low, high;
 };
 
@@ -34,12 +33,12 @@ class Goal {
   public:
     virtual ~Goal() = default;
 
-    // The numbers that are measured against `aim`, and their derivatives: rows x columns, row by row.
-    virtual void measure(const Stance& stance, const double* aim, double* e, double* J) const = 0;
+    // The measured numbers against `aim`, and their derivatives: rows x columns, row-major.
+    virtual void measure(const MechanismState& state, const double* aim, double* e, double* J) const = 0;
 
-    // How many numbers of a caller say where to.
+    // How many numbers `aim` has.
     int aims() const { return aims_; }
-    // The numbers of q that the measure depends on, ascending.
+    // The indices in q on which the goal depends, ascending.
     const std::vector<int>& columns() const { return columns_; }
     const std::vector<Part>& parts() const { return parts_; }
     int rows() const {
@@ -47,22 +46,22 @@ class Goal {
         for (const Part& part : parts_) rows += part.rows;
         return rows;
     }
-    // Goals of a lower level come first; those of a later one may not cost them anything.
+    // Priority: level 0 first. A later level must not worsen an earlier one.
     int level = 0;
-    // Is the answer no answer without it?
+    // Whether a configuration that misses this goal is no solution.
     bool required = true;
-    // May no step on the way make it worse than it may be? Obstacles are not to be passed through.
+    // Whether no intermediate step may violate the goal further, as with obstacles.
     bool guard = false;
 
-    // What is missing from the range of every part, in e, and its derivatives, in J.
-    void look(const Stance& stance, const double* aim, double* e, double* J) const {
-        measure(stance, aim, e, J);
+    // The residual of every part with respect to its range, in e, and its derivatives, in J.
+    void evaluate(const MechanismState& state, const double* aim, double* e, double* J) const {
+        measure(state, aim, e, J);
         const std::size_t n = columns_.size();
         for (const Part& part : parts_) {
             if (part.rows == 1) {
-                into_interval(part, e, J, n);
+                subtract_interval(part, e, J, n);
             } else if (part.high > 0.0) {
-                into_ball(part, e, J, n);
+                subtract_ball(part, e, J, n);
             }
             e += part.rows, J += std::size_t(part.rows) * n;
         }
@@ -74,7 +73,7 @@ class Goal {
     std::vector<Part> parts_;
 
   private:
-    static void into_interval(const Part& part, double* e, double* J, std::size_t n) {
+    static void subtract_interval(const Part& part, double* e, double* J, std::size_t n) {
         if (e[0] > part.high) {
             e[0] -= part.high;
         } else if (e[0] < part.low) {
@@ -86,7 +85,7 @@ class Goal {
     }
 
     // e (1 - r/|e|), whose derivative is (1 - r/|e|) I + (r/|e|^3) e e'.
-    static void into_ball(const Part& part, double* e, double* J, std::size_t n) {
+    static void subtract_ball(const Part& part, double* e, double* J, std::size_t n) {
         const std::size_t rows = std::size_t(part.rows);
         double squared = 0.0;
         for (std::size_t k = 0; k < rows; ++k) squared += e[k] * e[k];

@@ -1,8 +1,8 @@
-// Several goals together: what is missing, what it costs, and the quadratic that a step lowers.
+// Several goals together: residuals, cost, and the quadratic model of a step.
 //
-// The cost of a level is half the sum of the squares of what its goals miss, each part times its weight, metres counted
-// in lengths of the mechanism. Its quadratic, J'J and J'e, is gathered goal by goal: a goal touches the columns it
-// depends on and no others, so that limbs of a figure stay apart.
+// The cost of a level is half the weighted sum of squares of its residuals, with metres divided by the mechanism's
+// length. Its quadratic, J'J and J'e, is summed goal by goal over the columns on which each goal depends, so that
+// independent limbs stay uncoupled.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace limbik::goals {
 
-// What goals miss at a stance, one after the other, and the derivatives.
-struct Missing {
+// The residuals of all goals in order, and their derivatives.
+struct Residuals {
     std::vector<double> e, J;
 };
 
@@ -33,13 +33,13 @@ class GoalSet {
             for (const Part& part : goal->parts())
                 for (int k = 0; k < part.rows; ++k) units_.push_back(part.length ? 1.0 / length : 1.0);
         }
-        weigh();
+        set_weights();
         required_.assign(std::size_t(levels_), 0);
         for (const auto& goal : goals_)
             if (goal->required) required_[std::size_t(goal->level)] = 1;
     }
 
-    // Numbers of q stand in the quadratic leaves first, as `Stepper` has them.
+    // The index of a number of q in the quadratic: leaves first, as in `Stepper`.
     int rank(int column) const { return n_ - 1 - column; }
     const Skyline& shape() const { return shape_; }
     const std::vector<std::unique_ptr<Goal>>& goals() const { return goals_; }
@@ -47,39 +47,39 @@ class GoalSet {
     std::size_t rows() const { return rows_; }
     int levels() const { return levels_; }
     double length() const { return length_; }
-    // Does the answer stand or fall with this level?
+    // Whether a level has a required goal.
     bool required(int level) const { return required_[std::size_t(level)]; }
-    Missing room() const { return {std::vector<double>(rows_), std::vector<double>(entries_)}; }
+    Residuals make_residuals() const { return {std::vector<double>(rows_), std::vector<double>(entries_)}; }
 
-    // Look at the goals of levels first..last.
-    void look(const Stance& stance, const double* aims, int first, int last, Missing& missing) const {
+    // Evaluate the goals of levels first..last.
+    void evaluate(const MechanismState& state, const double* aims, int first, int last, Residuals& residuals) const {
         for (std::size_t k = 0; k < goals_.size(); ++k)
             if (goals_[k]->level >= first && goals_[k]->level <= last)
-                goals_[k]->look(stance, aims + places_[k].aim, missing.e.data() + places_[k].row,
-                                missing.J.data() + places_[k].entry);
+                goals_[k]->evaluate(state, aims + places_[k].aim, residuals.e.data() + places_[k].row,
+                                    residuals.J.data() + places_[k].entry);
     }
 
-    double cost(int first, int last, const Missing& missing) const {
+    double cost(int first, int last, const Residuals& residuals) const {
         double sum = 0.0;
         for_rows(first, last, [&](std::size_t row) {
-            const double x = weights_[row] * missing.e[row];
+            const double x = weights_[row] * residuals.e[row];
             sum += x * x;
         });
         return 0.5 * sum;
     }
 
-    // The farthest that a number of levels first..last is from what it held, in lengths, whatever its weight.
-    double moved(int first, int last, const Missing& missing, const double* held) const {
+    // The largest deviation of a residual of levels first..last from `held` (null: from 0), in lengths, unweighted.
+    double deviation(int first, int last, const Residuals& residuals, const double* held) const {
         double most = 0.0;
         for_rows(first, last, [&](std::size_t row) {
             if (weights_[row] > 0.0)
-                most = std::max(most, units_[row] * std::abs(missing.e[row] - (held ? held[row] : 0.0)));
+                most = std::max(most, units_[row] * std::abs(residuals.e[row] - (held ? held[row] : 0.0)));
         });
         return most;
     }
 
-    // The smallest tolerance of what is required, in lengths.
-    double finest() const {
+    // The smallest tolerance of a required goal, in lengths.
+    double smallest_tolerance() const {
         double least = 1e300;
         for (const auto& goal : goals_)
             for (const Part& part : goal->parts())
@@ -87,16 +87,16 @@ class GoalSet {
         return least;
     }
 
-    // Write down what the goals of a level miss (null: nothing), to be held.
-    void keep(int level, const double* e, double* held) const {
+    // Record the residuals of a level (null: zeros) in `held`.
+    void record(int level, const double* e, double* held) const {
         for_rows(level, level, [&](std::size_t row) { held[row] = e ? e[row] : 0.0; });
     }
 
-    // Is every required goal of this level met, to this part of its tolerances?
-    bool met(int level, const Missing& missing, double share = 1.0) const {
+    // Whether every required goal of this level is met to this share of its tolerances.
+    bool met(int level, const Residuals& residuals, double share = 1.0) const {
         for (std::size_t k = 0; k < goals_.size(); ++k) {
             if (goals_[k]->level != level || !goals_[k]->required) continue;
-            const double* e = missing.e.data() + places_[k].row;
+            const double* e = residuals.e.data() + places_[k].row;
             for (const Part& part : goals_[k]->parts()) {
                 if (!(length_of(part, e) <= share * part.tolerance)) return false;
                 e += part.rows;
@@ -105,11 +105,11 @@ class GoalSet {
         return true;
     }
 
-    // The length of what each part misses, goal by goal.
-    std::vector<double> errors(const Missing& missing) const {
+    // The norm of the residual of each part, goal by goal.
+    std::vector<double> errors(const Residuals& residuals) const {
         std::vector<double> out;
         for (std::size_t k = 0; k < goals_.size(); ++k) {
-            const double* e = missing.e.data() + places_[k].row;
+            const double* e = residuals.e.data() + places_[k].row;
             for (const Part& part : goals_[k]->parts()) {
                 out.push_back(length_of(part, e));
                 e += part.rows;
@@ -118,11 +118,11 @@ class GoalSet {
         return out;
     }
 
-    // Is no part of a guard worse off than before, or than its tolerance?
-    bool guarded(const std::vector<double>& before, const Missing& missing) const {
+    // Whether each part of a guard is within its tolerance or no worse than before.
+    bool guards_hold(const std::vector<double>& before, const Residuals& residuals) const {
         std::size_t at = 0;
         for (std::size_t k = 0; k < goals_.size(); ++k) {
-            const double* e = missing.e.data() + places_[k].row;
+            const double* e = residuals.e.data() + places_[k].row;
             for (const Part& part : goals_[k]->parts()) {
                 if (goals_[k]->guard && !(length_of(part, e) <= std::max(before[at], part.tolerance))) return false;
                 e += part.rows, ++at;
@@ -131,10 +131,9 @@ class GoalSet {
         return true;
     }
 
-    // Add the quadratic of levels first..last, times `scale`, counting what is missing from `held` (null: from
-    // nothing).
-    void add(int first, int last, const Missing& missing, const double* held, double scale, BoundedStep& to,
-             std::vector<double>& block) const {
+    // Add the quadratic of levels first..last, times `scale`, for residuals relative to `held` (null: to 0).
+    void add_quadratic(int first, int last, const Residuals& residuals, const double* held, double scale,
+                       BoundedStep& to, std::vector<double>& block) const {
         block.resize(widest_ * (widest_ + 1));
         for (std::size_t k = 0; k < goals_.size(); ++k) {
             const Goal& goal = *goals_[k];
@@ -142,12 +141,12 @@ class GoalSet {
             const std::size_t n = goal.columns().size();
             double *b = block.data(), *pull = b + n * n;
             std::fill_n(b, n * (n + 1), 0.0);
-            const double* J = missing.J.data() + places_[k].entry;
+            const double* J = residuals.J.data() + places_[k].entry;
             bool any = false;
             for (std::size_t row = places_[k].row, end = row + std::size_t(goal.rows()); row < end; ++row, J += n) {
                 const double weight = scale * weights_[row] * weights_[row];
-                const double e = held ? missing.e[row] - held[row] : missing.e[row];
-                if (weight == 0.0 || is_nothing(J, n)) continue;
+                const double e = held ? residuals.e[row] - held[row] : residuals.e[row];
+                if (weight == 0.0 || is_zero(J, n)) continue;
                 any = true;
                 for (std::size_t i = 0; i < n; ++i) {
                     const double x = weight * J[i];
@@ -166,8 +165,9 @@ class GoalSet {
     }
 
   private:
-    // In every level the largest weight counts 1: levels do not compete, and steps are damped by what is missing.
-    void weigh() {
+    // The largest weight of every level becomes 1: levels are not weighted against each other, and the damping scales
+    // with the residual.
+    void set_weights() {
         std::vector<double> largest(std::size_t(levels_), 0.0);
         for (const auto& goal : goals_)
             for (const Part& part : goal->parts())
@@ -190,7 +190,7 @@ class GoalSet {
         for (int k = 0; k < part.rows; ++k) sum += e[k] * e[k];
         return std::sqrt(sum);
     }
-    static bool is_nothing(const double* J, std::size_t n) {
+    static bool is_zero(const double* J, std::size_t n) {
         return std::all_of(J, J + n, [](double x) { return x == 0.0; });
     }
     template <class Work> void for_rows(int first, int last, const Work& work) const {

@@ -1,7 +1,8 @@
-// One level of goals lowered while the levels before it keep what they have.
+// One level of goals minimised while the earlier levels are held.
 //
-// A step of a later level moves where those before are flat, then they are restored, and only then is it judged. So
-// whatever moment it stops at, the earlier levels are as good as they ever were.
+// A step of a later level is taken in the null space of the earlier ones; then their residuals are restored, and only
+// then is the step accepted or rejected. So whenever the descent stops, the earlier levels are as good as they ever
+// were.
 #pragma once
 
 #include "../iterative/stepper.hpp"
@@ -9,96 +10,101 @@
 
 namespace limbik::goals {
 
-// Where a solve stands, what it tries, and room for both.
+// The state of a solve: current and trial configuration, their residuals, and buffers.
 struct GoalWork {
-    Stance now, trial;
-    Missing missing, tried;
+    MechanismState now, trial;
+    Residuals residuals, tried;
     BoundedStep step;
     std::vector<double> held, block, dq;
-    std::vector<double> low, high, from;  // where q may be; from where and by how much, when it is dragged
+    std::vector<double> low, high, from;  // bounds of q; when dragged, the start and the largest distance from it
     const double* most = nullptr;
-    double stride = 0.0;  // of the last trial, before anything was restored
+    double step_length = 0.0;  // of the last trial, before the earlier levels were restored
     const double* aims;
 
     GoalWork(const Mechanism& m, const GoalSet& goals, const Stepper& steps, const double* given)
-        : now(m), trial(m), missing(goals.room()), tried(missing), step(goals.shape()), held(goals.rows(), 0.0),
-          dq(std::size_t(m.n)), low(steps.limits.lower), high(steps.limits.upper), aims(given) {}
+        : now(m), trial(m), residuals(goals.make_residuals()), tried(residuals), step(goals.shape()),
+          held(goals.rows(), 0.0), dq(std::size_t(m.n)), low(steps.limits.lower), high(steps.limits.upper),
+          aims(given) {}
 };
 
 class LevelDescent {
   public:
-    // What is referred to must outlive this.
+    // Both references must outlive this.
     LevelDescent(const GoalSet& goals, const Stepper& steps)
-        : goals_(goals), steps_(steps), held_(std::max(1e-15, std::min(HELD, OF_TOLERANCE * goals.finest()))) {}
+        : goals_(goals), steps_(steps),
+          held_(std::max(1e-15, std::min(HELD_LENGTHS, HELD_PER_TOLERANCE * goals.smallest_tolerance()))) {}
 
-    void stand(GoalWork& w) const {
-        w.now.stand();
-        goals_.look(w.now, w.aims, 0, goals_.levels(), w.missing);
+    void update(GoalWork& w) const {
+        w.now.update();
+        goals_.evaluate(w.now, w.aims, 0, goals_.levels(), w.residuals);
     }
 
-    // From now on this level keeps what it has: nothing missing where next to nothing is.
+    // Hold this level from now on: at zero residual where it is met almost exactly, else at its current residual.
     void hold(int level, GoalWork& w) const {
-        const bool exact = goals_.required(level) && goals_.met(level, w.missing) &&
-                           goals_.moved(level, level, w.missing, nullptr) <= EXACT_ENOUGH;
-        goals_.keep(level, exact ? nullptr : w.missing.e.data(), w.held.data());
+        const bool exact = goals_.required(level) && goals_.met(level, w.residuals) &&
+                           goals_.deviation(level, level, w.residuals, nullptr) <= EXACT_ENOUGH;
+        goals_.record(level, exact ? nullptr : w.residuals.e.data(), w.held.data());
     }
 
-    // Lower the cost of levels first..last together by damped steps, levels before them held. `hurried`: give up early.
-    void lower(int first, int last, int steps, bool hurried, GoalWork& w) const {
-        double cost = goals_.cost(first, last, w.missing), damping = first == 0 ? DAMPED : SERVING_DAMPED, mark = cost;
+    // Minimise the cost of levels first..last together by damped steps, the earlier levels held. `give_up_early`: stop
+    // where the cost falls slowly.
+    void lower(int first, int last, int steps, bool give_up_early, GoalWork& w) const {
+        double cost = goals_.cost(first, last, w.residuals), damping = first == 0 ? FIRST_DAMPING : LATER_DAMPING,
+               mark = cost;
         for (int k = 0; k < steps; ++k) {
-            if (met(first, last, w.missing)) return;
+            if (met(first, last, w.residuals)) return;
             if (!take_step(first, last, damping, cost, w)) {
-                damping = std::min(damping * MORE, MOST);
-                if (damping >= MOST) return;
+                damping = std::min(damping * DAMPING_INCREASE, GREATEST_FACTOR);
+                if (damping >= GREATEST_FACTOR) return;
                 continue;
             }
             const double now = goals_.cost(first, last, w.tried);
             if (!(now < cost)) {
-                if (damping >= MOST || w.stride < STILL) return;
-                damping *= MORE;
+                if (damping >= GREATEST_FACTOR || w.step_length < SMALLEST_STEP) return;
+                damping *= DAMPING_INCREASE;
                 continue;
             }
-            std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.missing, w.tried);
-            cost = now, damping = std::max(damping * LESS, LEAST);
-            if ((k + 1) % SPAN == 0) {
-                if (cost > (hurried && first == 0 ? HOPE : REST) * mark) return;
+            std::swap(w.now.q, w.trial.q), std::swap(w.now.elements, w.trial.elements), std::swap(w.residuals, w.tried);
+            cost = now, damping = std::max(damping * DAMPING_DECREASE, LEAST_FACTOR);
+            if ((k + 1) % CHECK_INTERVAL == 0) {
+                if (cost > (give_up_early && first == 0 ? GIVE_UP_RATIO : STALLED_RATIO) * mark) return;
                 mark = cost;
             }
         }
     }
 
   private:
-    // Steps that restore the levels before, and how far they may then be from what they were, in lengths: this, or a
-    // part of the smallest tolerance.
+    // Steps that restore the earlier levels, and how far these may then deviate, in lengths: this, or a share of the
+    // smallest tolerance.
     static constexpr int RESTORING_STEPS = 8;
-    static constexpr double HELD = 1e-10, OF_TOLERANCE = 0.1;
-    // What is missing of a level that is met and can be met exactly, in lengths.
+    static constexpr double HELD_LENGTHS = 1e-10, HELD_PER_TOLERANCE = 0.1;
+    // A level that is met to this residual, in lengths, is held at zero.
     static constexpr double EXACT_ENOUGH = 1e-7;
-    // Of the stiffest number, what keeps a restoring step finite.
-    static constexpr double SINGULAR = 1e-12;
-    // The damping of the first level per cost, its change, and the damping of later ones per stiffness.
-    static constexpr double DAMPED = 0.1, LESS = 0.4, MORE = 5.0, LEAST = 1e-4, MOST = 1e8, SERVING_DAMPED = 1e-3;
-    // How much stiffer than a level are the ones before it.
-    static constexpr double STIFF = 1e8;
-    // An attempt is given up when its cost does not fall to this part in so many steps; rest is when it hardly falls at
-    // all.
-    static constexpr double HOPE = 0.7, REST = 1.0 - 1e-9;
-    static constexpr int SPAN = 6;
-    // Steps end when they are this small.
-    static constexpr double STILL = 1e-13;
+    // The shift of a restoring step, as a share of the stiffest entry: keeps the step finite.
+    static constexpr double SINGULAR_SHIFT = 1e-12;
+    // Damping of the first level per cost, of later levels per stiffness, its factors of change, and its bounds.
+    static constexpr double FIRST_DAMPING = 0.1, DAMPING_DECREASE = 0.4, DAMPING_INCREASE = 5.0, LEAST_FACTOR = 1e-4,
+                            GREATEST_FACTOR = 1e8, LATER_DAMPING = 1e-3;
+    // How much stiffer the held levels are than the level that is minimised.
+    static constexpr double HELD_STIFFNESS = 1e8;
+    // Every CHECK_INTERVAL steps: an attempt is given up unless its cost fell to this ratio, and has stalled above the
+    // other.
+    static constexpr double GIVE_UP_RATIO = 0.7, STALLED_RATIO = 1.0 - 1e-9;
+    static constexpr int CHECK_INTERVAL = 6;
+    // A rejected step shorter than this ends the descent [rad or lengths].
+    static constexpr double SMALLEST_STEP = 1e-13;
 
-    // Are all required goals of these levels met?
-    bool met(int first, int last, const Missing& missing) const {
+    // Whether all goals of these levels are required and met.
+    bool met(int first, int last, const Residuals& residuals) const {
         for (int level = first; level <= last; ++level)
-            if (!goals_.required(level) || !goals_.met(level, missing)) return false;
+            if (!goals_.required(level) || !goals_.met(level, residuals)) return false;
         return true;
     }
 
-    // A trial posture; false where there is none, or the levels before cannot be restored.
+    // Compute a trial configuration; false where there is none, or where the earlier levels cannot be restored.
     bool take_step(int level, int last, double damping, double cost, GoalWork& w) const {
         w.step.clear();
-        goals_.add(level, last, w.missing, nullptr, 1.0, w.step, w.block);
+        goals_.add_quadratic(level, last, w.residuals, nullptr, 1.0, w.step, w.block);
         double shift;
         if (level == 0) {
             shift = damping * std::min(2.0 * cost, FAR) + LEAST_DAMPING;
@@ -109,41 +115,42 @@ class LevelDescent {
             BoundedStep& s = w.step;
             const std::vector<double> mine = s.H;
             s.clear();
-            goals_.add(0, level - 1, w.missing, w.held.data(), 1.0, s, w.block);
+            goals_.add_quadratic(0, level - 1, w.residuals, w.held.data(), 1.0, s, w.block);
             const double theirs = steps_.stiffest(s),
-                         times = theirs > 0.0 ? STIFF * std::max(own, shift) / theirs : 0.0;
+                         times = theirs > 0.0 ? HELD_STIFFNESS * std::max(own, shift) / theirs : 0.0;
             for (std::size_t k = 0; k < s.H.size(); ++k) s.H[k] = s.H[k] * times + mine[k];
             for (std::size_t k = 0; k < s.g.size(); ++k) s.g[k] = s.g[k] * times + pull[k];
         }
         if (!advance(w.now.q, shift, w)) return false;
-        w.stride = steps_.longest(w.dq);
-        w.trial.stand();
+        w.step_length = steps_.longest(w.dq);
+        w.trial.update();
         if (level == 0) {
-            goals_.look(w.trial, w.aims, 0, goals_.levels(), w.tried);
+            goals_.evaluate(w.trial, w.aims, 0, goals_.levels(), w.tried);
             return true;
         }
         return restore(level, w);
     }
 
-    // Bring the trial back to where the levels before `level` were.
+    // Restore the residuals of the levels before `level` at the trial.
     bool restore(int level, GoalWork& w) const {
         for (int k = 0;; ++k) {
-            goals_.look(w.trial, w.aims, 0, k == 0 ? level : level - 1, w.tried);
-            const double off = goals_.moved(0, level - 1, w.tried, w.held.data());
+            goals_.evaluate(w.trial, w.aims, 0, k == 0 ? level : level - 1, w.tried);
+            const double off = goals_.deviation(0, level - 1, w.tried, w.held.data());
             if (!std::isfinite(off)) return false;
             if (off <= held_) {
-                goals_.look(w.trial, w.aims, level, goals_.levels(), w.tried);
+                goals_.evaluate(w.trial, w.aims, level, goals_.levels(), w.tried);
                 return true;
             }
             if (k == RESTORING_STEPS) return false;
             w.step.clear();
-            goals_.add(0, level - 1, w.tried, w.held.data(), 1.0, w.step, w.block);
-            if (!advance(w.trial.q, std::max(off * off * DAMPED, SINGULAR * steps_.stiffest(w.step)), w)) return false;
-            w.trial.stand();
+            goals_.add_quadratic(0, level - 1, w.tried, w.held.data(), 1.0, w.step, w.block);
+            if (!advance(w.trial.q, std::max(off * off * FIRST_DAMPING, SINGULAR_SHIFT * steps_.stiffest(w.step)), w))
+                return false;
+            w.trial.update();
         }
     }
 
-    // From q along the least of the quadratic in w.step, shifted, to w.trial.q.
+    // Move from q to w.trial.q: the minimum of the shifted quadratic in w.step, inside the bounds.
     bool advance(const std::vector<double>& q, double shift, GoalWork& w) const {
         steps_.bound(q, w.low.data(), w.high.data(), LARGEST_STEP, w.step);
         if (!steps_.solve(q, shift, w.step, w.dq)) return false;

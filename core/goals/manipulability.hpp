@@ -1,14 +1,12 @@
-// How well a frame can be moved from where the mechanism stands: the geometric mean of the singular values of its
-// Jacobian.
+// The goal that raises a frame's manipulability: the geometric mean of the singular values of its Jacobian.
 //
-// Lengths are counted in units of `length`, so that the mean is a plain number: 0 in a singular posture, about 1 in a
-// good one. What is missing is 1/(1 + mean), which falls from 1 to 0 as the mean grows. A little is added to every
-// squared singular value: the measure is then smooth, and a mechanism that can never move in some direction still has
-// one.
+// Lengths are divided by `length`, so the mean has no unit: 0 in a singular configuration, about 1 in a good one. The
+// residual is 1/(1 + mean), which falls from 1 to 0 as the mean grows. SMALL is added to every squared singular value,
+// so that the measure is smooth, also for a mechanism that cannot move in some direction.
 //
-// A motion is one column of one joint: v and w of the frame when that joint moves alone. When motion j goes on, the
-// motions that it carries, and itself, turn with it: (v, w) of k changes by (wj x vk, wj x wk). A motion k that carries
-// j keeps its axis and only sees the frame move: wk x vj. The three turns of a ball carry each other.
+// A motion is one column of one joint: (v, w), the frame's twist when that joint moves alone. Moving motion j rotates
+// every motion k that it carries, itself included: (v, w) of k changes by (wj x vk, wj x wk). A motion k that carries j
+// keeps its axis and only sees the frame move: wk x vj. The three rotations of a ball joint carry each other.
 #pragma once
 
 #include <array>
@@ -44,7 +42,7 @@ class ManipulabilityGoal final : public Goal {
         }
     }
 
-    void measure(const Stance& s, const double*, double* e, double* J) const override {
+    void measure(const MechanismState& s, const double*, double* e, double* J) const override {
         const std::size_t n = columns_.size();
         const int rows = last_ - first_;
         std::vector<Twist> moves(motions_.size());
@@ -81,8 +79,8 @@ class ManipulabilityGoal final : public Goal {
   private:
     using Columns = std::vector<std::array<double, 6>>;
 
-    // G = (J J' + small)^-1 J, which is J (J' J + small)^-1, and half the logarithm of the determinant of the smaller
-    // of the two.
+    // G = (J J' + SMALL)^-1 J = J (J' J + SMALL)^-1. Returns half the logarithm of the determinant of the smaller of
+    // the two matrices.
     double pull(const Columns& J, Columns& G, int rows, int count) const {
         const bool by_rows = count == rows;
         const std::size_t n = J.size(), size = std::size_t(count);
@@ -129,7 +127,7 @@ class ManipulabilityGoal final : public Goal {
     }
 
     Frame frame_;
-    Sight columns_of_frame_;
+    RelativeFrame columns_of_frame_;
     double length_;
     int first_, last_, ranks_ = 0;
     std::vector<Motion> motions_;

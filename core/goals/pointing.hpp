@@ -1,36 +1,36 @@
-// An axis of a frame that points somewhere, free to spin about itself: along a direction, or at a point.
+// Goals for an axis of a frame, free to spin about itself: along a direction, or towards a point.
 //
-// Seen in the frame, what is pointed at stands at v = (x, y, z), z counted along the axis and x, y across it. What is
-// missing is the angle between the two, a = atan2(s, z) with s = hypot(x, y), laid off across the axis: a (x, y)/s. It
-// has no zero but where it should: with the axis turned the wrong way it is half a turn.
+// In the frame's coordinates the target is v = (x, y, z), z along the axis. The residual is the angle between the two,
+// a = atan2(s, z) with s = hypot(x, y), times the direction across the axis: a (x, y)/s. It vanishes only at the
+// target; an axis that points the opposite way has a residual of pi.
 #pragma once
 
 #include "relative_frame.hpp"
 
 namespace limbik::goals {
 
-class PointingGoal : public SightGoal {
+class PointingGoal : public FrameGoal {
   public:
-    PointingGoal(Sight sight, std::vector<Part> parts, const Vector3<double>& axis)
-        : SightGoal(std::move(sight), std::move(parts), 3), axis_(axis) {
-        across(axis, first_, second_);
+    PointingGoal(RelativeFrame view, std::vector<Part> parts, const Vector3<double>& axis)
+        : FrameGoal(std::move(view), std::move(parts), 3), axis_(axis) {
+        orthonormal_basis(axis, first_, second_);
     }
 
   protected:
-    // From v as the frame sees it, and how each column moves it.
+    // Residual and derivatives from v in the frame's coordinates; moved(j) is the derivative of v for column j.
     template <class Moved> void point(const Vector3<double>& v, const Moved& moved, double* e, double* J) const {
         const std::size_t n = columns_.size();
         double x = dot(v, first_), y = dot(v, second_), z = dot(v, axis_);
         const double far = std::sqrt(x * x + y * y + z * z);
-        if (!(far > 0.0)) {  // nothing to point at: the frame stands on it
+        if (!(far > 0.0)) {  // the target is the frame's own origin: no direction
             e[0] = e[1] = 0.0;
             std::fill_n(J, 2 * n, 0.0);
             return;
         }
         x /= far, y /= far, z /= far;
-        if (z < 0.0 && std::hypot(x, y) < TURNED) x = TURNED;  // the wrong way round: any way across will do
+        if (z < 0.0 && std::hypot(x, y) < OPPOSITE) x = OPPOSITE;  // the opposite way: any direction across serves
         const double s = std::hypot(x, y), squared = x * x + y * y + z * z;
-        double share, bend;  // a/s, and its derivative along x or y, per x or y
+        double share, bend;  // a/s, and its derivative along x or y, divided by x or y
         if (z > 0.0 && s < SMALL * z) {
             const double t = s / z;
             share = (1.0 - t * t / 3.0) / z, bend = (-2.0 / 3.0 + 0.8 * t * t) / (z * z * z);
@@ -47,18 +47,18 @@ class PointingGoal : public SightGoal {
     }
 
   private:
-    // Closer to half a turn than this is half a turn; a tangent below this has a series that is exact to 1e-12.
-    static constexpr double TURNED = 1e-9, SMALL = 1e-3;
+    // Sine below which an axis is opposite to its target; tangent below which a series is exact to 1e-12.
+    static constexpr double OPPOSITE = 1e-9, SMALL = 1e-3;
     Vector3<double> axis_, first_, second_;
 };
 
-// aim: a direction, as the observer sees it.
+// aim: a direction, in the observer's coordinates.
 class AxisGoal final : public PointingGoal {
   public:
     using PointingGoal::PointingGoal;
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+    void measure_frame(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
                        double* J) const override {
         const Vector3<double> d = vector_at(aim);
         point(
@@ -66,13 +66,13 @@ class AxisGoal final : public PointingGoal {
     }
 };
 
-// aim: a point, as the observer sees it.
+// aim: a point, in the observer's coordinates [m].
 class LookAtGoal final : public PointingGoal {
   public:
     using PointingGoal::PointingGoal;
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+    void measure_frame(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
                        double* J) const override {
         const Vector3<double> d = vector_at(aim) - T.origin;
         point(

@@ -1,7 +1,7 @@
-// Pose, position and orientation of a frame.
+// Goals for the pose, the position or the orientation of a frame.
 //
-// The rotation that is missing is the logarithm of R_target R', so that its length is the angle up to half a turn. Its
-// derivative is exact: when the frame turns with w, the rotation vector r loses (I + [r]/2 + c [r]^2) w.
+// The rotation residual is minus the logarithm r of R_target R'; its norm is the angle, up to pi. Its derivative is
+// exact: when the frame rotates with w, r changes by -(I + [r]/2 + c [r]^2) w.
 #pragma once
 
 #include "../iterative/newton.hpp"
@@ -9,11 +9,11 @@
 
 namespace limbik::goals {
 
-// Numbers that say a pose: three rows of its matrix.
+// Numbers of a pose: the upper three rows of its matrix.
 inline constexpr int POSE_AIMS = 12;
 
-inline void place_missing(const Pose<double>& T, const Vector3<double>& target, const Twist* twists, std::size_t n,
-                          double* e, double* J) {
+inline void position_residual(const Pose<double>& T, const Vector3<double>& target, const Twist* twists, std::size_t n,
+                              double* e, double* J) {
     const Vector3<double> d = T.origin - target;
     e[0] = d.x, e[1] = d.y, e[2] = d.z;
     for (std::size_t j = 0; j < n; ++j) {
@@ -22,8 +22,8 @@ inline void place_missing(const Pose<double>& T, const Vector3<double>& target, 
     }
 }
 
-inline void turn_missing(const Pose<double>& T, const Pose<double>& target, const Twist* twists, std::size_t n,
-                         double* e, double* J) {
+inline void rotation_residual(const Pose<double>& T, const Pose<double>& target, const Twist* twists, std::size_t n,
+                              double* e, double* J) {
     Vector3<double> column[3];
     relative_rotation(target, T, column);
     const Vector3<double> r = rotation_logarithm(column[0], column[1], column[2]);
@@ -37,41 +37,42 @@ inline void turn_missing(const Pose<double>& T, const Pose<double>& target, cons
 }
 
 // aim: 12 numbers.
-class PoseGoal final : public SightGoal {
+class PoseGoal final : public FrameGoal {
   public:
-    PoseGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), POSE_AIMS) {}
+    PoseGoal(RelativeFrame view, std::vector<Part> parts) : FrameGoal(std::move(view), std::move(parts), POSE_AIMS) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+    void measure_frame(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
                        double* J) const override {
         const Pose<double> target = pose_from_rows(aim);
         const std::size_t n = columns_.size();
-        place_missing(T, target.origin, twists, n, e, J);
-        turn_missing(T, target, twists, n, e + 3, J + 3 * n);
+        position_residual(T, target.origin, twists, n, e, J);
+        rotation_residual(T, target, twists, n, e + 3, J + 3 * n);
     }
 };
 
 // aim: a point.
-class PositionGoal final : public SightGoal {
+class PositionGoal final : public FrameGoal {
   public:
-    PositionGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), 3) {}
+    PositionGoal(RelativeFrame view, std::vector<Part> parts) : FrameGoal(std::move(view), std::move(parts), 3) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+    void measure_frame(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
                        double* J) const override {
-        place_missing(T, vector_at(aim), twists, columns_.size(), e, J);
+        position_residual(T, vector_at(aim), twists, columns_.size(), e, J);
     }
 };
 
-// aim: 12 numbers, of which the last column is not read.
-class OrientationGoal final : public SightGoal {
+// aim: 12 numbers; the last column is not read.
+class OrientationGoal final : public FrameGoal {
   public:
-    OrientationGoal(Sight sight, std::vector<Part> parts) : SightGoal(std::move(sight), std::move(parts), POSE_AIMS) {}
+    OrientationGoal(RelativeFrame view, std::vector<Part> parts)
+        : FrameGoal(std::move(view), std::move(parts), POSE_AIMS) {}
 
   private:
-    void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+    void measure_frame(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
                        double* J) const override {
-        turn_missing(T, pose_from_rows(aim), twists, columns_.size(), e, J);
+        rotation_residual(T, pose_from_rows(aim), twists, columns_.size(), e, J);
     }
 };
 

@@ -1,4 +1,4 @@
-// Joints near given values: a posture, or the middle of the limits.
+// The goal that keeps joints near given values: a posture (configuration), or the middle of the limits.
 #pragma once
 
 #include "../iterative/newton.hpp"
@@ -6,12 +6,12 @@
 
 namespace limbik::goals {
 
-// aim: a value for every number of the joints that are named, in the order of q. What is missing is `difference`: the
-// short way for continuous joints, a rotation vector for balls.
+// aim: the values of the named joints, in the order of q. The residual is `joint_difference`: wrapped to [-pi, pi] for
+// continuous joints, a rotation vector for ball joints.
 class PostureGoal final : public Goal {
   public:
-    // `elements`: those whose joints are asked about, in the order of q. One part for a joint with one
-    // axis and for a ball; two for a floating joint.
+    // `elements`: those whose joints are named, in the order of q. One part for a joint of one axis and for a ball, two
+    // for a floating joint.
     PostureGoal(const Mechanism& m, std::vector<int> elements, std::vector<Part> parts)
         : elements_(std::move(elements)) {
         for (const int e : elements_)
@@ -21,14 +21,14 @@ class PostureGoal final : public Goal {
         aims_ = int(columns_.size());
     }
 
-    void measure(const Stance& stance, const double* aim, double* e, double* J) const override {
+    void measure(const MechanismState& state, const double* aim, double* e, double* J) const override {
         const std::size_t n = columns_.size();
         std::fill_n(J, n * n, 0.0);
         std::size_t at = 0;
         for (const int index : elements_) {
-            const Element& element = stance.mechanism.elements[std::size_t(index)];
+            const Element& element = state.mechanism.elements[std::size_t(index)];
             const std::size_t size = std::size_t(size_of(element.kind)), straight = size == 3 ? 0 : size == 6 ? 3 : 1;
-            joint_difference(element.kind, element.wraps, aim + at, stance.q.data() + element.first, e + at);
+            joint_difference(element.kind, element.wraps, aim + at, state.q.data() + element.first, e + at);
             for (std::size_t k = at; k < at + straight; ++k) J[k * n + k] = 1.0;
             if (straight != size) ball(e + at + straight, J + (at + straight) * (n + 1), n);
             at += size;
@@ -36,7 +36,7 @@ class PostureGoal final : public Goal {
     }
 
   private:
-    // r = log(R_aim' R), R turning with w in its own frame: r' = (I + [r]/2 + c [r]^2) w.
+    // r = log(R_aim' R); when R rotates with w in its own frame, r' = (I + [r]/2 + c [r]^2) w.
     static void ball(const double* from, double* J, std::size_t n) {
         const Vector3<double> r = vector_at(from);
         const double c = logarithm_bend(dot(r, r));

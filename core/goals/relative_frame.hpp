@@ -1,22 +1,22 @@
-// A frame as another frame sees it, and how that view changes with q.
+// The pose of a frame in the coordinates of another frame, and its derivatives with respect to q.
 //
-// Joints that carry both frames change nothing between them and are left out. A joint that carries the observer alone
-// moves what is observed the other way round.
+// Joints that carry both frames have no effect and are left out. A joint that carries only the observer counts with the
+// opposite sign.
 #pragma once
 
 #include "goal.hpp"
 
 namespace limbik::goals {
 
-// How a point and the body around it move: linear and angular velocity.
+// Linear and angular velocity of a frame.
 struct Twist {
     Vector3<double> linear, angular;
 };
 
-class Sight {
+class RelativeFrame {
   public:
-    // `from`: a frame, or -1 for the base. `at`: the point of the frame that is looked at, in the frame.
-    Sight(const Mechanism& m, int frame, const Vector3<double>& at, int from)
+    // `from`: the observer's frame, or -1 for the base. `at`: the observed point, in the frame's coordinates.
+    RelativeFrame(const Mechanism& m, int frame, const Vector3<double>& at, int from)
         : frame_(m.frames[std::size_t(frame)]), from_(from) {
         frame_.mount.origin = transform(frame_.mount, at);
         if (from >= 0) observer_ = m.frames[std::size_t(from)];
@@ -39,15 +39,15 @@ class Sight {
 
     const std::vector<int>& columns() const { return columns_; }
 
-    Pose<double> pose(const Stance& s) const {
+    Pose<double> pose(const MechanismState& s) const {
         const Pose<double> T = frame_pose(frame_, s.elements.data());
         if (from_ < 0) return T;
         const Pose<double> from = frame_pose(observer_, s.elements.data());
         return {unrotate(from, T.x), unrotate(from, T.y), unrotate(from, T.z), unrotate(from, T.origin - from.origin)};
     }
 
-    // One twist per column, as the observer sees them.
-    void twists(const Stance& s, Twist* out) const {
+    // One twist per column, in the observer's coordinates.
+    void twists(const MechanismState& s, Twist* out) const {
         const Vector3<double> none = {0, 0, 0};
         std::fill_n(out, columns_.size(), Twist{none, none});
         const Vector3<double> p = frame_pose(frame_, s.elements.data()).origin;
@@ -89,7 +89,7 @@ class Sight {
     struct Mover {
         int element;
         double sign;
-        std::size_t place;  // where its first column stands among all
+        std::size_t place;  // the index of its first column
     };
     Frame frame_, observer_{};
     int from_;
@@ -97,35 +97,35 @@ class Sight {
     std::vector<int> columns_;
 };
 
-// A goal about one frame as another sees it.
-class SightGoal : public Goal {
+// A goal for one frame in the coordinates of another.
+class FrameGoal : public Goal {
   public:
-    SightGoal(Sight sight, std::vector<Part> parts, int aims) : sight_(std::move(sight)) {
-        columns_ = sight_.columns();
+    FrameGoal(RelativeFrame view, std::vector<Part> parts, int aims) : view_(std::move(view)) {
+        columns_ = view_.columns();
         parts_ = std::move(parts);
         aims_ = aims;
     }
 
-    void measure(const Stance& stance, const double* aim, double* e, double* J) const final {
+    void measure(const MechanismState& state, const double* aim, double* e, double* J) const final {
         Twist few[FEW];
         std::vector<Twist> many;
         Twist* twists = few;
         if (columns_.size() > FEW) many.resize(columns_.size()), twists = many.data();
-        sight_.twists(stance, twists);
-        measure_sight(sight_.pose(stance), twists, aim, e, J);
+        view_.twists(state, twists);
+        measure_frame(view_.pose(state), twists, aim, e, J);
     }
 
   protected:
-    // From the pose and the twist of every column.
-    virtual void measure_sight(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
+    // Residual and derivatives from the pose and the twist of every column.
+    virtual void measure_frame(const Pose<double>& T, const Twist* twists, const double* aim, double* e,
                                double* J) const = 0;
 
     static constexpr std::size_t FEW = 64;
-    Sight sight_;
+    RelativeFrame view_;
 };
 
-// Two directions that make a right-handed frame with a unit vector.
-inline void across(const Vector3<double>& axis, Vector3<double>& first, Vector3<double>& second) {
+// Two unit vectors that complete a unit vector to a right-handed basis.
+inline void orthonormal_basis(const Vector3<double>& axis, Vector3<double>& first, Vector3<double>& second) {
     const Vector3<double> other = std::abs(axis.x) < 0.6 ? Vector3<double>{1, 0, 0} : Vector3<double>{0, 1, 0};
     first = other - scaled(axis, dot(axis, other));
     first = scaled(first, 1.0 / std::sqrt(dot(first, first)));

@@ -1,8 +1,7 @@
-// The room that a link or an obstacle takes up: all points within a radius of a point, a segment or a box.
+// The volume of a link or an obstacle: all points within a radius of its core, which is a point, a segment or a box.
 //
-// The segment runs from `start` to `end`; a box has two more half sides, across the segment, which runs from the middle
-// of one face to the middle of the opposite one. A sphere is a segment without length, a capsule a segment, a box a
-// radius of 0.
+// The segment runs from `start` to `end`. A box has two more half sides, and its segment joins the centres of two
+// opposite faces. A sphere has a segment of length 0; a box has radius 0.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 namespace limbik::goals {
 
 struct Solid {
-    int element;  // what it rides on; -1 stands still
+    int element;  // the element that carries it; -1: fixed to the base
     Vector3<double> start, end;
     double radius;
     std::array<Vector3<double>, 2> across = {};  // half sides; both 0 unless it is a box
@@ -22,10 +21,12 @@ struct Solid {
     bool is_box() const { return dot(across[0], across[0]) > 0.0 || dot(across[1], across[1]) > 0.0; }
 };
 
-// What rounds out to nothing, as a part of a length.
+// Relative rounding error of a length.
 inline constexpr double SOLID_ROUNDING = 1e-14;
+// Sides this near to a plane [rad] count as parallel to it: an edge or a face meets, not a corner.
+inline constexpr double SOLID_PARALLEL = 1e-9;
 
-// The core of a solid, without its radius: a centre and half sides at right angles; `axes` are their directions.
+// The core of a solid: a centre, half sides at right angles, and their unit directions `axes`.
 struct SolidCore {
     Vector3<double> centre;
     std::array<Vector3<double>, 3> sides, axes;
@@ -40,36 +41,43 @@ struct SolidCore {
             axes[k] = halves[k] > 0.0 ? scaled(sides[k], 1.0 / halves[k]) : Vector3<double>{0, 0, 0};
         }
         if (!box) return;
-        // a flat box has no direction across: it follows from the other two
+        // a flat box has no direction for its zero side: it follows from the other two
         for (std::size_t k = 0; k < 3; ++k)
             if (!(halves[k] > 0.0)) axes[k] = cross(axes[(k + 1) % 3], axes[(k + 2) % 3]);
     }
 
     double size() const { return std::sqrt(halves[0] * halves[0] + halves[1] * halves[1] + halves[2] * halves[2]); }
 
-    // How far it extends along a unit direction.
-    double extent(const Vector3<double>& way) const {
-        return std::abs(dot(sides[0], way)) + std::abs(dot(sides[1], way)) + std::abs(dot(sides[2], way));
+    // Half its extent along a unit direction [m].
+    double extent(const Vector3<double>& direction) const {
+        return std::abs(dot(sides[0], direction)) + std::abs(dot(sides[1], direction)) +
+               std::abs(dot(sides[2], direction));
     }
 
-    // The middle of the face, edge or corner that lies farthest along `way`; without the side `but`.
-    Vector3<double> farthest(const Vector3<double>& way, std::size_t but = 3) const {
-        Vector3<double> point = centre;
+    // The face, edge or vertex farthest along `direction`: the sides along `direction` are removed. The side `edge` is
+    // taken to be perpendicular.
+    SolidCore feature(const Vector3<double>& direction, std::size_t edge = 3) const {
+        SolidCore out = *this;
         for (std::size_t k = 0; k < 3; ++k) {
-            const double along = dot(axes[k], way);
-            if (k != but && std::abs(along) > 1e-9) point = madd(sides[k], along > 0.0 ? 1.0 : -1.0, point);
+            const double along = dot(axes[k], direction);
+            if (k == edge || std::abs(along) <= SOLID_PARALLEL) continue;
+            out.centre = madd(sides[k], along > 0.0 ? 1.0 : -1.0, out.centre);
+            out.sides[k] = {0, 0, 0}, out.halves[k] = 0.0;
         }
-        return point;
+        return out;
     }
+
+    // The number of sides longer than 0.
+    int dimension() const { return (halves[0] > 0.0) + (halves[1] > 0.0) + (halves[2] > 0.0); }
 };
 
-// The nearest points of two segments.
+// The closest points of two segments.
 inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c,
                            const Vector3<double>& d, Vector3<double>& on_first, Vector3<double>& on_second) {
     const Vector3<double> u = b - a, v = d - c, w = a - c;
     const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);
     const auto share = [](double part, double whole) { return whole > 0.0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0; };
-    // where the lines come nearest, or anywhere if they are parallel; then each end that is passed is put right
+    // closest points of the lines, or any where they are parallel; then clamped to the segments, one after the other
     const double area = uu * vv - uv * uv;
     double s = share(uv * vw - vv * uw, area > 1e-12 * uu * vv ? area : 0.0);
     const double t = share(uv * s + vw, vv);
@@ -77,11 +85,11 @@ inline void nearest_points(const Vector3<double>& a, const Vector3<double>& b, c
     on_first = madd(u, s, a), on_second = madd(v, t, c);
 }
 
-// The nearest points of a segment and a box.
+// The closest points of a segment and a box.
 //
-// With x(t) the place on the segment in the frame of the box, the squared distance is the sum of the squares of what
-// each coordinate lies outside. Its half slope, the sum of outside(x) x', never falls with t and is straight between
-// the places where a coordinate passes a face, six at most: the zero is found exactly.
+// In the box's coordinates, with x(t) the point of the segment, the squared distance is the sum of the squares of how
+// far each coordinate lies outside. Half its derivative, the sum of outside(x) x', is nondecreasing in t and linear
+// between the parameters at which a coordinate passes a face, six at most: its zero is found exactly.
 inline void nearest_points(const Vector3<double>& start, const Vector3<double>& end, const SolidCore& box,
                            Vector3<double>& on_segment, Vector3<double>& on_box) {
     const Vector3<double> from = start - box.centre, along = end - start;

@@ -1,9 +1,9 @@
-// How fast a course may be run through, so that no joint exceeds its speed or acceleration, and as fast as that allows.
+// The fastest time parametrisation of a joint trajectory q(s) under speed and acceleration bounds of each joint.
 //
-// A course q(s) run at the rate s' has q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds
-// are linear in x and u, and between two places of the course x grows by 2 u ds. Backwards, the greatest x at each
-// place from which the end can still be reached at rest; forwards, the greatest u that stays below it (reachability
-// analysis: Pham and Pham 2018). The bounds hold at both ends of every piece.
+// With the rate s', q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds are linear in x and
+// u, and from one sample of s to the next x grows by 2 u ds. Backward pass: the greatest x at each sample from which
+// the end can still be reached at rest. Forward pass: the greatest u that stays below it (reachability analysis: Pham
+// and Pham 2018). The bounds hold at both ends of every interval.
 #pragma once
 
 #include <algorithm>
@@ -17,26 +17,26 @@ namespace limbik::motion {
 
 struct Timing {
     int n;
-    long count;                          // places
-    const double* s;                     // (count) rising
+    long count;                          // samples
+    const double* s;                     // (count) increasing
     const double *slope, *bend;          // (count, n) q_s, q_ss
     const double *speed, *acceleration;  // (n), infinite where there is no bound
-    const double* most;                  // (count) the greatest x that is wanted; 0 where it must rest
+    const double* most;                  // (count) upper bound of x; 0 where the motion must rest
 };
 
 class PathTimer {
   public:
     explicit PathTimer(const Timing& on) : on_(on), greatest_(std::size_t(on.count)) {}
 
-    // x at every place. Rest at a place is always possible, so there is always an answer.
+    // x at every sample. Resting at a sample is always feasible, so there is always an answer.
     std::vector<double> find() {
-        for (long i = 0; i < on_.count; ++i) greatest_[std::size_t(i)] = own_bound(i);
+        for (long i = 0; i < on_.count; ++i) greatest_[std::size_t(i)] = speed_bound(i);
         for (long i = on_.count - 2; i >= 0; --i) {
             double low = 0.0, high = std::min(greatest_[std::size_t(i)], LARGEST);
-            if (!leads_on(i, high)) {
+            if (!can_continue(i, high)) {
                 for (int k = 0; k < HALVINGS && high - low > NARROW * high; ++k) {
                     const double middle = 0.5 * (low + high);
-                    (leads_on(i, middle) ? low : high) = middle;
+                    (can_continue(i, middle) ? low : high) = middle;
                 }
                 high = low;
             }
@@ -59,7 +59,7 @@ class PathTimer {
 
     double step(long i) const { return on_.s[i + 1] - on_.s[i]; }
 
-    double own_bound(long i) const {
+    double speed_bound(long i) const {
         double most = on_.most[i];
         for (int j = 0; j < on_.n; ++j) {
             const double slope = std::fabs(on_.slope[i * on_.n + j]);
@@ -68,7 +68,7 @@ class PathTimer {
         return most;
     }
 
-    // The accelerations that are possible with x at place i, and that lead to what the next place allows.
+    // The range of u at sample i that respects the bounds with this x and stays below the next sample's greatest x.
     void range(long i, double x, double& low, double& high) const {
         const double ds = step(i);
         low = -x / (2.0 * ds);
@@ -90,7 +90,7 @@ class PathTimer {
         const double a = (-most - rest) / by, b = (most - rest) / by;
         low = std::max(low, std::min(a, b)), high = std::min(high, std::max(a, b));
     }
-    bool leads_on(long i, double x) const {
+    bool can_continue(long i, double x) const {
         double low, high;
         range(i, x, low, high);
         return low <= high;

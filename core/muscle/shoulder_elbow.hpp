@@ -11,29 +11,16 @@
 
 #include "../closed_form/postures.hpp"
 #include "../closed_form/spherical_group.hpp"
+#include "../geometry/directions.hpp"
 #include "../kinematics/kinematics.hpp"
 
 namespace limbik::muscle {
 
 using Point = Vector3<double>;
 
-inline double norm(const Point& a) { return std::sqrt(dot(a, a)); }
-// a turned about the unit vector k by the angle with this cosine and sine.
-template <class R> LIMBIK_INLINE Vector3<R> turned_about(const Vector3<R>& k, const Vector3<R>& a, R c, R s) {
-    const R along = dot(k, a) * (R(1.0) - c);
-    return madd(k, along, madd(cross(k, a), s, scaled(a, c)));
-}
-// Some unit vector at right angles to the unit vector a.
-inline Point across(const Point& a) {
-    const Point helper = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z) ? Point{1, 0, 0}
-                         : std::fabs(a.y) <= std::fabs(a.z)                                   ? Point{0, 1, 0}
-                                                                                              : Point{0, 0, 1};
-    const Point out = cross(helper, a);
-    return scaled(out, 1.0 / norm(out));
-}
 // The frame with this z.
 inline Pose<double> frame_on(const Point& z) {
-    const Point x = across(z);
+    const Point x = -perpendicular(z);
     return {x, cross(z, x), z, {0, 0, 0}};
 }
 inline Pose<double> turned_back(const Pose<double>& F) {  // the inverse of a rotation
@@ -99,7 +86,7 @@ class ShoulderElbow {
 
     // The tip, or another point of the forearm, seen from the shoulder, before the shoulder turns.
     Point bent(double q4, const Point& point) const {
-        return elbow - shoulder + turned_about(axis[3], point - elbow, std::cos(q4), std::sin(q4));
+        return elbow - shoulder + rotated_about(axis[3], point - elbow, std::cos(q4), std::sin(q4));
     }
     Point bent(double q4) const { return bent(q4, tip); }
 

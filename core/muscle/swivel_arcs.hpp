@@ -1,14 +1,14 @@
 // Every posture of a shoulder-elbow arm whose tip is at a point and whose muscles are in their ranges: arcs of the
 // swivel.
 //
-// Two elbows, two ways to split the shoulder's rotation, and the swivel psi (shoulder_elbow.hpp). Along psi
-// - a joint of the shoulder meets a given angle where left' G right has a given value,
-// - a straight muscle from the base to a point of the bent arm has the squared length P cos psi + Q sin psi + C,
-// - a muscle on the pulley of one shoulder joint has a length where that joint has an angle,
-// - a muscle across the elbow alone does not change.
-// So every end of a range is a line and a circle, two swivels at most; between neighbouring ones nothing changes and
-// one look in the middle decides. The arcs are exact, and where there are none that is proven. Muscles of another sort
-// (several moving pieces, a pulley and a moving piece) are looked at closely but prove nothing.
+// Two elbows, two ways to split the shoulder's rotation, and the swivel psi (shoulder_elbow.hpp). The circle of psi is
+// cut where a limit or a range may be met (swivel_cuts.hpp), and a look at the middle of each piece decides
+// (geometry/arcs.hpp). The arcs are exact, and where there are none that is proven. Muscles of another sort (several
+// moving pieces, a pulley and a moving piece) are looked at closely but prove nothing.
+//
+// closed_form/swivel_ranges.hpp finds such arcs for a shoulder, an elbow and a wrist. Its looks give a margin for
+// rounding, because its arcs prove where no posture is; here a look computes the joints and the muscles, and a posture
+// is what counts.
 //
 // Among the arcs the swivel is chosen whose muscles are best in the middle of their ranges: the least sum of
 // off_centre^8, which is all but the greatest of them, and does not stop at a muscle that the swivel cannot change.
@@ -138,9 +138,9 @@ class MuscleSwivel {
             Wide s, c;
             sincos(at, s, c);
             const Vector3<Wide> k = broadcast<Wide>(f.k);
-            const Pose<Wide> G = {turned_about(k, broadcast<Wide>(f.G0.x), c, s),
-                                  turned_about(k, broadcast<Wide>(f.G0.y), c, s),
-                                  turned_about(k, broadcast<Wide>(f.G0.z), c, s), broadcast<Wide>(Point{0, 0, 0})};
+            const Pose<Wide> G = {rotated_about(k, broadcast<Wide>(f.G0.x), c, s),
+                                  rotated_about(k, broadcast<Wide>(f.G0.y), c, s),
+                                  rotated_about(k, broadcast<Wide>(f.G0.z), c, s), broadcast<Wide>(Point{0, 0, 0})};
             GroupMotion<Wide> turn = arm_.group().split(G, Wide(sign), Wide(seed[0]));
             auto inside = turn.exists;
             Wide q[4], off = Wide(0.0);
@@ -198,20 +198,15 @@ class MuscleSwivel {
             }
         };
         each(at, [&](std::size_t i, bool good) { fits[i] = good; });
-        for (std::size_t i = 0; i < at.size(); ++i) {
-            if (!fits[i]) continue;
-            if (i > 0 && fits[i - 1]) out.back().high = cuts[i + 1];
-            else out.push_back({elbow, way, cuts[i], cuts[i + 1]});
-        }
-        // ranges that only touch leave single swivels
-        if (out.empty())
+        std::vector<Piece> arcs(cuts.size());
+        int count = join_pieces(
+            cuts.data(), int(at.size()), [&](int k) { return fits[std::size_t(k)] != 0; }, arcs.data());
+        if (count == 0)  // ranges that only touch leave single swivels
             each(cuts, [&](std::size_t i, bool good) {
-                if (good) out.push_back({elbow, way, cuts[i], cuts[i]});
+                if (good) arcs[std::size_t(count++)] = {cuts[i], cuts[i]};
             });
-        if (out.size() > 1 && out.front().low <= -PI && out.back().high >= PI) {  // one that goes over the seam
-            out.front().low = out.back().low - TURN;
-            out.pop_back();
-        }
+        arcs.resize(std::size_t(join_over_half_turn(arcs.data(), count, true)));
+        for (const Piece& arc : arcs) out.push_back({elbow, way, arc.low, arc.high});
         return out;
     }
 

@@ -1,16 +1,18 @@
-// Where a shoulder-elbow arm that swings about the line to its tip meets its limits and the ranges of its muscles.
+// The swivels at which a shoulder-elbow arm, its tip held at a point, meets a joint limit or the end of a muscle's
+// range.
 //
 // Along the swivel psi
-// - a joint of the shoulder meets a given angle where left' G right has a given value,
+// - a joint of the shoulder meets a given angle where left' G right has a given value (closed_form/group_limits.hpp),
 // - a straight muscle from the base to a point of the bent arm has the squared length P cos psi + Q sin psi + C,
 // - a muscle on the pulley of one shoulder joint has a length where that joint has an angle,
 // - a muscle across the elbow alone does not change.
-// So every end of a range is a line and a circle, two swivels at most. Muscles of another sort (several moving pieces,
-// a pulley and a moving piece) have no such ends.
+// Each of these has two roots at the most. Muscles of another sort (several moving pieces, a pulley and a moving piece)
+// have no such equation: there the circle is cut evenly as well.
 #pragma once
 
 #include <algorithm>
 
+#include "../closed_form/group_limits.hpp"
 #include "muscles.hpp"
 #include "shoulder_elbow.hpp"
 
@@ -49,12 +51,12 @@ class SwivelCuts {
         f.q4 = q4;
         const Point v = arm_.bent(q4);
         const double length = norm(v);
-        f.v = length > 0.0 ? scaled(v, 1.0 / length) : across(arm_.axis[3]);
+        f.v = length > 0.0 ? scaled(v, 1.0 / length) : -perpendicular(arm_.axis[3]);
         f.t = d > 0.0 ? scaled(t, 1.0 / d) : f.v;
         const auto side = [&](const Point& wish, const Point& line) {
             const Point flat = wish - scaled(line, dot(wish, line));
             const double size = norm(flat);
-            return size > 1e-9 * norm(wish) ? scaled(flat, 1.0 / size) : across(line);
+            return size > 1e-9 * norm(wish) ? scaled(flat, 1.0 / size) : -perpendicular(line);
         };
         f.R0 = ShoulderElbow::onto(f.v, f.t, side(arm_.elbow - arm_.shoulder, f.v), side(down_, f.t));
         f.G0 = arm_.in_group(f.R0);
@@ -66,14 +68,11 @@ class SwivelCuts {
     std::vector<double> cuts_of(const SwivelFamily& f) const {
         std::vector<double> out;
         out.reserve(64);
-        for (int j = 0; j < 3; ++j) cut_angle(f, j, lower[j], out), cut_angle(f, j, upper[j], out);
         const SphericalGroup& g = arm_.group();
-        const Point z = {0, 0, 1}, last = rotate(f.G0, z);
-        if (!g.right_angled) {
-            const double rho = std::hypot(g.tilt.first, g.tilt.second);
-            cut_turning(f.k, z, last, g.tilt.rest + rho, out), cut_turning(f.k, z, last, g.tilt.rest - rho, out);
-        }
+        for (int j = 0; j < 3; ++j) cut_angle(f, j, lower[j], out), cut_angle(f, j, upper[j], out);
+        for (int k = 0; k < 2 && !g.right_angled; ++k) cut_group(f, at_end(g, k), out);
         // where the last axis comes nearest the first its neighbours turn quickly
+        const Point last = f.G0.z;
         const double a = last.z - f.k.z * dot(f.k, last), b = cross(f.k, last).z;
         out.push_back(std::atan2(b, a)), out.push_back(std::atan2(-b, -a));
         bool rough = false;
@@ -106,6 +105,8 @@ class SwivelCuts {
 
   private:
     static constexpr double LONGEST_STEP = 0.05;  // [rad] between looks where muscles of another sort are
+    // Limits that are missed by less are touched at one swivel: by the sine, as a part of what it can be.
+    static constexpr double TOUCHES = 1e-9;
 
     struct Sort {
         enum Kind { still, swinging, angle, other } kind;
@@ -158,7 +159,7 @@ class SwivelCuts {
     // a cos + b sin = d: at most two swivels.
     static void cut(double a, double b, double d, std::vector<double>& out) {
         const double rho = std::hypot(a, b);
-        if (!(std::fabs(d) <= rho * (1.0 + 1e-9)) || rho == 0.0) return;
+        if (!(std::fabs(d) <= rho * (1.0 + TOUCHES)) || rho == 0.0) return;
         double at[2];
         two_angles(a, b, d / rho, at);
         out.insert(out.end(), at, at + 2);
@@ -169,14 +170,12 @@ class SwivelCuts {
         const double along = dot(left, k) * dot(k, right);
         cut(dot(left, right) - along, dot(left, cross(k, right)), value - along, out);
     }
+    static void cut_group(const SwivelFamily& f, const GroupEquation& e, std::vector<double>& out) {
+        cut_turning(f.k, e.left, rotate(f.G0, e.right), e.value, out);
+    }
     void cut_angle(const SwivelFamily& f, int joint, double angle, std::vector<double>& out) const {
         if (!std::isfinite(angle)) return;
-        const SphericalGroup& g = arm_.group();
-        const double c = std::cos(angle), s = std::sin(angle);
-        const Point z = {0, 0, 1}, row = {g.M2.x.z, g.M2.y.z, g.M2.z.z};
-        if (joint == 0) cut_turning(f.k, turned(g.M1.z, c, s), rotate(f.G0, z), g.M2.z.z, out);
-        if (joint == 1) cut_turning(f.k, z, rotate(f.G0, z), g.tilt.first * c + g.tilt.second * s + g.tilt.rest, out);
-        if (joint == 2) cut_turning(f.k, z, rotate(f.G0, turned(row, c, -s)), g.M1.z.z, out);
+        cut_group(f, at_angle(arm_.group(), joint, std::cos(angle), std::sin(angle)), out);
     }
 
     // Where a point of the arm is at swivel 0, seen from the shoulder.

@@ -1,13 +1,13 @@
-// Back-propagation, example by example, with momentum (Rumelhart, Hinton and Williams 1986).
+// Back-propagation with momentum, one example at a time (Rumelhart, Hinton and Williams 1986).
 //
-// For one example the error is E = 1/2 sum (t - o)^2. With s a unit's sum, o = f(s) and d = -dE/ds: an output has
-// d = (t - o) f'(s), a unit below d_i = f'(s_i) sum_j d_j w_ji, and the change of a weight is
+// For one example the error is E = 1/2 sum (t - o)^2. With s a unit's sum, o = f(s) and d = -dE/ds: an output has d =
+// (t - o) f'(s), a hidden unit d_i = f'(s_i) sum_j d_j w_ji, and the change of a weight is
 //     dw_ji(k) = rate d_j o_i + momentum dw_ji(k - 1).
-// All d are those of the weights before the change. An epoch shows every example once, in an order of its own or as
-// given.
+// All d are computed with the weights before the change. An epoch uses every example once, shuffled or in the given
+// order.
 //
-// A lane is a network, with its own weights and order: several starts cost what one does. The order of an epoch depends
-// on the network's key and the number of the epoch alone, so that training in pieces is training in one go.
+// A lane is a network with its own weights and order: several starts cost as much as one. The order of an epoch is a
+// function of the network's key and the epoch's number alone, so training may be split into parts.
 #pragma once
 
 #include <cstdint>
@@ -23,34 +23,34 @@ struct BackPropagation {
     bool shuffled;
 };
 
-// Learn one example: answers hold its inputs. changes: those of the step before, in and out.
-template <class R> inline void learn_example(const PerceptronShape& shape, const BackPropagation& way,
+// Learn one example, whose inputs are in the activations. changes: those of the previous step, in and out.
+template <class R> inline void learn_example(const PerceptronShape& shape, const BackPropagation& settings,
                                              PerceptronWork<R>& work, const R* target, R* w, R* changes) {
-    R* below = work.answers.data() + shape.units() - shape.outputs();
-    R* d = work.slopes.data() + shape.units() - shape.outputs();
-    run_perceptron(shape, w, work.answers.data());
+    R* below = work.activations.data() + shape.units() - shape.outputs();
+    R* d = work.deltas.data() + shape.units() - shape.outputs();
+    forward_pass(shape, w, work.activations.data());
     for (int j = 0; j < shape.outputs(); ++j) {
-        const R missing = target[j] - below[j];
-        d[j] = way.rate * (shape.linear ? missing : missing * slope_of(below[j]));
+        const R residual = target[j] - below[j];
+        d[j] = settings.rate * (shape.linear ? residual : residual * tanh_derivative(below[j]));
     }
     long first = shape.weights();
-    const R momentum = R(way.momentum);
+    const R momentum = R(settings.momentum);
     for (int l = shape.steps() - 1; l >= 0; --l) {
         const int n = shape.layers[std::size_t(l)], m = shape.layers[std::size_t(l) + 1];
         first -= long(n + 1) * m;
         below -= n;
         R* d_below = d - n;
         R *row = w + first, *change = changes + first;
-        for (int i = 0; i < n; ++i, ++row, ++change) {  // by inputs: the sum below stays in a register
-            const R answer = below[i];
+        for (int i = 0; i < n; ++i, ++row, ++change) {  // input by input: the sum stays in a register
+            const R activation = below[i];
             R sum = R(0.0);
             for (int j = 0, k = 0; j < m; ++j, k += n + 1) {
-                const R before = row[k], next = madd(momentum, change[k], d[j] * answer);
+                const R before = row[k], next = madd(momentum, change[k], d[j] * activation);
                 sum = madd(d[j], before, sum);
                 change[k] = next;
                 row[k] = before + next;
             }
-            d_below[i] = sum * slope_of(answer);
+            d_below[i] = sum * tanh_derivative(activation);
         }
         for (int j = 0, k = 0; j < m; ++j, k += n + 1) {
             change[k] = madd(momentum, change[k], d[j]);
@@ -60,7 +60,7 @@ template <class R> inline void learn_example(const PerceptronShape& shape, const
     }
 }
 
-// The order of an epoch: a permutation that depends on its two keys alone (Fisher and Yates).
+// The order of an epoch: a permutation that is a function of its two keys (Fisher and Yates).
 inline void shuffle_examples(std::uint64_t key, std::uint64_t epoch, std::uint32_t* order, long count) {
     std::iota(order, order + count, 0u);
     for (long i = count - 1; i > 0; --i)
@@ -68,7 +68,7 @@ inline void shuffle_examples(std::uint64_t key, std::uint64_t epoch, std::uint32
 }
 
 // Train `starts` networks, rows of weights and changes, for epochs first .. first + epochs - 1.
-inline void back_propagate(const PerceptronShape& shape, const BackPropagation& way, const Examples& examples,
+inline void back_propagate(const PerceptronShape& shape, const BackPropagation& settings, const Examples& examples,
                            long starts, const std::uint64_t* keys, long first, long epochs, double* weights,
                            double* changes) {
     constexpr int W = LIMBIK_WIDTH;
@@ -84,7 +84,7 @@ inline void back_propagate(const PerceptronShape& shape, const BackPropagation& 
         load_rows(changes + start * size, int(size), lanes, change.data());
         for (int k = 0; k < W; ++k) std::iota(order.begin() + k * count, order.begin() + (k + 1) * count, 0u);
         for (long epoch = first; epoch < first + epochs; ++epoch) {
-            for (int k = 0; k < lanes && way.shuffled; ++k)
+            for (int k = 0; k < lanes && settings.shuffled; ++k)
                 shuffle_examples(keys[start + k], std::uint64_t(epoch), order.data() + k * count, count);
             for (long e = 0; e < count; ++e) {
                 const double *x[W], *y[W];
@@ -93,14 +93,14 @@ inline void back_propagate(const PerceptronShape& shape, const BackPropagation& 
                     x[k] = examples.x + chosen * inputs, y[k] = examples.y + chosen * outputs;
                 }
                 for (int i = 0; i < inputs; ++i) {
-                    work.answers[std::size_t(i)] = gather<W>(x);
+                    work.activations[std::size_t(i)] = gather<W>(x);
                     for (int k = 0; k < W; ++k) ++x[k];
                 }
                 for (int j = 0; j < outputs; ++j) {
                     target[std::size_t(j)] = gather<W>(y);
                     for (int k = 0; k < W; ++k) ++y[k];
                 }
-                learn_example(shape, way, work, target.data(), w.data(), change.data());
+                learn_example(shape, settings, work, target.data(), w.data(), change.data());
             }
         }
         store_rows(w.data(), int(size), lanes, weights + start * size, size);

@@ -1,7 +1,7 @@
-// A feed-forward network, evaluated: neurons side by side in the lanes, so that one row costs what a row of many does.
+// The forward pass of a feed-forward network, with neurons in the lanes, so that a single row is as fast as a batch.
 //
-// Between layers stands x / sqrt(1 + x^2), a symmetric sigmoid without an exponential: additions, multiplications, a
-// root and a quotient, each rounded as the standard says. The last layer is linear.
+// The activation is x / sqrt(1 + x^2), a symmetric sigmoid without an exponential: correctly rounded operations only.
+// The last layer is linear.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace limbik::neural {
 
-template <class R> LIMBIK_INLINE R squashed(R x) { return x / square_root(madd(x, x, R(1.0))); }
+template <class R> LIMBIK_INLINE R sigmoid(R x) { return x / square_root(madd(x, x, R(1.0))); }
 
 class Network {
   public:
-    // Registers of neurons that are summed up side by side, so that one addition need not wait for the one before; rows
-    // of weights are filled up to whole ones of these.
+    // Registers that are summed in parallel, so that additions do not wait for each other; rows of weights are padded
+    // to a multiple.
     static constexpr int STRIP = 8, BLOCK = STRIP * width<Wide>;
 
-    // weights: in x out, by rows.
+    // weights: in x out, row-major.
     void add_layer(int in, int out, const double* weights, const double* bias) {
         Layer layer{in, out, (out + BLOCK - 1) / BLOCK * BLOCK, {}, {}};
         layer.bias.assign(std::size_t(layer.padded), 0.0);
@@ -32,10 +32,10 @@ class Network {
     int layers() const { return int(layers_.size()); }
     int inputs() const { return layers_.front().in; }
     int outputs() const { return layers_.back().out; }
-    // Numbers that a call works in.
-    std::size_t room() const { return std::size_t(2 * widest_); }
+    // The numbers of working memory that a call needs.
+    std::size_t work_size() const { return std::size_t(2 * widest_); }
 
-    // y: outputs() numbers. `work` has room() of them.
+    // y: outputs() numbers; work: work_size() numbers.
     void evaluate(const double* x, double* y, double* work) const {
         const double* from = x;
         double *to = work, *other = work + widest_;
@@ -53,7 +53,7 @@ class Network {
         std::vector<double> weights, bias;
     };
 
-    static void apply(const Layer& layer, const double* x, bool squash, double* y) {
+    static void apply(const Layer& layer, const double* x, bool activate, double* y) {
         constexpr int W = width<Wide>;
         for (int j = 0; j < layer.padded; j += BLOCK) {
             Wide sum[STRIP];
@@ -61,7 +61,7 @@ class Network {
             const double* w = layer.weights.data() + j;
             for (int i = 0; i < layer.in; ++i, w += layer.padded)
                 for (int b = 0; b < STRIP; ++b) sum[b] = madd(load_lanes<W>(w + b * W), Wide(x[i]), sum[b]);
-            for (int b = 0; b < STRIP; ++b) store_lanes<W>(squash ? squashed(sum[b]) : sum[b], y + j + b * W);
+            for (int b = 0; b < STRIP; ++b) store_lanes<W>(activate ? sigmoid(sum[b]) : sum[b], y + j + b * W);
         }
     }
 

@@ -1,8 +1,8 @@
-// The mean of multiple computations over the angles and distances of a planar arm (Cruse and Steinkühler 1993).
+// The mean of multiple computations (MMC) over the angles and distances of a planar arm (Cruse and Steinkühler 1993).
 //
-// The network is a table: every row computes one variable from others, and there are several rows for each variable. A
-// cycle gives each variable the mean of its rows, unless it is clamped. What the rows say stands in Python, where they
-// are made from the triangles between the joints; here they are numbers.
+// The network is a table: every row computes one variable from others, with several rows for each variable. A cycle
+// sets each variable to the mean of its rows, unless it is clamped. Python makes the rows from the triangles between
+// the joints; here they are numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace limbik::relaxation {
 
 enum class Rule {
-    linear,        // constant + sum of sign * variable: sums and differences of angles, pi less two of them
+    linear,        // constant + sum of sign * variable: sums and differences of angles, pi minus two of them
     cosine_angle,  // the angle between sides a and b of a triangle whose third side is c
-    cosine_side,   // the side opposite to an angle between sides a and b
+    cosine_side,   // the side opposite to the angle between sides a and b
 };
 
 struct Computation {
@@ -27,22 +27,22 @@ struct Computation {
     int terms;
     int index[4];
     double sign[4];
-    int instead;  // the row that stands in where a denominator is too small, -1 for none
+    int instead;  // the row used where a denominator is too small, -1 for none
 };
 
 enum class Mean { arithmetic, median, trimmed, circular };
 
 struct NetworkSettings {
-    bool parallel = false;  // all variables at once from the state before, or one after the other
+    bool parallel = false;  // all variables from the previous state (Jacobi), or one after the other (Gauss-Seidel)
     Mean mean = Mean::arithmetic;
-    bool nearest = false;     // an arc cosine may be negative: the branch nearest to the present value
-    double least_side = 0.1;  // a shorter denominator is not divided by
-    double damping = 0.0;     // the share of a variable's own value in the new one; below 0 it is over-relaxed
-    double noise = 0.0;       // the standard deviation of what is added to noisy rows
+    bool nearest = false;     // an arc cosine may be negative: take the sign closest to the present value
+    double least_side = 0.1;  // the least denominator [m]
+    double damping = 0.0;     // the share of a variable's own value in the new one; below 0: over-relaxation
+    double noise = 0.0;       // the standard deviation added to noisy rows
     std::uint64_t seed = 0;
 };
 
-// Normal numbers from a counter: the same for the same (seed, count), whatever was drawn before.
+// A standard normal number from a counter: a function of (seed, count) alone.
 inline double normal_number(std::uint64_t seed, std::uint64_t count) {
     auto mixed = [](std::uint64_t z) {
         z += 0x9e3779b97f4a7c15ull;
@@ -71,8 +71,8 @@ class AngleNetwork {
     int rows() const { return int(rows_.size()); }
     const std::vector<double>& lengths() const { return lengths_; }
 
-    // One cycle. state: the variables, then the lengths. clamped, value: inputs; low, high: what a variable may not
-    // leave. removed, noisy: one mark for each row, or null. Returns the largest change.
+    // One cycle. state: the variables, then the lengths. clamped, value: the inputs; low, high: the bounds of each
+    // variable. removed, noisy: one mark for each row, or null. Returns the largest change.
     double cycle(double* state, const bool* clamped, const double* value, const double* low, const double* high,
                  const unsigned char* removed, const unsigned char* noisy, const NetworkSettings& s,
                  std::uint64_t count, std::vector<double>& found, std::vector<double>& before) const {
@@ -110,7 +110,7 @@ class AngleNetwork {
         return changed;
     }
 
-    // How far the rows are from agreeing with a state: the largest difference, clamped variables included.
+    // The largest difference between a row's value and its variable, clamped variables included.
     double disagreement(const double* state, const unsigned char* removed, const NetworkSettings& s) const {
         double worst = 0.0;
         for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -131,7 +131,7 @@ class AngleNetwork {
         std::size_t first, last;
     };
 
-    // The value of a row; false where it has none: a side too short to divide by, and nothing to stand in.
+    // The value of a row; false where a denominator is too small and no other row replaces it.
     bool computed(std::size_t k, const double* from, double now, const NetworkSettings& s, const unsigned char* removed,
                   double& x) const {
         const Computation& row = rows_[k];

@@ -1,14 +1,13 @@
-// From where points came to rest to where their ends should be, by the turns of the joints: damped least squares inside
-// the ranges.
+// Damped least squares over the joints of an MMC tree, from the network's fixed point to the targets, inside the
+// ranges.
 //
-// Points that a hinge does not let go where they want come to rest where the corrections of all limbs cancel, which
-// need not be where the ends are as near as the joints allow. From there on the joints themselves are turned. With e
-// what the ends miss, J what a small turn (or stretch) of each joint does to them, a step is
+// Where hinges constrain it, the network rests where the corrections of all segments cancel, which need not be the
+// closest configuration to the targets. From there the joints are rotated. With e the residual of the clamped points
+// and J its Jacobian, a step is
 //     dq = J' (J J' + lambda 1)^-1 e,
-// as many equations as ends have coordinates, however many limbs there are. Joints at the end of their range that the
-// step would take out of it are left out of J, and what goes over an end is brought back to it, so that every posture
-// keeps lengths and ranges exactly. A step that does not lower |e| is taken back and damped more (Levenberg,
-// Marquardt).
+// with three equations for each clamped point, however many segments there are. Joints at the end of their range that
+// the step would violate are left out of J, and joints are clamped to their range, so that every posture keeps lengths
+// and ranges exactly. A step that does not lower |e| is rejected, and the damping grows (Levenberg, Marquardt).
 #pragma once
 
 #include <algorithm>
@@ -20,82 +19,85 @@
 
 namespace limbik::relaxation {
 
-struct FinishCourse {
+struct FinishTrace {
     std::vector<Vector3<double>> points;
-    std::vector<double> postures;  // of every step that lowered the error, where they are recorded
+    std::vector<double> postures;  // after every accepted step, if recorded
     int steps = 0;
     double error = 0.0;  // the largest distance of a clamped point from its target
 };
 
-class LimbFinish {
+class SegmentFinish {
   public:
-    // More equations than this are left to the network: a step costs their third power.
+    // More equations than this are left to the network: a step costs O(rows^3).
     static constexpr int MOST_ROWS = 60;
 
-    explicit LimbFinish(const PointNetwork& network)
-        : net_(network), n_(network.limbs().size()), rows_(3 * network.clamped().size()), state_(network),
+    explicit SegmentFinish(const PointNetwork& network)
+        : net_(network), n_(network.segments().size()), rows_(3 * network.clamped().size()), state_(network),
           trial_(network) {
         for (const int end : net_.clamped()) {
             std::vector<char> before(n_, 0);
-            for (int point = end; point > 0; point = net_.limbs()[std::size_t(point) - 1].parent)
+            for (int point = end; point > 0; point = net_.segments()[std::size_t(point) - 1].parent)
                 before[std::size_t(point) - 1] = 1;
-            before_.push_back(before);
+            carries_.push_back(before);
         }
     }
 
     void begin(const Vector3<double>* p) { state_.read(p); }
-    void scatter(std::uint64_t number) { state_.scatter(number); }
+    void randomise(std::uint64_t number) { state_.randomise(number); }
 
-    // From where it stands, by `begin` or `scatter`, to the targets as near as it comes.
-    FinishCourse pursue(const Vector3<double>* target, double tolerance, int most, bool record) {
-        FinishCourse course;
-        double best = missed(state_, target, course.error), mu = FIRST;
+    // From the configuration set by `begin` or `randomise`, approach the targets.
+    FinishTrace minimise(const Vector3<double>* target, double tolerance, int most, bool record) {
+        FinishTrace trace;
+        double best = squared_error(state_, target, trace.error), mu = FIRST_DAMPING;
         if (rows_ == 0 || rows_ > MOST_ROWS) most = 0;
-        for (int dull = 0; course.steps < most && course.error > tolerance && mu < LAST && dull < DULL;) {
-            ++course.steps;
+        for (int slow = 0;
+             trace.steps < most && trace.error > tolerance && mu < GREATEST_DAMPING && slow < MOST_SLOW_STEPS;) {
+            ++trace.steps;
             columns();
             if (!step(target, mu)) break;
             trial_ = state_;
             for (const Column& column : columns_)
-                if (column.slides) trial_.stretch(column.limb, column.amount);
-                else trial_.turn(column.limb, column.axis, column.amount, state_);
+                if (column.prismatic) trial_.stretch(column.segment, column.amount);
+                else trial_.turn(column.segment, column.axis, column.amount, state_);
             trial_.forward();
             double error;
-            const double worth = missed(trial_, target, error);
-            if (!(worth < best)) {
+            const double cost = squared_error(trial_, target, error);
+            if (!(cost < best)) {
                 mu *= 4.0;
                 continue;
             }
-            dull = worth > PROGRESS * best ? dull + 1 : 0;
+            slow = cost > SLOW_RATIO * best ? slow + 1 : 0;
             std::swap(state_, trial_);
-            best = worth, course.error = error, mu = std::max(0.2 * mu, LEAST);
+            best = cost, trace.error = error, mu = std::max(0.2 * mu, LEAST_DAMPING);
             if (record)
                 for (const auto& point : state_.point)
-                    course.postures.insert(course.postures.end(), {point.x, point.y, point.z});
+                    trace.postures.insert(trace.postures.end(), {point.x, point.y, point.z});
         }
-        course.points = state_.point;
-        return course;
+        trace.points = state_.point;
+        return trace;
     }
 
   private:
-    // The damping at first, at least and at last, in mean squares of J's rows; the share of the square error that a
-    // step has to undercut, and how many in a row may not; the longest turn of a step [rad].
-    static constexpr double FIRST = 1e-2, LEAST = 1e-9, LAST = 1e6, PROGRESS = 0.98, LONGEST = 0.7;
-    static constexpr int DULL = 6;
-    // A joint stands at the end of its range when it is nearer to it than this [rad, and of the limb].
-    static constexpr double AT_END = 1e-9;
+    // The initial, least and greatest damping, in mean squares of J's rows; the ratio of squared errors above which a
+    // step is slow, and how many may be slow in a row; the largest rotation of a step [rad].
+    static constexpr double FIRST_DAMPING = 1e-2, LEAST_DAMPING = 1e-9, GREATEST_DAMPING = 1e6, SLOW_RATIO = 0.98,
+                            LONGEST_ROTATION = 0.7;
+    static constexpr int MOST_SLOW_STEPS = 6;
+    // A joint closer than this to the end of its range is at it [rad, and share of the segment].
+    static constexpr double AT_BOUND = 1e-9;
 
-    // One way to move: turn a joint about an axis, or stretch its limb. low, high: whether it may not go down, or up.
+    // A column of J: rotate a joint about an axis, or stretch its segment. low, high: whether it may not decrease, or
+    // increase.
     struct Column {
-        std::size_t limb;
+        std::size_t segment;
         Vector3<double> axis;
-        bool slides, low, high;
+        bool prismatic, low, high;
         double amount = 0.0;
     };
 
-    double missed(const LimbPosture& s, const Vector3<double>* target, double& error) const {
+    double squared_error(const SegmentPosture& s, const Vector3<double>* target, double& error) const {
         double sum = 0.0, worst = 0.0;
-        for (std::size_t k = 0; k < before_.size(); ++k) {
+        for (std::size_t k = 0; k < carries_.size(); ++k) {
             const Vector3<double> miss = target[k] - s.point[std::size_t(net_.clamped()[k])];
             sum += dot(miss, miss), worst = std::max(worst, dot(miss, miss));
         }
@@ -106,22 +108,23 @@ class LimbFinish {
     void columns() {
         columns_.clear();
         for (std::size_t i = 0; i < n_; ++i) {
-            const Limb& limb = net_.limbs()[i];
-            const Turned& F = state_.frame[i + 1];
-            const Turned& own = state_.own[i];
-            if (limb.socket == Socket::hinge) {
+            const Segment& segment = net_.segments()[i];
+            const Rotation3& F = state_.frame[i + 1];
+            const Rotation3& own = state_.own[i];
+            if (segment.joint == SegmentJoint::hinge) {
                 const double c = state_.hinge(i).first, s = state_.hinge(i).second;
-                const double* end = limb.arc.ends;
+                const double* end = segment.range.ends;
                 const auto at = [&](const double* e) {
-                    return limb.arc.narrow && std::fabs(c * e[1] - s * e[0]) < AT_END && c * e[0] + s * e[1] > 0.0;
+                    return segment.range.narrow && std::fabs(c * e[1] - s * e[0]) < AT_BOUND &&
+                           c * e[0] + s * e[1] > 0.0;
                 };
-                columns_.push_back({i, limb.swings() ? F.z : F.x, false, at(end), at(end + 2)});
+                columns_.push_back({i, segment.sweeps_cone() ? F.z : F.x, false, at(end), at(end + 2)});
             } else {
-                const bool edge = limb.socket == Socket::cone && own.x.x <= limb.cosine + AT_END;
+                const bool edge = segment.joint == SegmentJoint::cone && own.x.x <= segment.cosine + AT_BOUND;
                 Vector3<double> tilt = cross({1, 0, 0}, own.x);  // in the axes at rest
-                const double size = length_of(tilt);
-                tilt = size > AT_END ? scaled(tilt, 1.0 / size) : Vector3<double>{0, 1, 0};
-                const Vector3<double> axis = state_.axes(i).out(tilt);
+                const double size = norm(tilt);
+                tilt = size > AT_BOUND ? scaled(tilt, 1.0 / size) : Vector3<double>{0, 1, 0};
+                const Vector3<double> axis = state_.axes(i).rotate(tilt);
                 if (net_.planar()) {
                     const bool down = axis.z < 0.0;
                     columns_.push_back({i, {0, 0, 1}, false, edge && down, edge && !down});
@@ -131,24 +134,25 @@ class LimbFinish {
                     columns_.push_back({i, F.x, false, false, false});
                 }
             }
-            if (limb.shortest != limb.longest)
-                columns_.push_back({i, state_.ahead(i), true, state_.length[i] <= limb.shortest * (1.0 + AT_END),
-                                    state_.length[i] >= limb.longest * (1.0 - AT_END)});
+            if (segment.shortest != segment.longest)
+                columns_.push_back({i, state_.direction(i), true,
+                                    state_.length[i] <= segment.shortest * (1.0 + AT_BOUND),
+                                    state_.length[i] >= segment.longest * (1.0 - AT_BOUND)});
         }
         J_.assign(columns_.size() * rows_, 0.0);
         for (std::size_t c = 0; c < columns_.size(); ++c)
-            for (std::size_t k = 0; k < before_.size(); ++k) {
-                const std::size_t i = columns_[c].limb;
-                if (!before_[k][i]) continue;
+            for (std::size_t k = 0; k < carries_.size(); ++k) {
+                const std::size_t i = columns_[c].segment;
+                if (!carries_[k][i]) continue;
                 const Vector3<double> arm =
-                    state_.point[std::size_t(net_.clamped()[k])] - state_.point[std::size_t(net_.limbs()[i].parent)];
-                const Vector3<double> way = columns_[c].slides ? columns_[c].axis : cross(columns_[c].axis, arm);
+                    state_.point[std::size_t(net_.clamped()[k])] - state_.point[std::size_t(net_.segments()[i].parent)];
+                const Vector3<double> motion = columns_[c].prismatic ? columns_[c].axis : cross(columns_[c].axis, arm);
                 double* at = &J_[c * rows_ + 3 * k];
-                at[0] = way.x, at[1] = way.y, at[2] = way.z;
+                at[0] = motion.x, at[1] = motion.y, at[2] = motion.z;
             }
     }
 
-    // How much of each column; false where nothing can move.
+    // The amount of each column; false where nothing can move.
     bool step(const Vector3<double>* target, double mu) {
         std::vector<char> held(columns_.size(), 0);
         for (bool again = true; again;) {
@@ -165,7 +169,7 @@ class LimbFinish {
             for (std::size_t r = 0; r < rows_; ++r) trace += A_[r * rows_ + r];
             if (!(trace > 0.0)) return false;
             for (std::size_t r = 0; r < rows_; ++r) A_[r * rows_ + r] += mu * trace / double(rows_);
-            for (std::size_t k = 0; k < before_.size(); ++k) {
+            for (std::size_t k = 0; k < carries_.size(); ++k) {
                 const Vector3<double> miss = target[k] - state_.point[std::size_t(net_.clamped()[k])];
                 y_[3 * k] = miss.x, y_[3 * k + 1] = miss.y, y_[3 * k + 2] = miss.z;
             }
@@ -179,18 +183,18 @@ class LimbFinish {
                     for (std::size_t r = 0; r < rows_; ++r) amount = madd(J_[c * rows_ + r], y_[r], amount);
                 columns_[c].amount = amount;
                 if ((columns_[c].low && amount < 0.0) || (columns_[c].high && amount > 0.0)) held[c] = 1, again = true;
-                if (!columns_[c].slides) longest = std::max(longest, std::fabs(amount));
+                if (!columns_[c].prismatic) longest = std::max(longest, std::fabs(amount));
             }
-            if (!again && longest > LONGEST)
-                for (Column& column : columns_) column.amount *= LONGEST / longest;
+            if (!again && longest > LONGEST_ROTATION)
+                for (Column& column : columns_) column.amount *= LONGEST_ROTATION / longest;
         }
         return true;
     }
 
     const PointNetwork& net_;
     std::size_t n_, rows_;
-    std::vector<std::vector<char>> before_;  // for each clamped point, whether a limb lies on the way to it
-    LimbPosture state_, trial_;
+    std::vector<std::vector<char>> carries_;  // for each clamped point, whether a segment carries it
+    SegmentPosture state_, trial_;
     std::vector<Column> columns_;
     std::vector<double> J_, A_, y_;
 };

@@ -1,42 +1,42 @@
-// A finish from several postures: where the network came to rest, where it began, and others at random.
+// `segment_finish` from several starts: the network's fixed point, its start, and random configurations.
 //
-// The network draws whatever it starts from to a few postures, and where hinges hold it back these need not be near the
-// targets: starting it elsewhere leads to the same ones. Turns of the joints go down to the nearest posture instead, so
-// what they start from is what makes them differ.
+// The network is attracted to a few configurations, and where hinges constrain it these need not be close to the
+// targets; other starts of the network lead to the same ones. Damped least squares descends to the closest local
+// minimum instead, so its starts matter.
 #pragma once
 
 #include "segment_finish.hpp"
 
 namespace limbik::relaxation {
 
-struct Search {
-    int steps;  // the most of each finish
+struct SearchSettings {
+    int steps;  // at most, from each start
     double tolerance;
-    int scattered;  // how many postures at random
+    int random_starts;  // number of random starts
     std::uint64_t seed;
     bool record;
 };
 
-struct Found : FinishCourse {
-    double depth = 0.0;  // in regions that are to be free
+struct SearchResult : FinishTrace {
+    double depth = 0.0;  // in the regions to avoid
 };
 
-// rest: where the network came to; start: where it began. The first that arrives is taken, else the nearest.
-inline Found search(const PointNetwork& network, const Vector3<double>* rest, const Vector3<double>* start,
-                    const Vector3<double>* target, const std::vector<Region>& regions,
-                    const std::vector<double>& radius, const Search& s) {
-    LimbFinish finish(network);
-    Found best;
+// rest: the network's fixed point; start: its start. The first that reaches the targets is returned, else the closest.
+inline SearchResult search(const PointNetwork& network, const Vector3<double>* rest, const Vector3<double>* start,
+                           const Vector3<double>* target, const std::vector<Region>& regions,
+                           const std::vector<double>& radius, const SearchSettings& s) {
+    SegmentFinish finish(network);
+    SearchResult best;
     double least = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < 2 + s.scattered; ++k) {
+    for (int k = 0; k < 2 + s.random_starts; ++k) {
         if (k < 2) finish.begin(k == 0 ? rest : start);
-        else finish.scatter(s.seed * std::uint64_t(s.scattered) + std::uint64_t(k - 2));
-        Found found;
-        static_cast<FinishCourse&>(found) = finish.pursue(target, s.tolerance, s.steps, s.record);
+        else finish.randomise(s.seed * std::uint64_t(s.random_starts) + std::uint64_t(k - 2));
+        SearchResult found;
+        static_cast<FinishTrace&>(found) = finish.minimise(target, s.tolerance, s.steps, s.record);
         found.depth = regions.empty() ? -1.0 : network.depth(found.points.data(), regions, radius);
-        const double worth = found.error + std::max(found.depth, 0.0);
+        const double cost = found.error + std::max(found.depth, 0.0);
         const bool arrived = found.error <= s.tolerance && found.depth <= 0.0;
-        if (arrived || worth < least || k == 0) least = worth, best = std::move(found);
+        if (arrived || cost < least || k == 0) least = cost, best = std::move(found);
         if (arrived) break;
     }
     return best;

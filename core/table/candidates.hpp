@@ -1,5 +1,4 @@
-// Where a table says that the postures of a target may be: to be corrected and verified before anyone calls them
-// answers.
+// Approximate configurations of a target, to be corrected and verified before they are answers.
 #pragma once
 
 #include "../geometry/spatial.hpp"
@@ -9,16 +8,15 @@ namespace limbik::table {
 class Candidates {
   public:
     virtual ~Candidates() = default;
-    // Numbers in a posture, and the most postures of one target.
+    // The size of a configuration, and the largest number of candidates of one target.
     virtual int n() const = 0;
     virtual int most() const = 0;
-    // The postures of a target of the tip, in the base's frame, n numbers each; returns how many. They may be outside
-    // the limits.
+    // The candidates of a target of the tip, in the base frame, n numbers each; returns how many. They may violate
+    // limits.
     virtual int find(const Pose<double>& target, double* q) const = 0;
-    // A few of them, as near to a seed as can be told before they are completed: `few` at the most. Room for all is
-    // needed.
+    // At most `few` of them, about those closest to a seed. `q` needs space for all.
     virtual int find_near(const Pose<double>& target, const double*, int, double* q) const { return find(target, q); }
-    // Do they come in pairs that differ in which way a spherical wrist turns, and in nothing else?
+    // Whether they come in pairs that differ only in the branch of a spherical wrist.
     virtual bool in_pairs() const { return false; }
 };
 

@@ -1,8 +1,8 @@
-// Cells and their records: a place gives an address, the address a cell, the cell the records of its solutions.
+// Cells of a grid and their records: a point has an address, the address a cell, the cell a record for each solution.
 //
-// Addresses are sorted: a cell is found by halving, or through an array over all addresses. The arrays belong to the
-// caller and may be a mapped file: `flaw` looks at everything that an index is ever made of, so that what it lets pass
-// is safe to read.
+// Addresses are sorted: a cell is found by bisection, or through an array over all addresses. The arrays belong to the
+// caller and may be a mapped file: `defect` checks everything that an index is computed from, so that arrays it accepts
+// are safe to read.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace limbik::table {
 
-// Solutions of one cell, and addresses that an index array may have: 512 MB of it.
+// Solutions of one cell, and addresses of an index array (512 MB).
 inline constexpr long MOST_RECORDS = 16, MOST_INDEXED = 1L << 27;
 
 struct CellGrid {
@@ -22,7 +22,8 @@ struct CellGrid {
     double low[MOST_AXES_OF_CELL], per_side[MOST_AXES_OF_CELL];
     std::int64_t divisions[MOST_AXES_OF_CELL];
 
-    // The address of the cell that u is in, or nearest to, and where in it: -1 to 1, beyond that outside the grid.
+    // The address of the cell that contains u, or of the closest, and the local coordinates in it: -1 to 1, beyond that
+    // outside the grid.
     std::int64_t locate(const double* u, double* x) const {
         std::int64_t address = 0;
         for (int k = axes - 1; k >= 0; --k) {
@@ -33,14 +34,14 @@ struct CellGrid {
         }
         return address;
     }
-    bool holds(const double* u, int count) const {
+    bool contains(const double* u, int count) const {
         for (int k = 0; k < count; ++k) {
             const double at = (u[k] - low[k]) * per_side[k];
             if (!(at >= 0.0 && at <= double(divisions[k]))) return false;
         }
         return true;
     }
-    // The number of cells, nothing where they cannot be counted.
+    // The number of cells, nothing where it overflows.
     std::optional<std::int64_t> cells() const {
         std::int64_t product = 1;
         for (int k = 0; k < axes; ++k) {
@@ -54,16 +55,16 @@ struct CellGrid {
 struct CellLevel {
     CellGrid grid;
     CellModel model;
-    long cells = 0, records = 0;              // as many as there are
+    long cells = 0, records = 0;              // their numbers
     const std::int64_t* addresses = nullptr;  // of the cells, increasing
     const std::int64_t* first = nullptr;      // the first record of each cell, and past the last
-    const std::int32_t* kinds = nullptr;      // the number of each record's solution
+    const std::int32_t* kinds = nullptr;      // the index of each record's solution
     const float* words = nullptr;             // model.words() of each record
-    std::vector<std::int32_t> index;          // cell + 1 by address, where it is wanted
-    int most = 0;                             // records of one cell
+    std::vector<std::int32_t> index;          // cell + 1 by address, if requested
+    int most = 0;                             // largest number of records of one cell
 
-    // What is wrong with the arrays; empty where nothing is. Sets `most`.
-    std::string flaw() {
+    // What is wrong with the arrays, empty for nothing. Sets `most`.
+    std::string defect() {
         const auto count = grid.cells();
         if (!count) return "its cells cannot be counted";
         for (int k = 0; k < grid.axes; ++k)

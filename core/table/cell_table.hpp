@@ -1,15 +1,14 @@
-// Kim & Tarokh's table at work: cells over the wrist's place, then cells over the orientation for each posture of the
-// arm.
+// Kim and Tarokh's table: cells over the position of the wrist's centre, then cells over the orientation for each
+// configuration of the arm.
 //
-// A block of targets goes through four parts, each a loop over the block, so that each can be timed without the clock
-// counting:
-//   reach     is the place inside the grid and the sphere that holds every place seen?
+// A block of targets goes through four stages, each a loop over the block, so that the timing of a stage costs little:
+//   reach     whether the position is inside the grid and the sphere around all positions of the training set
 //   address   cell indices and addresses
-//   search    addresses among the cells that exist; records are fetched
-//   evaluate  the model of every solution, whole turns taken off
-// Orientation goes through the last three again, once for each posture of the arm; or the wrist is solved in closed
-// form. A chain that does not come apart has one level, over whole poses. An arm with an elbow that swings is asked for
-// at an inclination; `find`, which has none to go by, asks in the middle of every division of it.
+//   search    the cells with these addresses; their records are prefetched
+//   evaluate  the model of every solution, wrapped to the copy closest to `home`
+// The orientation goes through the last three again, once for each configuration of the arm; or the wrist is solved in
+// closed form. A chain that is not decoupled has one level, over whole poses. An arm with a swivelling elbow is looked
+// up at an inclination; `find`, which has none, tries the middle of every division of it.
 #pragma once
 
 #include <chrono>
@@ -24,12 +23,12 @@ namespace limbik::table {
 
 enum class CellPart {
     reach,
-    place_address,
-    place_search,
-    place_evaluate,
-    turn_address,
-    turn_search,
-    turn_evaluate,
+    position_address,
+    position_search,
+    position_evaluate,
+    orientation_address,
+    orientation_search,
+    orientation_evaluate,
     count
 };
 inline constexpr int CELL_PARTS = int(CellPart::count);
@@ -37,27 +36,28 @@ inline constexpr int CELL_PARTS = int(CellPart::count);
 struct CellShape {
     bool whole = false, inclined = false, zyz = true, by_index = false;
     int n = 0;
-    Vector3<double> centre{};            // the wrist seen from the tip
-    Vector3<double> middle{};            // of all places seen
-    double radius2 = 0.0;                // and the square of the farthest's distance from it
-    double home[MOST_JOINTS_OF_CELL]{};  // joints are brought to the whole turn nearest these
-    bool turning[MOST_JOINTS_OF_CELL]{};
+    Vector3<double> centre{};            // the wrist's centre in the tip's frame
+    Vector3<double> middle{};            // of all positions in the training set
+    double radius2 = 0.0;                // the squared radius of their sphere
+    double home[MOST_JOINTS_OF_CELL]{};  // revolute joints are wrapped to the copy closest to these
+    bool revolute[MOST_JOINTS_OF_CELL]{};
 };
 
 class CellTable final : public Candidates {
   public:
     static constexpr int WRIST = 3, BLOCK = 32;
 
-    // Levels and kinematics outlive the table. second: null where the wrist is solved in closed form, or there is none.
+    // Levels and kinematics must outlive the table. second: null where the wrist is solved in closed form, or there is
+    // none.
     CellTable(const Kinematics& k, int tip, const CellLevel& first, const CellLevel* second, const CellShape& shape,
               const SphericalWrist& wrist)
         : k_(k), tip_(tip), first_(first), second_(second), shape_(shape), wrist_(wrist) {}
 
     int n() const override { return shape_.n; }
-    int of_one_place() const {
+    int per_target() const {
         return std::max(first_.most, 1) * (shape_.whole ? 1 : second_ ? std::max(second_->most, 1) : 2);
     }
-    int most() const override { return of_one_place() * (shape_.inclined ? int(first_.grid.divisions[3]) : 1); }
+    int most() const override { return per_target() * (shape_.inclined ? int(first_.grid.divisions[3]) : 1); }
 
     int find(const Pose<double>& target, double* q) const override {
         if (!shape_.inclined) return one(target, 0.0, q);
@@ -68,12 +68,12 @@ class CellTable final : public Candidates {
         return found;
     }
 
-    // Rows of 16 numbers; v: an inclination each, or null. q: `of_one_place` postures a row, kinds alike. seconds: of
-    // each part, or null.
+    // Targets as rows of 16 numbers; v: an inclination each, or null. q and kinds: `per_target` entries a row. seconds:
+    // of each stage, or null.
     void find_batch(const double* targets, const double* v, long rows, double* q, std::int32_t* kinds,
                     std::int32_t* counts, double* seconds) const {
         const auto block = std::make_unique<Block<BLOCK>>();
-        const long most = of_one_place();
+        const long most = per_target();
         for (long row = 0; row < rows; row += BLOCK) {
             const int count = int(std::min<long>(BLOCK, rows - row));
             run(*block, targets + 16 * row, v ? v + row : nullptr, count, q + row * most * shape_.n, kinds + row * most,
@@ -87,11 +87,11 @@ class CellTable final : public Candidates {
         bool reached[B];
         std::int64_t address[B];
         long cell[B];
-        int found;  // postures of the arm, over all targets
+        int found;  // configurations of the arm, over all targets
         int owner[B * MOST_RECORDS], kind[B * MOST_RECORDS];
         double arm[B * MOST_RECORDS][MOST_JOINTS_OF_CELL], place[B * MOST_RECORDS][MOST_AXES_OF_CELL];
-        std::int64_t turn_address[B * MOST_RECORDS];
-        long turn_cell[B * MOST_RECORDS];
+        std::int64_t orientation_address[B * MOST_RECORDS];
+        long orientation_cell[B * MOST_RECORDS];
     };
 
     class Clock {
@@ -127,26 +127,26 @@ class CellTable final : public Candidates {
         for (int i = 0; i < count; ++i) b.reached[i] = reach(T + 16 * i, v ? v[i] : 0.0, b.u[i]);
         clock.end(CellPart::reach);
         for (int i = 0; i < count; ++i) b.address[i] = first_.grid.locate(b.u[i], b.x[i]);
-        clock.end(CellPart::place_address);
+        clock.end(CellPart::position_address);
         for (int i = 0; i < count; ++i) {
             b.cell[i] = b.reached[i] ? first_.find(b.address[i], shape_.by_index) : -1;
             if (b.cell[i] >= 0) first_.fetch(b.cell[i]);
         }
-        clock.end(CellPart::place_search);
+        clock.end(CellPart::position_search);
         place(b, count);
-        clock.end(CellPart::place_evaluate);
+        clock.end(CellPart::position_evaluate);
         std::fill_n(counts, count, 0);
         if (shape_.whole) {
             for (int s = 0; s < b.found; ++s) emit(b, s, nullptr, 0, q, kinds, counts);
         } else if (second_) {
-            turn_by_cells(b, T, clock, q, kinds, counts);
+            orient_by_cells(b, T, clock, q, kinds, counts);
         } else {
-            for (int s = 0; s < b.found; s += width<Wide>) turn_exactly(b, s, T, q, kinds, counts);
+            for (int s = 0; s < b.found; s += width<Wide>) orient_exactly(b, s, T, q, kinds, counts);
         }
-        clock.end(CellPart::turn_evaluate);
+        clock.end(CellPart::orientation_evaluate);
     }
 
-    // The numbers of the first level; may the place be reached?
+    // The coordinates of the first level; returns whether the position may be reachable.
     bool reach(const double* T, double v, double* u) const {
         const Vector3<double>& c = shape_.centre;
         u[0] = T[3], u[1] = T[7], u[2] = T[11];
@@ -155,7 +155,7 @@ class CellTable final : public Candidates {
         if (shape_.inclined) u[3] = v;
         if (shape_.whole) angles(T, u + 3);
         const Vector3<double> off = Vector3<double>{u[0], u[1], u[2]} - shape_.middle;
-        return first_.grid.holds(u, shape_.inclined ? 4 : 3) && dot(off, off) <= shape_.radius2;
+        return first_.grid.contains(u, shape_.inclined ? 4 : 3) && dot(off, off) <= shape_.radius2;
     }
 
     template <int B> void place(Block<B>& b, int count) const {
@@ -169,43 +169,43 @@ class CellTable final : public Candidates {
             for (std::int64_t r = first_.first[cell]; r < first_.first[cell + 1]; ++r, ++b.found) {
                 b.owner[b.found] = i, b.kind[b.found] = first_.kinds[r];
                 model.evaluate(first_.words + r * model.words(), values, b.arm[b.found]);
-                into_range(b.arm[b.found], 0, model.joints);
+                wrap_to_home(b.arm[b.found], 0, model.joints);
             }
         }
     }
 
-    template <int B> void turn_by_cells(Block<B>& b, const double* T, Clock& clock, double* q, std::int32_t* kinds,
-                                        std::int32_t* counts) const {
+    template <int B> void orient_by_cells(Block<B>& b, const double* T, Clock& clock, double* q, std::int32_t* kinds,
+                                          std::int32_t* counts) const {
         const int arm = first_.model.joints;
-        double euler[3] = {0.0, 0.0, 0.0}, u[MOST_AXES_OF_CELL], values[MOST_TERMS], turned[MOST_JOINTS_OF_CELL];
+        double euler[3] = {0.0, 0.0, 0.0}, u[MOST_AXES_OF_CELL], values[MOST_TERMS], wrist[MOST_JOINTS_OF_CELL];
         for (int s = 0; s < b.found; ++s) {
             if (s == 0 || b.owner[s] != b.owner[s - 1]) angles(T + 16 * b.owner[s], euler);
             std::copy_n(b.arm[s], arm, u);
             std::copy_n(euler, 3, u + arm);
-            b.turn_address[s] = second_->grid.locate(u, b.place[s]);
+            b.orientation_address[s] = second_->grid.locate(u, b.place[s]);
         }
-        clock.end(CellPart::turn_address);
+        clock.end(CellPart::orientation_address);
         for (int s = 0; s < b.found; ++s) {
-            b.turn_cell[s] = second_->find(b.turn_address[s], shape_.by_index);
-            if (b.turn_cell[s] >= 0) second_->fetch(b.turn_cell[s]);
+            b.orientation_cell[s] = second_->find(b.orientation_address[s], shape_.by_index);
+            if (b.orientation_cell[s] >= 0) second_->fetch(b.orientation_cell[s]);
         }
-        clock.end(CellPart::turn_search);
+        clock.end(CellPart::orientation_search);
         const CellModel& model = second_->model;
         for (int s = 0; s < b.found; ++s) {
-            const long cell = b.turn_cell[s];
+            const long cell = b.orientation_cell[s];
             if (cell < 0) continue;
             model.prepare(b.place[s], values);
             for (std::int64_t r = second_->first[cell]; r < second_->first[cell + 1]; ++r) {
-                model.evaluate(second_->words + r * model.words(), values, turned);
-                into_range(turned, arm, WRIST);
-                emit(b, s, turned, second_->kinds[r], q, kinds, counts);
+                model.evaluate(second_->words + r * model.words(), values, wrist);
+                wrap_to_home(wrist, arm, WRIST);
+                emit(b, s, wrist, second_->kinds[r], q, kinds, counts);
             }
         }
     }
 
-    // The wrist in closed form for the arm's postures from s on, a register full of them.
-    template <int B>
-    void turn_exactly(Block<B>& b, int s, const double* T, double* q, std::int32_t* kinds, std::int32_t* counts) const {
+    // The wrist in closed form for the arm's configurations from s on, in the lanes.
+    template <int B> void orient_exactly(Block<B>& b, int s, const double* T, double* q, std::int32_t* kinds,
+                                         std::int32_t* counts) const {
         constexpr int W = width<Wide>;
         const int arm = first_.model.joints, count = std::min(W, b.found - s);
         Wide posture[MOST_JOINTS_OF_CELL], m[12];
@@ -224,30 +224,30 @@ class CellTable final : public Candidates {
         const Wide exist = select(both.exist, Wide(1.0), Wide(0.0));
         for (int i = 0; i < count; ++i) {
             if (lane(exist, i) == 0.0) continue;
-            for (int way = 0; way < 2; ++way) {
-                double turned[WRIST];
-                for (int j = 0; j < WRIST; ++j) turned[j] = lane(both.q[way][j], i);
-                into_range(turned, arm, WRIST);
-                emit(b, s + i, turned, way, q, kinds, counts);
+            for (int branch = 0; branch < 2; ++branch) {
+                double wrist[WRIST];
+                for (int j = 0; j < WRIST; ++j) wrist[j] = lane(both.q[branch][j], i);
+                wrap_to_home(wrist, arm, WRIST);
+                emit(b, s + i, wrist, branch, q, kinds, counts);
             }
         }
     }
 
-    template <int B> void emit(const Block<B>& b, int s, const double* turned, int kind, double* q, std::int32_t* kinds,
+    template <int B> void emit(const Block<B>& b, int s, const double* wrist, int kind, double* q, std::int32_t* kinds,
                                std::int32_t* counts) const {
-        const int arm = first_.model.joints, owner = b.owner[s], most = of_one_place(),
+        const int arm = first_.model.joints, owner = b.owner[s], most = per_target(),
                   place = owner * most + counts[owner]++;
         std::copy_n(b.arm[s], arm, q + long(place) * shape_.n);
-        if (turned) std::copy_n(turned, WRIST, q + long(place) * shape_.n + arm);
-        kinds[place] = turned ? b.kind[s] * 2 + kind : b.kind[s];
+        if (wrist) std::copy_n(wrist, WRIST, q + long(place) * shape_.n + arm);
+        kinds[place] = wrist ? b.kind[s] * 2 + kind : b.kind[s];
     }
 
-    void into_range(double* q, int from, int count) const {
+    void wrap_to_home(double* q, int from, int count) const {
         for (int j = 0; j < count; ++j)
-            if (shape_.turning[from + j]) q[j] -= TURN * std::nearbyint((q[j] - shape_.home[from + j]) * (1.0 / TURN));
+            if (shape_.revolute[from + j]) q[j] -= TURN * std::nearbyint((q[j] - shape_.home[from + j]) * (1.0 / TURN));
     }
 
-    // Rz(a) Ry(b) Rz(g) or Rz(a) Ry(b) Rx(g); g = 0 where b leaves only their sum.
+    // Rz(a) Ry(b) Rz(g) or Rz(a) Ry(b) Rx(g); g = 0 where only their sum is defined.
     void angles(const double* T, double* out) const {
         constexpr double NO_DIRECTION = 1e-12;
         const bool zyz = shape_.zyz;

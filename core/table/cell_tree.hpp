@@ -1,4 +1,4 @@
-// Cells in a space of few numbers: a grid, each of whose cells may be halved in every direction, again and again.
+// A grid over few coordinates whose cells may be halved along every axis, recursively.
 #pragma once
 
 #include <cmath>
@@ -14,8 +14,8 @@ struct CellTree {
     int numbers = 0;
     int bins[MOST_NUMBERS] = {};
     double low[MOST_NUMBERS] = {}, scale[MOST_NUMBERS] = {};  // bins per unit
-    // A node for each cell of the grid, then eight (four, sixteen ...) for each that is divided: a leaf's number, or
-    // minus one minus the place of the first of its parts.
+    // A node for each cell of the grid, then 2^numbers for each that is divided: the index of a leaf, or minus one
+    // minus the index of the first of its parts.
     const std::int32_t* nodes = nullptr;
 
     long roots() const {
@@ -24,8 +24,7 @@ struct CellTree {
         return count;
     }
 
-    // The root cell of a point and where in it the point lies, from 0 to 1 (outside of that beyond the edge of the
-    // grid).
+    // The root cell of a point and the point's local coordinates in it, 0 to 1; beyond that outside the grid.
     long root(const double* at, double* inside) const {
         long cell = 0;
         for (int k = 0; k < numbers; ++k) {
@@ -37,7 +36,7 @@ struct CellTree {
         return cell;
     }
 
-    // Which part of a divided cell a point lies in; `inside` becomes the place in that part.
+    // The part of a divided cell that contains a point; `inside` becomes the coordinates in that part.
     int part(double* inside) const {
         int which = 0;
         for (int k = 0; k < numbers; ++k) {
@@ -48,7 +47,7 @@ struct CellTree {
         return which;
     }
 
-    // The leaf of a point; `inside` is where in it, from -1 to 1.
+    // The leaf of a point; `inside` becomes its local coordinates, -1 to 1.
     long leaf(const double* at, double* inside) const {
         std::int32_t node = nodes[root(at, inside)];
         while (node < 0) node = nodes[-(node + 1) + part(inside)];
@@ -57,7 +56,7 @@ struct CellTree {
     }
 };
 
-// A polynomial's terms in so many numbers: 1, the numbers, their products.
+// The terms of a polynomial in so many coordinates: 1, the coordinates, their products.
 inline constexpr int MOST_TREE_TERMS = 28;
 inline int terms_of(int numbers, int order) {
     return order == 0 ? 1 : order == 1 ? 1 + numbers : (1 + numbers) * (2 + numbers) / 2;

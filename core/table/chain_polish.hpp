@@ -1,8 +1,7 @@
-// Postures that are near, made exact: Newton's method from each candidate, side by side in the lanes, then
-// verification.
+// Candidates of a chain corrected by Newton's method in the lanes, then verified.
 //
-// Steps are those of Levenberg and Marquardt's method without limits: whether a root keeps them is asked when it is
-// found. A lane whose candidate has arrived, or does not get on, takes the next one.
+// Steps are those of Levenberg and Marquardt without limits; limits are checked when a root is found. A lane whose
+// candidate has converged or failed takes the next one.
 #pragma once
 
 #include "../closed_form/distinct.hpp"
@@ -12,19 +11,19 @@
 
 namespace limbik::table {
 
-// A residual below this is one step from the last digit: the step is taken, and that is it [squared].
-inline constexpr double ARRIVING = 1e-14;
-// A candidate that is still this far away after so many steps will not arrive [squared].
-inline constexpr int EARLY_STEPS = 5;
-inline constexpr double FAR_OFF = 1e-2;
-// Near a singular posture a root may be found several times, a little apart: up to this [rad, or parts of the scale].
-inline constexpr double SCATTER = 1e-3;
+// A residual below this is one step from the last digit: this step is the last [squared].
+inline constexpr double CONVERGED_SQUARED = 1e-14;
+// A candidate whose residual is still above this after so many steps has failed [squared].
+inline constexpr int GIVE_UP_STEPS = 5;
+inline constexpr double GIVE_UP_SQUARED = 1e-2;
+// Near a singular configuration a root may be found several times, up to this apart [rad, or parts of the scale].
+inline constexpr double SAME_ROOT = 1e-3;
 
-// Candidates go through the lanes: each takes steps until it arrives or is lost, then its lane takes the next one.
-// take(lane, candidate) begins one, step(squared, facing) takes a step in every lane, keep(lane, candidate) gets what
-// has arrived.
+// Run candidates through the lanes: each takes steps until it converges or fails, then its lane takes the next one.
+// take(lane, candidate) loads one, step(squared, facing) takes a step in every lane, keep(lane, candidate) stores one
+// that has converged.
 template <class Take, class Step, class Keep>
-LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& step, const Keep& keep) {
+LIMBIK_INLINE void run_in_lanes(int count, const Take& take, const Step& step, const Keep& keep) {
     constexpr int W = width<Wide>;
     int at[W], steps[W];  // the candidate in each lane, -1 for none
     int next = 0, busy = 0;
@@ -42,17 +41,18 @@ LIMBIK_INLINE void through_the_lanes(int count, const Take& take, const Step& st
         for (int i = 0; i < W; ++i) {
             if (at[i] < 0) continue;
             ++steps[i];
-            const bool arrived = squared[i] < ARRIVING && facing[i] > 0.0;
-            const bool lost = steps[i] == POLISH_STEPS || (steps[i] >= EARLY_STEPS && !(squared[i] < FAR_OFF));
-            if (!arrived && !lost) continue;
-            if (arrived || squared[i] < CLOSE) keep(i, at[i]);
+            const bool converged = squared[i] < CONVERGED_SQUARED && facing[i] > 0.0;
+            const bool failed =
+                steps[i] == POLISH_STEPS || (steps[i] >= GIVE_UP_STEPS && !(squared[i] < GIVE_UP_SQUARED));
+            if (!converged && !failed) continue;
+            if (converged || squared[i] < CLOSE) keep(i, at[i]);
             --busy;
             begin(i);
         }
     }
 }
 
-// Are the first joints of two postures the same, modulo whole turns? Slides count by the scale.
+// Whether the first joints of two configurations are equal up to 2-pi copies. Prismatic joints count by the scale.
 inline bool same_joints(const ScalarChain& chain, double scale, int count, const double* a, const double* b) {
     for (int j = 0; j < count; ++j) {
         const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
@@ -63,37 +63,45 @@ inline bool same_joints(const ScalarChain& chain, double scale, int count, const
     return true;
 }
 
+// Bounds of N joints that bound nothing.
+template <int N> struct Unlimited {
+    double lower[N], upper[N];
+
+    Unlimited() {
+        std::fill_n(upper, N, std::numeric_limits<double>::infinity());
+        std::fill_n(lower, N, -std::numeric_limits<double>::infinity());
+    }
+};
+
 template <int N> class ChainPolish final : public Polish {
   public:
     ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), frame_(frame), effort_(effort) {
-        std::fill_n(upper_, N, std::numeric_limits<double>::infinity());
-        std::fill_n(lower_, N, -std::numeric_limits<double>::infinity());
-    }
+        : chain_(chain), frame_(frame), effort_(effort) {}
 
     int correct(const Pose<double>& target, double* q, int count, int* which) const override {
         const Pose<Wide> wanted = broadcast<Wide>(target);
         Wide lanes[N];
         for (int j = 0; j < N; ++j) lanes[j] = Wide(0.0);
         int kept = 0;
-        through_the_lanes(
+        run_in_lanes(
             count,
             [&](int i, int candidate) {
                 for (int j = 0; j < N; ++j) set_lane(lanes[j], i, q[candidate * N + j]);
             },
             [&](double* squared, double* facing) {
-                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wanted, lanes);
+                const Residual<Wide> e =
+                    damped_step<N, Wide>(chain_, frame_, effort_, limits_.lower, limits_.upper, wanted, lanes);
                 store_lanes<W>(e.squared, squared), store_lanes<W>(e.facing, facing);
             },
-            [&](int i, int candidate) {  // into a place whose candidate was taken before
+            [&](int i, int candidate) {  // into the place of a candidate that was loaded before
                 for (int j = 0; j < N; ++j) q[kept * N + j] = lane(lanes[j], i);
                 which[kept++] = candidate;
             });
-        in_order(q, which, kept);
+        sort_by_candidate(q, which, kept);
         return kept;
     }
 
-    int once(double* q, int count, int* which) const override {
+    int distinct(double* q, int count, int* which) const override {
         int kept = 0;
         for (int k = 0; k < count; ++k) {
             bool known = false;
@@ -120,9 +128,9 @@ template <int N> class ChainPolish final : public Polish {
             const Wide f = across(wanted, u, ahead), g = across(wanted, u, behind);
             const Wide ways = way_across(f, g);
             for (int i = 0; i < W && first + i < count; ++i) {
-                const double way = lane(ways, i);
-                if (!(std::fabs(way) < FOLD_AHEAD)) continue;
-                for (int j = 0; j < N; ++j) out[made * N + j] = lane(at[j], i) + way * lane(v[j], i) * unit(j);
+                const double branch = lane(ways, i);
+                if (!(std::fabs(branch) < FOLD_AHEAD)) continue;
+                for (int j = 0; j < N; ++j) out[made * N + j] = lane(at[j], i) + branch * lane(v[j], i) * unit(j);
                 from[made++] = first + i;
             }
         }
@@ -161,21 +169,22 @@ template <int N> class ChainPolish final : public Polish {
             }
         }
         kept = merged<N>(chain_, scale, out.found, kept);
-        for (int k = 0; k < kept; ++k) out.found[k].doubled = false;  // candidates that met say nothing about the root
+        for (int k = 0; k < kept; ++k)
+            out.found[k].doubled = false;  // two candidates at one root do not make it a double root
         kept = joined(scale, out.found, kept,
                       [&](const Posture& a, const Posture& b) { return are_one(target, scale, options, a, b); });
         kept = without_near_misses(scale, out.found, kept);
         out.count = inside_first(out.found, kept), out.outside = kept - out.count;
-        out.open = true;  // what a table does not know may still be there
+        out.open = true;  // a table may miss solutions
     }
 
-    int side(const double* q) const override { return side_of_folds<N, 6>(chain_, frame_, effort_.length, q); }
+    int fold_side(const double* q) const override { return side_of_folds<N, 6>(chain_, frame_, effort_.length, q); }
 
     void step(const Pose<double>& target, double* q, int count) const override {
         for (int k = 0; k < count; ++k) {
             double one[N];
             std::copy_n(q + k * N, N, one);
-            damped_step<N, double>(chain_, frame_, effort_, lower_, upper_, target, one);
+            damped_step<N, double>(chain_, frame_, effort_, limits_.lower, limits_.upper, target, one);
             std::copy_n(one, N, q + k * N);
         }
     }
@@ -192,7 +201,7 @@ template <int N> class ChainPolish final : public Polish {
         weighed_jacobian<N, 6, Wide>(chain_, axes, T.origin, effort_.length, J);
         weakest<N, 6>(J, u, v);
     }
-    // What a posture lacks, along u.
+    // The component of the residual along u.
     Wide across(const Pose<Wide>& wanted, const Wide u[6], const Wide moved[N]) const {
         Wide q[N];
         for (int j = 0; j < N; ++j) q[j] = moved[j];
@@ -204,9 +213,9 @@ template <int N> class ChainPolish final : public Polish {
         return sum;
     }
 
-    // Lanes end in an order that depends on how many there are: by the candidates' numbers they are the same
-    // everywhere.
-    static void in_order(double* q, int* which, int count) {
+    // Lanes finish in an order that depends on their number; sorted by candidate the result is the same on every
+    // machine.
+    static void sort_by_candidate(double* q, int* which, int count) {
         for (int k = 1; k < count; ++k)
             for (int i = k; i > 0 && which[i - 1] > which[i]; --i) {
                 std::swap(which[i - 1], which[i]);
@@ -214,14 +223,14 @@ template <int N> class ChainPolish final : public Polish {
             }
     }
 
-    // Postures with a solution between them are one root, met from two sides.
+    // Two configurations with a solution halfway between them are one root.
     bool are_one(const Pose<double>& target, double scale, const BranchOptions& options, const Posture& a,
                  const Posture& b) const {
         double between[N];
         for (int j = 0; j < N; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
             const double gap = turns ? wrap(b.q[j] - a.q[j]) : b.q[j] - a.q[j];
-            if (std::fabs(turns ? gap : gap / scale) > SCATTER) return false;
+            if (std::fabs(turns ? gap : gap / scale) > SAME_ROOT) return false;
             between[j] = a.q[j] + 0.5 * gap;
         }
         return chain_errors(chain_, frame_, between, target).within(options.tolerances);
@@ -230,7 +239,7 @@ template <int N> class ChainPolish final : public Polish {
     const ScalarChain& chain_;
     const ChainFrame& frame_;
     Effort effort_;
-    double lower_[N], upper_[N];
+    Unlimited<N> limits_;
 };
 
 }  // namespace limbik::table

@@ -1,6 +1,5 @@
-// Many targets of a chain that ends in a spherical wrist, looked up as fast as they are read: models, a step or two of
-// Newton's method, the wrist in closed form, and a check of what is left. The lanes hold different targets, one sheet
-// after the other.
+// Batches of targets of a chain with a spherical wrist: the models of a table, a step or two of Newton's method, the
+// wrist in closed form, and a check of the error. The lanes hold different targets, one sheet after the other.
 #pragma once
 
 #include "wrist_lookup.hpp"
@@ -14,7 +13,7 @@ template <int N> class ChainWristLookup final : public WristLookup {
         : reduction_(reduction), models_(models), polish_(polish) {}
 
     void rows(const double* targets, long count, int steps, double tolerance, const BranchOptions& options,
-              const double* seed, LookedUp& out) const override {
+              const double* seed, LookupResult& out) const override {
         *out.begin++ = 0;
         for (long first = 0; first < count; first += W)
             block(targets + first * 16, int(std::min<long>(W, count - first)), steps, tolerance, options, seed, out);
@@ -26,49 +25,49 @@ template <int N> class ChainWristLookup final : public WristLookup {
     struct Place {
         Pose<Wide> pose;
         Vector3<Wide> centre;
-        Wide side, distance, terms[MOST_TREE_TERMS];
+        Wide azimuth, distance, terms[MOST_TREE_TERMS];
         long begin[W];
         int sheets[W], most = 0;
     };
 
     void block(const double* targets, int count, int steps, double tolerance, const BranchOptions& options,
-               const double* seed, LookedUp& out) const {
+               const double* seed, LookupResult& out) const {
         Place at;
         place(targets, count, at);
         double q[2][N][W], error[W], inside[2][W];
-        // by target, then by sheet: what a lane finds waits until the others have their turn
-        double kept_q[W][MOST_LOOKED_UP][N], kept_error[W][MOST_LOOKED_UP];
+        // by target, then by sheet: a lane's results wait for the other sheets
+        double kept_q[W][MOST_LOOKUPS][N], kept_error[W][MOST_LOOKUPS];
         int kept[W] = {};
         for (int sheet = 0; sheet < at.most; ++sheet) {
             Wide lanes[N];
             evaluate(at, sheet, lanes);
             int step = 0;
-            if (reduction_.turns_first() && steps > 0)
-                polish_.turned_and_stepped(at.distance, at.centre.z, at.side, lanes), ++step;
-            else reduction_.turn_to_side<Wide>(at.side, lanes);
-            for (; step < steps; ++step) polish_.stepped(at.centre, 0.0, lanes);
+            if (reduction_.revolute_first() && steps > 0)
+                polish_.rotate_and_step(at.distance, at.centre.z, at.azimuth, lanes), ++step;
+            else reduction_.rotate_to_azimuth<Wide>(at.azimuth, lanes);
+            for (; step < steps; ++step) polish_.step_arm(at.centre, 0.0, lanes);
             const Pose<Wide> T = reduction_.before_wrist<Wide>(lanes);
             const Vector3<Wide> off = reduction_.centre_of(T) - at.centre;
             store_lanes<W>(square_root(dot(off, off)), error);
             auto arm_fits = lanes[0] == lanes[0];
-            const auto settle = [&](int j, auto& fits) {
+            const auto wrapped = [&](int j, auto& fits) {
                 const bool turns = j >= M || reduction_.bare().joints[std::size_t(j)].kind == Kind::revolute;
                 return nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], 0.0, fits);
             };
-            for (int j = 0; j < M; ++j) store_lanes<W>(settle(j, arm_fits), q[0][j]);
-            for (int way = 0; way < 2; ++way) {
-                if (way == 1 && reduction_.turns_over()) reduction_.turn_wrist_over<Wide>(lanes);
-                else reduction_.turn_wrist_from<Wide>(T, at.pose, Wide(way ? -1.0 : 1.0), lanes);
+            for (int j = 0; j < M; ++j) store_lanes<W>(wrapped(j, arm_fits), q[0][j]);
+            for (int branch = 0; branch < 2; ++branch) {
+                if (branch == 1 && reduction_.can_flip_wrist()) reduction_.flip_wrist<Wide>(lanes);
+                else reduction_.solve_wrist_from<Wide>(T, at.pose, Wide(branch ? -1.0 : 1.0), lanes);
                 auto fits = arm_fits;
-                for (int j = M; j < N; ++j) store_lanes<W>(settle(j, fits), q[way][j]);
-                store_lanes<W>(select(fits, Wide(1.0), Wide(0.0)), inside[way]);
+                for (int j = M; j < N; ++j) store_lanes<W>(wrapped(j, fits), q[branch][j]);
+                store_lanes<W>(select(fits, Wide(1.0), Wide(0.0)), inside[branch]);
             }
             for (int i = 0; i < count; ++i) {
                 if (sheet >= at.sheets[i] || !(error[i] <= tolerance)) continue;
-                for (int way = 0; way < 2; ++way) {
-                    if (inside[way][i] == 0.0 || kept[i] == MOST_LOOKED_UP) continue;
+                for (int branch = 0; branch < 2; ++branch) {
+                    if (inside[branch][i] == 0.0 || kept[i] == MOST_LOOKUPS) continue;
                     for (int j = 0; j < M; ++j) kept_q[i][kept[i]][j] = q[0][j][i];
-                    for (int j = M; j < N; ++j) kept_q[i][kept[i]][j] = q[way][j][i];
+                    for (int j = M; j < N; ++j) kept_q[i][kept[i]][j] = q[branch][j][i];
                     kept_error[i][kept[i]++] = error[i];
                 }
             }
@@ -82,17 +81,17 @@ template <int N> class ChainWristLookup final : public WristLookup {
     }
 
     void place(const double* targets, int count, Place& at) const {
-        at.pose = reduction_.inward(load_pose<Wide>(targets, count));
+        at.pose = reduction_.last_frame(load_pose<Wide>(targets, count));
         at.centre = reduction_.centre(at.pose);
         const CellTree& tree = models_.tree;
         Wide numbers[3];
-        if (reduction_.turns_first()) {
+        if (reduction_.revolute_first()) {
             numbers[0] = square_root(madd(at.centre.x, at.centre.x, at.centre.y * at.centre.y)),
             numbers[1] = at.centre.z;
-            at.side = arc_tangent2(at.centre.y, at.centre.x), at.distance = numbers[0];
+            at.azimuth = arc_tangent2(at.centre.y, at.centre.x), at.distance = numbers[0];
         } else {
             numbers[0] = at.centre.x, numbers[1] = at.centre.y, numbers[2] = at.centre.z;
-            at.side = at.distance = Wide(0.0);
+            at.azimuth = at.distance = Wide(0.0);
         }
         double inside[CellTree::MOST_NUMBERS][W];
         for (int i = 0; i < W; ++i) {
@@ -115,7 +114,7 @@ template <int N> class ChainWristLookup final : public WristLookup {
                 for (int j = 0; j <= k; ++j) at.terms[term++] = x[k] * x[j];
     }
 
-    // The inner joints on one sheet of each target; lanes that have no such sheet repeat their last.
+    // The inner joints on one sheet of each target; lanes without such a sheet repeat their last.
     void evaluate(const Place& at, int sheet, Wide* q) const {
         const int terms = terms_of(models_.tree.numbers, models_.order), inner = reduction_.inner();
         const float* model[W];

@@ -1,4 +1,4 @@
-// What corrects the candidates of chains, for every number of joints.
+// The correction of candidates, compiled for every number of joints.
 #include "wrist_polish.hpp"
 
 namespace limbik::table {

@@ -1,5 +1,5 @@
-// Postures that are near, made exact: Newton's method from each candidate, then verification. What is asked of it;
-// chain_polish.hpp and wrist_polish.hpp answer, for each number of joints.
+// The interface that corrects candidates by Newton's method and verifies them; chain_polish.hpp and wrist_polish.hpp
+// implement it for each number of joints.
 #pragma once
 
 #include <memory>
@@ -9,38 +9,38 @@
 
 namespace limbik::table {
 
-// Steps from a candidate at the most.
+// The most steps from a candidate.
 inline constexpr int POLISH_STEPS = 16;
 
 class Polish {
   public:
     virtual ~Polish() = default;
-    // Candidates, n numbers each, become postures in place; those that went nowhere are left out. `which` tells the
-    // number of the candidate that each of them was, in rising order. Returns how many are left.
+    // Correct candidates, n numbers each, in place; those that do not converge are removed. `which` is the index of the
+    // candidate of each, in ascending order. Returns how many are left.
     virtual int correct(const Pose<double>& target, double* q, int count, int* which) const = 0;
-    // Leave out postures that came before, from another candidate. Returns how many are left.
-    virtual int once(double* q, int count, int* which) const = 0;
-    // Where the other root of a fold may be that a posture stands beside: candidates go to `out`, `from` tells whose
-    // they are.
+    // Remove duplicates, the later ones. Returns how many are left.
+    virtual int distinct(double* q, int count, int* which) const = 0;
+    // Candidates for the other root beside a nearby fold go to `out`; `from` is the index of the configuration beside
+    // it.
     virtual int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const = 0;
-    // Verified postures, each once and at the whole turns nearest the seed, from what `correct` gave (at most
+    // Verify what `correct` returned: distinct configurations at the 2-pi copies closest to the seed (at most
     // MOST_POSTURES).
     virtual void verify(const Pose<double>& target, const double* q, int count, const double* seed,
                         const BranchOptions& options, Postures& out) const = 0;
-    // On which side of the folds a posture lies: the sign of a determinant, 0 where there is none.
-    virtual int side(const double* q) const = 0;
-    // One step from each candidate, for measuring what it gives.
+    // The side of the folds on which a configuration lies: the sign of a determinant, 0 where there is none.
+    virtual int fold_side(const double* q) const = 0;
+    // One step from each candidate.
     virtual void step(const Pose<double>& target, double* q, int count) const = 0;
 };
 
-// What corrects the candidates of a chain; none for chains that are too long. in_pairs: see Candidates.
+// The implementation for a chain; null for chains that are too long. in_pairs: see Candidates.
 std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs, const ScalarChain& chain,
                                     const ChainFrame& frame, const Effort& effort);
 
-// All of it: candidates become postures in place, and those beside them across folds follow. Room for twice as many is
-// needed.
+// Correct candidates in place, remove duplicates, and append the roots found across folds. q needs space for twice as
+// many.
 inline int polished(const Polish& polish, int n, const Pose<double>& target, double* q, int count, int* which) {
-    const int kept = polish.once(q, polish.correct(target, q, count, which), which);
+    const int kept = polish.distinct(q, polish.correct(target, q, count, which), which);
     double more[MOST_POSTURES * POSTURE_JOINTS];
     int from[MOST_POSTURES], was[MOST_POSTURES];
     int found = polish.across_folds(target, q, std::min(kept, MOST_POSTURES), more, from);

@@ -1,46 +1,47 @@
-// A table of postures: cells in the numbers that are left of a target (reduction.hpp), and for each cell a model of the
-// inner joints on every sheet of solutions that passes through it. What it offers is near, not exact.
+// A table of postures (configurations): cells over the reduced coordinates of a target (reduction.hpp), and in each
+// cell a model of the inner joints for every sheet of solutions. Its candidates are approximate.
 #pragma once
 
+#include "../base/least_few.hpp"
 #include "candidates.hpp"
 #include "cell_tree.hpp"
 #include "reduction.hpp"
 
 namespace limbik::table {
 
-// Sheets of one cell, at the most.
+// The most sheets of one cell.
 inline constexpr int MOST_SHEETS = 96;
 
-// The arrays of a table, wherever they are kept.
+// The arrays of a table.
 struct PostureModels {
     CellTree tree;
     int order = 0;                         // of the polynomials
-    const std::uint32_t* begin = nullptr;  // leaf: its first sheet; one more at the end
+    const std::uint32_t* begin = nullptr;  // the first sheet of each leaf; one more at the end
     const float* models = nullptr;         // sheet, inner joint, term
 };
 
-// Whole postures from inner joints, `start(sheet, joint)`, for a target: n numbers each, in the sheets' order, a
-// wrist's two ways one after the other. Returns how many.
+// Complete configurations from inner joints, `start(sheet, joint)`, for a target: n numbers each, in the sheets' order,
+// a wrist's two branches in succession. Returns how many.
 template <class Start>
 int completed(const Reduction& reduction, const Reduced& at, long sheets, const Start& start, double* q) {
     constexpr int W = width<Wide>, MOST_JOINTS = 16;
-    const int n = reduction.n(), inner = reduction.inner(), first = reduction.first(), ways = reduction.ways();
-    const long total = sheets * ways;
+    const int n = reduction.n(), inner = reduction.inner(), first = reduction.first(), branches = reduction.branches();
+    const long total = sheets * branches;
     const Pose<Wide> wanted = broadcast<Wide>(at.pose);
     double alternating[W];
-    for (int i = 0; i < W; ++i) alternating[i] = i % ways ? -1.0 : 1.0;
-    const Wide way = load_lanes<W>(alternating);  // a register holds whole pairs
+    for (int i = 0; i < W; ++i) alternating[i] = i % branches ? -1.0 : 1.0;
+    const Wide branch = load_lanes<W>(alternating);  // a register holds whole pairs
     for (long from = 0; from < total; from += W) {
         const int count = int(std::min<long>(W, total - from));
         double starts[W * MOST_JOINTS];
         for (int i = 0; i < count; ++i) {
-            const long sheet = (from + i) / ways;
+            const long sheet = (from + i) / branches;
             for (int j = 0; j < inner; ++j)
-                starts[i * inner + j] = i % ways ? starts[(i - 1) * inner + j] : start(sheet, j);
+                starts[i * inner + j] = i % branches ? starts[(i - 1) * inner + j] : start(sheet, j);
         }
         Wide lanes[MOST_JOINTS];
         load_rows(starts, inner, count, lanes + first);
-        reduction.complete<Wide>(wanted, Wide(at.side), way, lanes);
+        reduction.complete<Wide>(wanted, Wide(at.azimuth), branch, lanes);
         store_rows(lanes, n, count, q + from * n, n);
     }
     return int(total);
@@ -51,7 +52,7 @@ class PostureTable final : public Candidates {
     PostureTable(const Reduction& reduction, const PostureModels& models) : reduction_(reduction), models_(models) {}
 
     int n() const override { return reduction_.n(); }
-    int most() const override { return MOST_SHEETS * reduction_.ways(); }
+    int most() const override { return MOST_SHEETS * reduction_.branches(); }
     bool in_pairs() const override { return reduction_.tail() == Tail::wrist; }
     const PostureModels& models() const { return models_; }
 
@@ -61,32 +62,26 @@ class PostureTable final : public Candidates {
         return completed(
             reduction_, at, leaf.sheets, [&](long sheet, int joint) { return leaf.value(sheet, joint); }, q);
     }
-    // The sheets whose inner joints are nearest to the seed's.
+    // The sheets whose inner joints are closest to the seed's.
     int find_near(const Pose<double>& target, const double* seed, int few, double* q) const override {
         const Reduced at = reduction_.reduced(target);
         const Leaf leaf(*this, at);
-        const int inner = reduction_.inner(), most = std::min(MOST_NEAR, few / reduction_.ways());
-        long best[MOST_NEAR];
-        double distance[MOST_NEAR];
-        int kept = 0;
+        const int inner = reduction_.inner(), most = std::min(MOST_NEAR, few / reduction_.branches());
+        LeastFew<MOST_NEAR> best(most);
         for (long sheet = 0; sheet < leaf.sheets; ++sheet) {
             double far = 0.0;
             for (int j = 0; j < inner; ++j)
                 far = std::max(far, gap(j, leaf.value(sheet, j) - seed[reduction_.first() + j]));
-            if (kept == most && !(far < distance[most - 1])) continue;
-            int place = kept < most ? kept++ : most - 1;
-            for (; place > 0 && far < distance[place - 1]; --place)
-                distance[place] = distance[place - 1], best[place] = best[place - 1];
-            distance[place] = far, best[place] = sheet;
+            best.offer(far, sheet);
         }
         return completed(
-            reduction_, at, kept, [&](long k, int joint) { return leaf.value(best[k], joint); }, q);
+            reduction_, at, best.count(), [&](long k, int joint) { return leaf.value(best.index(int(k)), joint); }, q);
     }
 
   private:
     static constexpr int MOST_NEAR = 8;
 
-    // The sheets of the cell that a target lies in.
+    // The sheets of the cell of a target.
     struct Leaf {
         const float* models;
         double terms[MOST_TREE_TERMS];
@@ -109,7 +104,7 @@ class PostureTable final : public Candidates {
             return x;
         }
     };
-    // How far apart two values of an inner joint are, whole turns aside.
+    // The distance of two values of an inner joint, up to 2-pi copies.
     double gap(int joint, double difference) const {
         const bool turns = reduction_.bare().joints[std::size_t(reduction_.first() + joint)].kind == Kind::revolute;
         return std::fabs(turns ? quick_wrap(difference) : difference);

@@ -1,4 +1,4 @@
-// Candidates without a table made beforehand: the postures that attempts start from (seed_table.hpp), and random ones.
+// Candidates without a precomputed table: those of the seed table (seed_table.hpp), and random ones.
 #pragma once
 
 #include "../iterative/seed_table.hpp"
@@ -13,7 +13,7 @@ class SeedCandidates final : public Candidates {
         : reduction_(reduction), seeds_(seeds), low_(std::move(low)), high_(std::move(high)) {}
 
     int n() const override { return reduction_.n(); }
-    int most() const override { return (SeedTable::STORED + RANDOM) * reduction_.ways(); }
+    int most() const override { return (SeedTable::STORED + RANDOM) * reduction_.branches(); }
     bool in_pairs() const override { return reduction_.tail() == Tail::wrist; }
 
     int find(const Pose<double>& target, double* q) const override {
@@ -36,7 +36,7 @@ class SeedCandidates final : public Candidates {
     }
 
   private:
-    static constexpr int RANDOM = 184;  // with those stored, 256
+    static constexpr int RANDOM = 184;  // 256 together with the stored ones
     static constexpr std::uint64_t STREAM = 1 << 16;
     const Reduction& reduction_;
     const LazySeedTable& seeds_;

@@ -1,12 +1,12 @@
-// How a table of postures is made: it is shown random postures, and learns those that it does not find.
+// Building a table of postures from random configurations.
 //
-// A posture is drawn, its target looked up and the candidates corrected as they will be later. If the posture is among
-// what comes out, the sheet it lies on is known; if not, it becomes a candidate itself. So a cell ends with about as
-// many candidates as sheets pass through it, and with more where Newton's method needs more: near folds. Nothing has to
-// be known about the chain, and no classification is needed: the sheets are those of the method that will use them.
+// A configuration is drawn, its target looked up and the candidates corrected as in use. If the configuration is among
+// the results, its sheet is known; if not, it becomes a new candidate. So a cell ends with about as many candidates as
+// sheets of solutions pass through it, and with more where Newton's method needs more: near folds. No classification of
+// the chain is needed: the sheets are those of the method that uses them.
 //
-// Then a polynomial is fitted to the postures of each sheet. Where it does not fit, the cell is divided, as often as is
-// allowed.
+// Then a polynomial is fitted to the configurations of each sheet. Where it does not fit, the cell is divided, down to
+// `deepest`.
 #pragma once
 
 #include "../base/random.hpp"
@@ -16,134 +16,134 @@
 
 namespace limbik::table {
 
-struct Lessons {
+struct TableOptions {
     std::uint64_t seed = 0;
-    int order = 0, deepest = 0;  // of polynomials; how often a cell may be divided
-    double tolerance = 1e-3;     // what a polynomial may be off, root mean square [m; directions count by the scale]
-    long look = 256;             // so many postures decide whether a cell is divided
-    bool any_posture = false;    // a joint too many: another posture will do as well
+    int order = 0, deepest = 0;  // of the polynomials; of the divisions of a cell
+    double tolerance = 1e-3;     // root mean square error of a polynomial [m; directions count by the scale]
+    long probe = 256;            // configurations that decide whether a cell is divided
+    bool any_posture = false;    // redundant: any configuration of the target counts
 };
 
-// What was grown: nodes of the cells in order, then those of divided ones (numbered from 0 here), and leaves with their
-// sheets.
-struct Grown {
+// Nodes of the grid's cells in order, then those of divided cells (numbered from 0 here), and the sheets of the leaves.
+struct BuiltTable {
     std::vector<std::int32_t> roots, parts;
     std::vector<std::uint32_t> sheets;  // of each leaf
     std::vector<float> models;
-    long shown = 0, learnt = 0, late = 0;  // postures, those that were learnt, and those among the last half
+    long drawn = 0, added = 0,
+         added_late = 0;  // configurations, those that became candidates, and those among the last half
 };
 
-class Teacher {
+class TableBuilder {
   public:
-    Teacher(const Reduction& reduction, const Polish& polish, const ScalarChain& chain, const ChainFrame& frame,
-            double scale, std::vector<double> low, std::vector<double> high, const Lessons& lessons)
+    TableBuilder(const Reduction& reduction, const Polish& polish, const ScalarChain& chain, const ChainFrame& frame,
+                 double scale, std::vector<double> low, std::vector<double> high, const TableOptions& options)
         : reduction_(reduction), polish_(polish), chain_(chain), frame_(frame), scale_(scale), low_(std::move(low)),
-          high_(std::move(high)), lessons_(lessons), n_(reduction.n()), inner_(reduction.inner()),
-          terms_(terms_of(reduction.numbers(), lessons.order)) {}
+          high_(std::move(high)), options_(options), n_(reduction.n()), inner_(reduction.inner()),
+          terms_(terms_of(reduction.numbers(), options.order)) {}
 
-    // Posture number k; the same on every machine.
+    // Configuration number k; a function of the seed and k alone.
     void draw(std::uint64_t k, double* q) const {
         for (int j = 0; j < n_; ++j) {
             const std::size_t i = std::size_t(j);
-            q[j] = low_[i] + (high_[i] - low_[i]) * counter_random(lessons_.seed * STREAMS + TEACHING + i, k);
+            q[j] = low_[i] + (high_[i] - low_[i]) * counter_random(options_.seed * STREAMS + SAMPLING + i, k);
         }
     }
-    Reduced place_of(const double* q) const {
+    Reduced reduced_at(const double* q) const {
         return reduction_.reduced(forward_chain<false, double>(chain_, frame_, q, nullptr));
     }
 
-    // Teach one cell of the grid with the postures of these numbers, which lie in it.
-    void cell(const CellTree& tree, const std::uint32_t* numbers, long count, Grown& out) const {
-        std::vector<Lesson> all;
+    // Build one cell of the grid from the configurations with these numbers, which lie in it.
+    void build_cell(const CellTree& tree, const std::uint32_t* numbers, long count, BuiltTable& out) const {
+        std::vector<Sample> all;
         all.reserve(std::size_t(count));
         for (long k = 0; k < count; ++k) {
-            Lesson one{numbers[k], {}, -1};
+            Sample one{numbers[k], {}, -1};
             double q[POSTURE_JOINTS];
             draw(one.number, q);
-            tree.root(place_of(q).numbers, one.inside);
+            tree.root(reduced_at(q).numbers, one.inside);
             all.push_back(one);
         }
-        out.shown += count;
+        out.drawn += count;
         const std::size_t root = out.roots.size();
         out.roots.push_back(0);
-        const std::int32_t node = grow(tree, all, 0, out);
+        const std::int32_t node = build_node(tree, all, 0, out);
         out.roots[root] = node;
     }
 
   private:
-    static constexpr std::uint64_t STREAMS = 64, TEACHING = 1 << 20;
-    static constexpr double FOUND = 1e-4;  // a posture this near is the one that was drawn [rad, or parts of the scale]
-    static constexpr double RIDGE = 1e-9;  // keeps a fit of few postures from going astray
+    static constexpr std::uint64_t STREAMS = 64, SAMPLING = 1 << 20;
+    static constexpr double FOUND = 1e-4;  // closer configurations are equal [rad, or parts of the scale]
+    static constexpr double RIDGE = 1e-9;  // regularises the fit of few configurations
 
-    struct Lesson {
+    struct Sample {
         std::uint32_t number;
-        double inside[CellTree::MOST_NUMBERS];  // where in the cell, from 0 to 1
+        double inside[CellTree::MOST_NUMBERS];  // local coordinates in the cell, 0 to 1
         int sheet;
     };
     struct Sheets {
-        std::vector<double> starts;  // inner joints
-        std::vector<int> sides;      // of the folds
+        std::vector<double> starts;   // inner joints
+        std::vector<int> fold_sides;  // of the folds
         std::vector<float> models;
         int count = 0;
         double worst = 0.0;
-        long learnt = 0, late = 0;
+        long added = 0, added_late = 0;
     };
 
-    // Returns the node.
-    std::int32_t grow(const CellTree& tree, std::vector<Lesson>& lessons, int depth, Grown& out) const {
-        const long count = long(lessons.size());
-        if (depth < lessons_.deepest && count >= 2 * lessons_.look) {
-            std::vector<Lesson> some(lessons.begin(), lessons.begin() + lessons_.look);
-            if (taught(some).worst > lessons_.tolerance) return divide(tree, lessons, depth, out);
+    // Build the subtree of a cell; returns its node.
+    std::int32_t build_node(const CellTree& tree, std::vector<Sample>& samples, int depth, BuiltTable& out) const {
+        const long count = long(samples.size());
+        if (depth < options_.deepest && count >= 2 * options_.probe) {
+            std::vector<Sample> some(samples.begin(), samples.begin() + options_.probe);
+            if (find_sheets(some).worst > options_.tolerance) return divide(tree, samples, depth, out);
         }
-        const Sheets sheets = taught(lessons);
-        if (depth < lessons_.deepest && sheets.worst > lessons_.tolerance && count >= 2 * lessons_.look)
-            return divide(tree, lessons, depth, out);
-        out.learnt += sheets.learnt, out.late += sheets.late;
+        const Sheets sheets = find_sheets(samples);
+        if (depth < options_.deepest && sheets.worst > options_.tolerance && count >= 2 * options_.probe)
+            return divide(tree, samples, depth, out);
+        out.added += sheets.added, out.added_late += sheets.added_late;
         out.models.insert(out.models.end(), sheets.models.begin(), sheets.models.end());
         out.sheets.push_back(std::uint32_t(sheets.count));
         return std::int32_t(out.sheets.size() - 1);
     }
-    std::int32_t divide(const CellTree& tree, std::vector<Lesson>& lessons, int depth, Grown& out) const {
+    std::int32_t divide(const CellTree& tree, std::vector<Sample>& samples, int depth, BuiltTable& out) const {
         const std::size_t parts = std::size_t(1) << tree.numbers, first = out.parts.size();
-        std::vector<std::vector<Lesson>> shares(parts);
-        for (Lesson& lesson : lessons) {
-            const int part = tree.part(lesson.inside);
-            shares[std::size_t(part)].push_back(lesson);
+        std::vector<std::vector<Sample>> shares(parts);
+        for (Sample& sample : samples) {
+            const int part = tree.part(sample.inside);
+            shares[std::size_t(part)].push_back(sample);
         }
-        lessons.clear();
-        lessons.shrink_to_fit();
+        samples.clear();
+        samples.shrink_to_fit();
         out.parts.resize(first + parts);
         for (std::size_t k = 0; k < parts; ++k) {
-            const std::int32_t node = grow(tree, shares[k], depth + 1, out);
+            const std::int32_t node = build_node(tree, shares[k], depth + 1, out);
             out.parts[first + k] = node;
         }
         return -1 - std::int32_t(first);
     }
 
-    Sheets taught(std::vector<Lesson>& lessons) const {
+    Sheets find_sheets(std::vector<Sample>& samples) const {
         Sheets sheets;
-        const long half = long(lessons.size()) / 2;
-        for (long k = 0; k < long(lessons.size()); ++k) {
-            Lesson& lesson = lessons[std::size_t(k)];
+        const long half = long(samples.size()) / 2;
+        for (long k = 0; k < long(samples.size()); ++k) {
+            Sample& sample = samples[std::size_t(k)];
             double q[POSTURE_JOINTS];
-            draw(lesson.number, q);
-            lesson.sheet = look_up(sheets, q);
-            if (lesson.sheet >= 0) continue;
-            ++sheets.learnt, sheets.late += k >= half;
+            draw(sample.number, q);
+            sample.sheet = look_up(sheets, q);
+            if (sample.sheet >= 0) continue;
+            ++sheets.added, sheets.added_late += k >= half;
             if (sheets.count == MOST_SHEETS) continue;
-            lesson.sheet = sheets.count++;
+            sample.sheet = sheets.count++;
             sheets.starts.insert(sheets.starts.end(), q + reduction_.first(), q + reduction_.first() + inner_);
-            sheets.sides.push_back(side_of(q));
+            sheets.fold_sides.push_back(fold_side_of(q));
         }
-        fit(sheets, lessons);
+        fit(sheets, samples);
         return sheets;
     }
 
-    // A polynomial runs through one side of a fold only; without one it does not matter from where a posture is found.
-    int side_of(const double* q) const { return lessons_.order == 0 ? 0 : polish_.side(q); }
+    // A polynomial covers one side of a fold only; a constant may start on either.
+    int fold_side_of(const double* q) const { return options_.order == 0 ? 0 : polish_.fold_side(q); }
 
-    // The sheet from which a posture is found, -1 for none.
+    // The sheet from which a configuration is found, -1 for none.
     int look_up(const Sheets& sheets, const double* q) const {
         if (sheets.count == 0) return -1;
         const Pose<double> target = forward_chain<false, double>(chain_, frame_, q, nullptr);
@@ -152,12 +152,12 @@ class Teacher {
         const auto start = [&](long sheet, int joint) { return sheets.starts[std::size_t(sheet * inner_ + joint)]; };
         const int total = completed(reduction_, reduction_.reduced(target), sheets.count, start, candidates);
         const int kept = polished(polish_, n_, target, candidates, total, which);
-        const int side = side_of(q);
+        const int side = fold_side_of(q);
         for (int k = 0; k < kept; ++k) {
             const double* found = candidates + k * n_;
-            const int sheet = which[k] / reduction_.ways();
-            if (sheets.sides[std::size_t(sheet)] != side) continue;
-            if (lessons_.any_posture ? keeps_limits(found) : is_near(found, q)) return sheet;
+            const int sheet = which[k] / reduction_.branches();
+            if (sheets.fold_sides[std::size_t(sheet)] != side) continue;
+            if (options_.any_posture ? keeps_limits(found) : is_near(found, q)) return sheet;
         }
         return -1;
     }
@@ -180,26 +180,26 @@ class Teacher {
         return true;
     }
 
-    // A polynomial for each sheet, through the postures that were found from it.
-    void fit(Sheets& sheets, const std::vector<Lesson>& lessons) const {
+    // Fit a polynomial to the configurations of each sheet.
+    void fit(Sheets& sheets, const std::vector<Sample>& samples) const {
         sheets.models.assign(std::size_t(sheets.count * inner_ * terms_), 0.0f);
-        std::vector<std::vector<const Lesson*>> own(static_cast<std::size_t>(sheets.count));
-        for (const Lesson& lesson : lessons)
-            if (lesson.sheet >= 0) own[std::size_t(lesson.sheet)].push_back(&lesson);
+        std::vector<std::vector<const Sample*>> own(static_cast<std::size_t>(sheets.count));
+        for (const Sample& sample : samples)
+            if (sample.sheet >= 0) own[std::size_t(sample.sheet)].push_back(&sample);
         for (int s = 0; s < sheets.count; ++s) fit_sheet(sheets, s, own[std::size_t(s)]);
     }
-    void fit_sheet(Sheets& sheets, int s, const std::vector<const Lesson*>& own) const {
+    void fit_sheet(Sheets& sheets, int s, const std::vector<const Sample*>& own) const {
         const double* start = sheets.starts.data() + s * inner_;
         float* model = sheets.models.data() + s * inner_ * terms_;
         for (int j = 0; j < inner_; ++j) model[j * terms_] = float(start[j]);
-        if (lessons_.order == 0 || long(own.size()) < 2 * terms_) return;
+        if (options_.order == 0 || long(own.size()) < 2 * terms_) return;
         const int m = terms_, numbers = reduction_.numbers(), first = reduction_.first();
         std::vector<double> a(std::size_t(m * m), 0.0), b(std::size_t(m * inner_), 0.0);
-        for (const Lesson* lesson : own) {
+        for (const Sample* sample : own) {
             double at[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS], q[POSTURE_JOINTS];
-            for (int i = 0; i < numbers; ++i) at[i] = 2.0 * lesson->inside[i] - 1.0;
-            terms_at(at, numbers, lessons_.order, terms);
-            draw(lesson->number, q);
+            for (int i = 0; i < numbers; ++i) at[i] = 2.0 * sample->inside[i] - 1.0;
+            terms_at(at, numbers, options_.order, terms);
+            draw(sample->number, q);
             for (int r = 0; r < m; ++r) {
                 for (int c = 0; c < m; ++c) a[std::size_t(r * m + c)] += terms[r] * terms[c];
                 for (int j = 0; j < inner_; ++j) {
@@ -218,21 +218,21 @@ class Teacher {
             for (int r = 0; r < m; ++r) model[j * m + r] = float(side[r] + (r == 0 ? start[j] : 0.0));
         }
         double sum = 0.0;
-        for (const Lesson* lesson : own) sum += squared_miss(model, *lesson);
+        for (const Sample* sample : own) sum += squared_error(model, *sample);
         sheets.worst = std::max(sheets.worst, std::sqrt(sum / double(own.size())));
     }
 
-    // By how much the numbers of a modelled posture are off, squared [m; directions count by the scale].
-    double squared_miss(const float* model, const Lesson& lesson) const {
-        const int numbers = reduction_.numbers(), place = reduction_.turns_first() ? 2 : 3;
+    // The squared error of a modelled configuration's coordinates [m^2; directions count by the scale].
+    double squared_error(const float* model, const Sample& sample) const {
+        const int numbers = reduction_.numbers(), place = reduction_.revolute_first() ? 2 : 3;
         double at[CellTree::MOST_NUMBERS], terms[MOST_TREE_TERMS], q[POSTURE_JOINTS] = {}, wanted[POSTURE_JOINTS],
                                                                    sum = 0.0;
-        for (int i = 0; i < numbers; ++i) at[i] = 2.0 * lesson.inside[i] - 1.0;
-        terms_at(at, numbers, lessons_.order, terms);
+        for (int i = 0; i < numbers; ++i) at[i] = 2.0 * sample.inside[i] - 1.0;
+        terms_at(at, numbers, options_.order, terms);
         for (int j = 0; j < inner_; ++j)
             for (int r = 0; r < terms_; ++r) q[reduction_.first() + j] += double(model[j * terms_ + r]) * terms[r];
-        draw(lesson.number, wanted);
-        const Reduced is = reduction_.of_posture(q), should = place_of(wanted);
+        draw(sample.number, wanted);
+        const Reduced is = reduction_.of_posture(q), should = reduced_at(wanted);
         for (int i = 0; i < numbers; ++i) {
             const double off = is.numbers[i] - should.numbers[i];
             const double miss = i < place ? off : scale_ * (reduction_.is_angle(i) ? wrap(off) : off);
@@ -247,7 +247,7 @@ class Teacher {
     const ChainFrame& frame_;
     double scale_;
     std::vector<double> low_, high_;
-    Lessons lessons_;
+    TableOptions options_;
     int n_, inner_, terms_;
 };
 

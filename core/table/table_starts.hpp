@@ -1,7 +1,8 @@
-// A table's postures as starts: the ones nearest to the seed first, and before them the seed where it is near the
-// target already.
+// A table's candidates as starts of attempts: those closest to the seed first, after the seed itself where it is close
+// to the target.
 #pragma once
 
+#include "../base/least_few.hpp"
 #include "../iterative/starts.hpp"
 #include "candidates.hpp"
 
@@ -9,10 +10,9 @@ namespace limbik::table {
 
 class TableStarts final : public Starts {
   public:
-    // Candidates that are tried, the nearest to the seed first: as many as cost no more than one in the widest lanes.
+    // Candidates that are tried, closest to the seed first: as many as the widest register has lanes.
     static constexpr int TRIED = 8;
-    // A seed whose tip is nearer to the target than this, squared, in lengths and radians, needs fewer steps than a
-    // candidate.
+    // A seed with a squared residual below this, in lengths and radians, needs fewer steps than a candidate.
     static constexpr double GOOD_SEED = 0.5;
 
     TableStarts(const Candidates& table, const ScalarChain& chain, const ChainFrame& frame, const Mechanism& mechanism,
@@ -27,27 +27,20 @@ class TableStarts final : public Starts {
     int propose(const Pose<double>& target, const double* seed, double* q) const override {
         const int n = table_.n();
         const std::size_t needed = std::size_t(table_.most() * n + W * n);
-        constexpr std::size_t NEAR = 4096;  // numbers that are kept on the stack, if they are enough
+        constexpr std::size_t NEAR = 4096;  // numbers kept on the stack
         double near[NEAR];
         std::vector<double> far(needed > NEAR ? needed : 0);
-        double* offered = needed > NEAR ? far.data() : near;
-        const int count = table_.find_near(target, seed, TRIED, offered);
-        int best[TRIED], kept = 0;
-        double distance[TRIED];
+        double* candidates = needed > NEAR ? far.data() : near;
+        const int count = table_.find_near(target, seed, TRIED, candidates);
+        LeastFew<TRIED> best;
         for (int from = 0; from < count; from += W) {
             double each[W];
             const int used = std::min(W, count - from);
-            from_seed(seed, used, offered + from * n, each);
-            for (int i = 0; i < used; ++i) {
-                if (kept == TRIED && !(each[i] < distance[TRIED - 1])) continue;
-                int place = kept < TRIED ? kept++ : TRIED - 1;
-                for (; place > 0 && each[i] < distance[place - 1]; --place)
-                    distance[place] = distance[place - 1], best[place] = best[place - 1];
-                distance[place] = each[i], best[place] = from + i;
-            }
+            wrap_and_measure(seed, used, candidates + from * n, each);
+            for (int i = 0; i < used; ++i) best.offer(each[i], from + i);
         }
-        for (int k = 0; k < kept; ++k) std::copy_n(offered + best[k] * n, n, q + k * n);
-        return kept;
+        for (int k = 0; k < best.count(); ++k) std::copy_n(candidates + best.index(k) * n, n, q + k * n);
+        return best.count();
     }
 
     void good_seeds(const double* targets, const double* seeds, long seed_stride, long count,
@@ -71,10 +64,10 @@ class TableStarts final : public Starts {
   private:
     static constexpr int W = width<Wide>, MOST_JOINTS = 16;
     // Added to the distance of candidates outside the limits: they come last.
-    static constexpr double OUTSIDE = 1e6;
+    static constexpr double OUTSIDE_PENALTY = 1e6;
 
-    // Bring candidates to where they may be; how far is each from the seed?
-    void from_seed(const double* seed, int used, double* q, double* distance) const {
+    // Wrap candidates into the limits, and compute their distances from the seed.
+    void wrap_and_measure(const double* seed, int used, double* q, double* distance) const {
         const int n = table_.n();
         Wide lanes[MOST_JOINTS], farthest = Wide(0.0);
         load_rows(q, n, used, lanes);
@@ -84,7 +77,7 @@ class TableStarts final : public Starts {
             farthest = select(gap > farthest, gap, farthest);
         }
         store_rows(lanes, n, used, q, n);
-        store_lanes<W>(select(inside, farthest, farthest + Wide(OUTSIDE)), distance);
+        store_lanes<W>(select(inside, farthest, farthest + Wide(OUTSIDE_PENALTY)), distance);
     }
 
     const Candidates& table_;

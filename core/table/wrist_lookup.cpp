@@ -1,4 +1,4 @@
-// Quick look-ups of chains that end in a wrist, for every number of joints.
+// Batched look-ups of chains with a wrist, compiled for every number of joints.
 #include "chain_wrist_lookup.hpp"
 
 namespace limbik::table {

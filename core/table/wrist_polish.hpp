@@ -1,6 +1,5 @@
-// Candidates of a chain that ends in a spherical wrist, made exact: Newton's method brings the wrist's centre to its
-// place, three equations instead of six and none of the wrist's singularities among them; then the wrist takes the
-// orientation, in closed form.
+// Candidates of a chain with a spherical wrist, corrected: Newton's method for the wrist's centre, three equations
+// instead of six and without the wrist's singularities; then the wrist in closed form.
 #pragma once
 
 #include <array>
@@ -16,11 +15,9 @@ template <int N> class WristPolish final : public Polish {
         : reduction_(reduction), whole_(chain, frame, effort), arm_(reduction.bare()),
           centre_(reduction.centre_frame()), effort_(effort) {
         arm_.joints.resize(M);
-        std::fill_n(upper_, M, std::numeric_limits<double>::infinity());
-        std::fill_n(lower_, M, -std::numeric_limits<double>::infinity());
     }
 
-    // Candidates come in pairs, the wrist's two ways; only the joints before the wrist are looked at.
+    // Candidates come in pairs, the wrist's two branches; only the joints before the wrist are read.
     int correct(const Pose<double>& target, double* q, int count, int* which) const override {
         const Reduced at = reduction_.reduced(target);
         const Vector3<double> place = reduction_.centre(at.pose);
@@ -29,30 +26,30 @@ template <int N> class WristPolish final : public Polish {
         Wide lanes[M];
         for (int j = 0; j < M; ++j) lanes[j] = Wide(0.0);
         int kept = 0;
-        through_the_lanes(
+        run_in_lanes(
             arms,
             [&](int i, int arm) {
                 for (int j = 0; j < M; ++j) set_lane(lanes[j], i, q[2 * arm * N + j]);
             },
             [&](double* squared, double* facing) {
-                store_lanes<W>(stepped<Wide>(wanted, 0.0, lanes), squared);
+                store_lanes<W>(step_arm<Wide>(wanted, 0.0, lanes), squared);
                 std::fill_n(facing, W, 1.0);
             },
-            [&](int i, int arm) {  // into the first places of a pair that was taken before
+            [&](int i, int arm) {  // into the first place of a pair that was loaded before
                 for (int j = 0; j < M; ++j) q[kept * N + j] = lane(lanes[j], i);
                 which[kept++] = arm;
             });
-        return turn_wrists(at, q, kept, which);
+        return solve_wrists(at, q, kept, which);
     }
 
-    int once(double* q, int count, int* which) const override { return whole_.once(q, count, which); }
+    int distinct(double* q, int count, int* which) const override { return whole_.distinct(q, count, which); }
 
-    // Folds are those of the arm: where the wrist is singular both of its ways are there already.
+    // Folds are those of the arm: both branches of the wrist are always there.
     int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const override {
         const Vector3<double> place = reduction_.centre(reduction_.reduced(target).pose);
         const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
-        int arm[MOST_POSTURES], arms = 0,
-                                made = 0;  // rows whose arm differs from the row's before: not the wrist's other way
+        int arms = 0, made = 0;
+        int arm[MOST_POSTURES];  // the rows that differ from the one before in more than the wrist's branch
         for (int k = 0; k < count && arms < MOST_POSTURES / 2; ++k)
             if (k == 0 || !std::equal(q + k * N, q + k * N + M, q + (k - 1) * N)) arm[arms++] = k;
         for (int first = 0; first < arms; first += W) {
@@ -71,10 +68,10 @@ template <int N> class WristPolish final : public Polish {
             }
             const Wide ways = way_across(felt[0], felt[1]);
             for (int i = 0; i < W && first + i < arms; ++i) {
-                const double way = lane(ways, i);
-                if (!(std::fabs(way) < FOLD_AHEAD)) continue;
+                const double branch = lane(ways, i);
+                if (!(std::fabs(branch) < FOLD_AHEAD)) continue;
                 for (int twin = 0; twin < 2; ++twin, ++made) {
-                    for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + way * lane(v[j], i) * unit(j);
+                    for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + branch * lane(v[j], i) * unit(j);
                     std::fill_n(out + made * N + M, 3, 0.0);
                     from[made] = arm[first + i];
                 }
@@ -88,20 +85,20 @@ template <int N> class WristPolish final : public Polish {
         whole_.verify(target, q, count, seed, options, out);
     }
 
-    int side(const double* q) const override { return side_of_folds<M, 3>(arm_, centre_, effort_.length, q); }
+    int fold_side(const double* q) const override { return side_of_folds<M, 3>(arm_, centre_, effort_.length, q); }
 
     void step(const Pose<double>& target, double* q, int count) const override {
         const Reduced at = reduction_.reduced(target);
         const Vector3<double> place = reduction_.centre(at.pose);
         for (int k = 0; k < count; ++k) {
-            stepped<double>(place, ONE_STEP, q + k * N);
-            reduction_.turn_wrist<double>(at.pose, k % 2 ? -1.0 : 1.0, q + k * N);
+            step_arm<double>(place, SINGLE_STEP_DAMPING, q + k * N);
+            reduction_.solve_wrist<double>(at.pose, k % 2 ? -1.0 : 1.0, q + k * N);
         }
     }
 
-    // The first joint turned to the target's side, and one step of all, from one forward pass: where the first joint
-    // stands at 0 the target lies behind or before the wrist's centre, `distance` from the first axis.
-    template <class R> void turned_and_stepped(R distance, R height, R side, R* q) const {
+    // The first joint rotated to the target's azimuth and one step of all joints, from one forward pass: with the first
+    // joint at 0 the target lies in the half plane of the wrist's centre, `distance` from the first axis.
+    template <class R> void rotate_and_step(R distance, R height, R azimuth, R* q) const {
         Axis<R> axes[M];
         q[0] = R(0.0);
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
@@ -112,12 +109,12 @@ template <int N> class WristPolish final : public Polish {
             scaled(Vector3<R>{p.x * scale - p.x, p.y * scale - p.y, height - p.z}, R(1.0 / effort_.length));
         R b[3] = {e.x, e.y, e.z}, J[3][M];
         weighed_jacobian<M, 3, R>(arm_, axes, p, effort_.length, J);
-        bounded_step<M, 3, R>(arm_, effort_, lower_, upper_, J, b, damping_of(effort_, dot(e, e)), q, q);
-        q[0] = q[0] + side - arc_tangent2(p.y, p.x);
+        bounded_step<M, 3, R>(arm_, effort_, limits_.lower, limits_.upper, J, b, damping_of(effort_, dot(e, e)), q, q);
+        q[0] = q[0] + azimuth - arc_tangent2(p.y, p.x);
     }
 
-    // One step of the joints before the wrist; the squared residual where it began.
-    template <class R> R stepped(const Vector3<R>& wanted, double more_damping, R* q) const {
+    // One step of the joints before the wrist; returns the squared residual before it.
+    template <class R> R step_arm(const Vector3<R>& wanted, double more_damping, R* q) const {
         Axis<R> axes[M];
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
         const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort_.length));
@@ -125,21 +122,21 @@ template <int N> class WristPolish final : public Polish {
         R b[3] = {e.x, e.y, e.z}, J[3][M];
         weighed_jacobian<M, 3, R>(arm_, axes, T.origin, effort_.length, J);
         const R damping = damping_of(effort_, squared) + R(more_damping);
-        bounded_step<M, 3, R>(arm_, effort_, lower_, upper_, J, b, damping, q, q);
+        bounded_step<M, 3, R>(arm_, effort_, limits_.lower, limits_.upper, J, b, damping, q, q);
         return squared;
     }
 
   private:
     static constexpr int W = width<Wide>, M = N - 3;
     static constexpr int MOST_ARMS = 256;  // candidates without their wrists
-    // Added to the damping of a single step, so that none beside a fold goes astray: a few millimetres of an arm of a
+    // Added to the damping of a single step, so that it stays small beside a fold: a few millimetres of an arm of a
     // metre, squared.
-    static constexpr double ONE_STEP = 5e-6;
+    static constexpr double SINGLE_STEP_DAMPING = 5e-6;
 
     double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
 
-    // Both ways of the wrist for each arm, each arm once, in the order of the candidates.
-    int turn_wrists(const Reduced& at, double* q, int arms, int* which) const {
+    // Both branches of the wrist for each arm, duplicates removed, in the order of the candidates.
+    int solve_wrists(const Reduced& at, double* q, int arms, int* which) const {
         std::array<int, MOST_ARMS> order, number;
         std::iota(order.begin(), order.begin() + arms, 0);
         std::sort(order.begin(), order.begin() + arms, [&](int a, int b) { return which[a] < which[b]; });
@@ -156,13 +153,13 @@ template <int N> class WristPolish final : public Polish {
         const Pose<Wide> wanted = broadcast<Wide>(at.pose);
         const int total = 2 * kept;
         for (int from = 0; from < total; from += W) {
-            Wide lanes[N], way;
+            Wide lanes[N], branch;
             for (int i = 0; i < W; ++i) {
                 const int k = std::min(from + i, total - 1);
                 for (int j = 0; j < M; ++j) set_lane(lanes[j], i, rows[k / 2][j]);
-                set_lane(way, i, k % 2 ? -1.0 : 1.0);
+                set_lane(branch, i, k % 2 ? -1.0 : 1.0);
             }
-            reduction_.turn_wrist<Wide>(wanted, way, lanes);
+            reduction_.solve_wrist<Wide>(wanted, branch, lanes);
             for (int i = 0; i < W && from + i < total; ++i) {
                 for (int j = 0; j < N; ++j) q[(from + i) * N + j] = lane(lanes[j], i);
                 which[from + i] = 2 * number[std::size_t((from + i) / 2)] + (from + i) % 2;
@@ -176,7 +173,7 @@ template <int N> class WristPolish final : public Polish {
     ScalarChain arm_;
     ChainFrame centre_;
     Effort effort_;
-    double lower_[M], upper_[M];
+    Unlimited<M> limits_;
 };
 
 }  // namespace limbik::table

@@ -1,20 +1,20 @@
-// How far a limb goes after a target: up to its full length, softly or not, and by stretching where that is allowed.
+// The distance to which a two-bone limb follows its target: soft reach near full extension, and stretch.
 //
-// The target stands at a distance x from the limb's root, and the limb reaches L when it is straight. Followed exactly,
-// the elbow's height is about sqrt(L - x): it falls ever faster, and the joint snaps straight. Soft reach gives the end
-// another distance y(x) to go to. With w = s L the width of the last part, s of the length:
+// The target is at distance x from the root, and the straight limb has length L. Followed exactly, the elbow's height
+// is about sqrt(L - x): its slope is unbounded, and the joint snaps straight. Soft reach gives the tip another distance
+// y(x). With w = soft L:
 //     y = x                                          for x <= L - w
 //     y = (L - w) + w (1 - exp(-(x - (L - w)) / w))  beyond.
-// At x = L - w both give y = x and dy/dx = 1, so y has no kink, and y < L for every x: the limb never gets quite
-// straight. And the elbow no longer snaps: d(height)/dx is about dy/dx / sqrt(L - y), and dy/dx = (L - y) / w, so it is
-// about sqrt(L - y) / w, which tends to 0. (The idea: soft reach as animators use it, urchn.org/post/softik-revisited.
-// The formula: ours.) The end stays x - y behind the target.
+// At x = L - w both give y = x and dy/dx = 1, so y is continuously differentiable, and y < L for every x. The elbow no
+// longer snaps: d(height)/dx is about dy/dx / sqrt(L - y), and dy/dx = (L - y) / w, so it is about sqrt(L - y) / w,
+// which tends to 0. (The idea: soft reach as animators use it, urchn.org/post/softik-revisited. The formula: ours.) The
+// tip stays x - y behind the target.
 //
-// A limb that may stretch is as long as f L, with 1 <= f <= most. It begins to grow where the end is `start` of its
-// length away,
-//     f = 1 + y / L - start,   not below 1, not above most,
-// so that start = 1 grows a straight limb and start < 1 one that is still bent. It reaches most L, and where both are
-// asked for the softness stands before that: y is eased towards most L, and f follows y.
+// A limb that may stretch has length f L, with 1 <= f <= most. Stretching begins where the tip is `start` of the length
+// away:
+//     f = 1 + y / L - start,   clamped to [1, most].
+// So start = 1 stretches a straight limb, and start < 1 one that is still bent. With both, y approaches most L softly,
+// and f follows y.
 #pragma once
 
 #include "../simd/hyperbolic.hpp"
@@ -22,23 +22,23 @@
 namespace limbik::two_bone {
 
 struct ReachSettings {
-    double soft = 0.0;   // part of the length that is eased, 0 <= soft < 1
-    double start = 1.0;  // part of the length from which the bones stretch, 0 < start <= 1
-    double most = 1.0;   // greatest factor, 1 for none
+    double soft = 0.0;   // share of the length that is softened, 0 <= soft < 1
+    double start = 1.0;  // share of the length from which the bones stretch, 0 < start <= 1
+    double most = 1.0;   // greatest stretch, 1 for none
 };
 
-// 1 - exp(-v), v >= 0, by t = tanh(v / 2): 2 t / (1 + t). No digits are lost near 0, and it never exceeds 1.
+// 1 - exp(-v), v >= 0, by t = tanh(v / 2): 2 t / (1 + t). Accurate near 0, and never above 1.
 template <class R> LIMBIK_INLINE R eased(R v) {
     const R t = hyperbolic_tangent(v * R(0.5));
     return R(2.0) * t / (R(1.0) + t);
 }
 
-template <class R> struct Reached {
+template <class R> struct ReachedDistance {
     R distance, factor;  // y and f
 };
 
-// x: how far the target is, above 0. longest: the length L, 0 for a limb without any.
-template <class R> LIMBIK_INLINE Reached<R> soft_reach(const ReachSettings& set, R x, R longest) {
+// x: the target's distance, above 0. longest: the length L, or 0.
+template <class R> LIMBIK_INLINE ReachedDistance<R> soft_reach(const ReachSettings& set, R x, R longest) {
     const R whole = longest * R(set.most);
     R y = select(x < whole, x, whole);
     if (set.soft > 0.0) {

@@ -1,5 +1,5 @@
-// Timing: no joint exceeds its speed or its acceleration at either end of a piece, and a straight way is as fast as it
-// can be.
+// Timing: no joint exceeds its speed or its acceleration at either end of an interval, and a straight path is timed
+// optimally.
 
 #include "../support/random.hpp"
 
@@ -18,7 +18,7 @@ struct TimedPath {
     }
 };
 
-// A smooth course: sums of sines, with their derivatives.
+// A smooth trajectory: sums of sines, with their derivatives.
 inline TimedPath random_path(Random& random) {
     TimedPath path{random.integer(1, 5), random.integer(2, 60), {}, {}, {}, {}, {}, {}};
     double at = random.uniform(-1.0, 1.0);
@@ -67,7 +67,7 @@ LAW("no joint exceeds its speed or its acceleration", 300, [](std::uint64_t seed
     }
 });
 
-LAW("a straight way is run as fast as a trapezium", 200, [](std::uint64_t seed) {
+LAW("a straight path has the trapezoidal speed profile", 200, [](std::uint64_t seed) {
     Random random(seed);
     TimedPath path{1, random.integer(2, 80), {}, {}, {}, {random.magnitude(-1.0, 1.0)}, {random.magnitude(-1.0, 1.0)},
                    {}};

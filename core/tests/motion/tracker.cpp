@@ -1,4 +1,4 @@
-// The promises of the tracker.
+// The tracker keeps speeds and limits.
 
 #include "../support/goals.hpp"
 
@@ -16,12 +16,13 @@ LAW("a tracker keeps to speeds and limits", 200, [](std::uint64_t seed) {
     for (double& v : speed) v = random.chance(0.2) ? std::numeric_limits<double>::infinity() : random.uniform(0.1, 3.0);
     const Tracker tracker(scene.k, scene.limits, several_goals(random, m, aims), scene.frozen, speed, 0.8);
     constexpr double TIME = 0.01;
-    std::vector<double> at = scene.q, to(at.size()), way(at.size()), errors;
+    std::vector<double> at = scene.q, to(at.size()), difference(at.size()), errors;
     for (int step = 0; step < 20; ++step) {
         tracker.step(aims.data(), at.data(), TIME, to.data(), errors);
-        difference_rows(m, at.data(), to.data(), 1, way.data());
+        difference_rows(m, at.data(), to.data(), 1, difference.data());
         for (std::size_t j = 0; j < at.size(); ++j)
-            HOLDS(std::isfinite(to[j]) && std::fabs(way[j]) <= speed[j] * TIME * (1 + 1e-12), way[j], speed[j]);
+            HOLDS(std::isfinite(to[j]) && std::fabs(difference[j]) <= speed[j] * TIME * (1 + 1e-12), difference[j],
+                  speed[j]);
         scene.check_inside(to);
         at = to;
     }

@@ -1,6 +1,6 @@
 // Arms with muscles: postures from their lengths, searches that keep their limits, descents that never get worse.
 
-#include "../support/mechanisms.hpp"
+#include "../support/shoulder_arm.hpp"
 
 #include "../../muscle/fast_gradient.hpp"
 #include "../../muscle/from_lengths.hpp"
@@ -8,21 +8,6 @@
 
 namespace limbik::test {
 namespace {
-
-// Three axes that meet in the shoulder, an elbow, and a tip.
-inline Mechanism random_shoulder_arm(Random& random) {
-    Mechanism m;
-    m.n = 4;
-    for (int i = 0; i < 4; ++i) {
-        Pose<double> mount = rounded({random_rotation(random), {0, 0, 0}});
-        if (i == 0) mount.origin = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-        if (i == 3) mount.origin = {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), random.uniform(0.2, 0.5)};
-        m.elements.push_back({i - 1, Kind::revolute, i, 1.0, 0.0, false, mount});
-    }
-    m.frames.push_back(
-        {3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {random.uniform(0.1, 0.5), random.uniform(-0.2, 0.2), 0.1}}});
-    return m;
-}
 
 LAW("the elbow alone says how far the tip is from the shoulder", 200, [](std::uint64_t seed) {
     Random random(seed);

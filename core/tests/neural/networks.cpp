@@ -1,4 +1,4 @@
-// Feed-forward networks against long double, inside their own memory.
+// Feed-forward networks against long double, within their own memory.
 
 #include "../support/reference.hpp"
 
@@ -7,7 +7,7 @@
 namespace limbik::test {
 namespace {
 
-LAW("a network answers what long double does, and writes its outputs only", 100, [](std::uint64_t seed) {
+LAW("a network activations what long double does, and writes its outputs only", 100, [](std::uint64_t seed) {
     Random random(seed);
     Network network;
     const int layers = random.integer(1, 4);
@@ -30,7 +30,7 @@ LAW("a network answers what long double does, and writes its outputs only", 100,
         exact = above, in = out;
     }
     HOLDS(network.layers() == layers && network.inputs() == int(x.size()) && network.outputs() == in, layers, in);
-    std::vector<double> y = places(in, double(NAN)), work = places(long(network.room()));
+    std::vector<double> y = places(in, double(NAN)), work = places(long(network.work_size()));
     network.evaluate(x.data(), y.data(), work.data());
     for (int j = 0; j < in; ++j) {
         const double error = double(fabsl(y[std::size_t(j)] - exact[std::size_t(j)]));

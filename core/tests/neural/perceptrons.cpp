@@ -1,5 +1,5 @@
-// Perceptrons: outputs against long double, gradients against differences, training that never gets worse, lanes as
-// single ones.
+// Perceptrons: outputs against long double, gradients against differences, monotone training, lanes equal to single
+// networks.
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ inline std::vector<Real> reference_outputs(const PerceptronShape& shape, const s
     return below;
 }
 
-// Half the sum of squares that the weights leave on one example, or on all.
+// Half the sum of squared residuals of one example, or of all.
 inline Real reference_error(const Lesson& lesson, const std::vector<Real>& w, long from, long to) {
     Real sum = 0;
     for (long row = from; row < to; ++row) {
@@ -78,8 +78,8 @@ LAW("outputs are those of long double, in rows as alone", 200, [](std::uint64_t 
     perceptron_outputs(shape, lesson.w.data(), lesson.x.data(), lesson.count, rows.data());
     for (long row = 0; row < lesson.count; ++row) {
         PerceptronWork<double> work(shape);
-        std::copy_n(lesson.input(row), shape.inputs(), work.answers.begin());
-        const double* out = run_perceptron(shape, lesson.w.data(), work.answers.data());
+        std::copy_n(lesson.input(row), shape.inputs(), work.activations.begin());
+        const double* out = forward_pass(shape, lesson.w.data(), work.activations.data());
         const std::vector<Real> exact = reference_outputs(shape, w, lesson.input(row));
         for (int j = 0; j < shape.outputs(); ++j) {
             HOLDS(same_bits(out[j], rows[std::size_t(row * shape.outputs() + j)]), row, j, out[j]);
@@ -102,14 +102,14 @@ LAW("gradients are the differences of the error", 100, [](std::uint64_t seed) {
                  expected = 2.0 * double(reference_error(lesson, exact, 0, lesson.count));
     HOLDS(std::fabs(value - expected) <= 1e-12 * (1.0 + expected), value, expected);
 
-    // One example by back-propagation: down the slope, and momentum of the change before.
+    // One example by back-propagation: a gradient step, plus momentum of the previous change.
     const long row = random.integer(0, int(lesson.count) - 1);
     const BackPropagation way{random.uniform(0.01, 1.0), random.uniform(0.0, 0.9), false};
     std::vector<double> w = lesson.w, changes(w.size());
     for (double& each : changes) each = random.uniform(-0.1, 0.1);
     const std::vector<double> before = changes, one = reference_gradient(lesson, row, row + 1);
     PerceptronWork<double> work(lesson.shape);
-    std::copy_n(lesson.input(row), lesson.shape.inputs(), work.answers.begin());
+    std::copy_n(lesson.input(row), lesson.shape.inputs(), work.activations.begin());
     learn_example(lesson.shape, way, work, lesson.wanted(row), w.data(), changes.data());
     for (std::size_t k = 0; k < w.size(); ++k) {
         const double change = -way.rate * one[k] + way.momentum * before[k];

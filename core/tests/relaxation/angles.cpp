@@ -7,11 +7,11 @@
 namespace limbik::test {
 namespace {
 
-// A network of two limbs written out, from any state: the triangle, and the two directions.
+// A network of two segments, from any state: the triangle and the two directions.
 inline void check_angles(std::uint64_t seed) {
     Random random(seed);
     const double pi = PI;
-    // variables 0..2 the corners, 3 the third side, 4 and 5 two directions; 6 and 7 the limbs
+    // variables 0..2: angles of the triangle, 3: third side, 4 and 5: two directions; 6 and 7: the segments
     const std::vector<Computation> rows = {{Rule::cosine_angle, 0, 0.0, 3, {6, 3, 7, 0}, {}, -1},
                                            {Rule::linear, 0, pi, 2, {1, 2, 0, 0}, {-1, -1, 0, 0}, -1},
                                            {Rule::cosine_angle, 1, 0.0, 3, {6, 7, 3, 0}, {}, -1},
@@ -35,10 +35,10 @@ inline void check_angles(std::uint64_t seed) {
     settings.damping = random.uniform(-0.9, 0.9), settings.noise = random.chance(0.3) ? 0.1 : 0.0, settings.seed = seed;
     const std::vector<unsigned char> some(rows.size(), random.chance(0.3) ? 1 : 0);
     const AngleInputs in = {clamped, value, low, high, random.chance(0.2) ? some.data() : nullptr, some.data()};
-    const AngleCourse course = relax(network, start, in, 100, 1e-9, settings, 0);
-    HOLDS(course.states.size() <= 6 * 101 && course.states.size() >= 6, double(course.states.size()));
-    for (const double x : course.states) HOLDS(std::isfinite(x), x);
-    HOLDS(std::isfinite(course.disagreement), course.disagreement);
+    const AngleTrace trace = relax(network, start, in, 100, 1e-9, settings, 0);
+    HOLDS(trace.states.size() <= 6 * 101 && trace.states.size() >= 6, double(trace.states.size()));
+    for (const double x : trace.states) HOLDS(std::isfinite(x), x);
+    HOLDS(std::isfinite(trace.disagreement), trace.disagreement);
 }
 
 LAW("angles stay finite from any state", 300, check_angles);

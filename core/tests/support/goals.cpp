@@ -5,7 +5,7 @@
 #include "../../goals/balance.hpp"
 #include "../../goals/clearance.hpp"
 #include "../../goals/manipulability.hpp"
-#include "../../goals/place.hpp"
+#include "../../goals/point_constraints.hpp"
 #include "../../goals/pointing.hpp"
 #include "../../goals/pose.hpp"
 #include "../../goals/posture.hpp"
@@ -36,30 +36,28 @@ std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std::vecto
         aims.insert(aims.end(), {T.x.x, T.y.x, T.z.x, T.origin.x, T.x.y, T.y.y, T.z.y, T.origin.y, T.x.z, T.y.z, T.z.z,
                                  T.origin.z});
     };
-    Sight sight(m, frame, {random.uniform(-0.2, 0.2), 0.0, 0.1}, from);
+    RelativeFrame view(m, frame, {random.uniform(-0.2, 0.2), 0.0, 0.1}, from);
     const Part one = {1, true, 1.0, 1e-8, -std::numeric_limits<double>::infinity(), 0.0};
     switch (random.integer(0, 11)) {
-        case 0: add_pose(); return std::make_unique<PoseGoal>(std::move(sight), random_parts(random, {3, 3}));
-        case 1: add(3); return std::make_unique<PositionGoal>(std::move(sight), random_parts(random, {3}));
-        case 2: add_pose(); return std::make_unique<OrientationGoal>(std::move(sight), random_parts(random, {3}));
+        case 0: add_pose(); return std::make_unique<PoseGoal>(std::move(view), random_parts(random, {3, 3}));
+        case 1: add(3); return std::make_unique<PositionGoal>(std::move(view), random_parts(random, {3}));
+        case 2: add_pose(); return std::make_unique<OrientationGoal>(std::move(view), random_parts(random, {3}));
         case 3:
             add_direction();
-            return std::make_unique<AxisGoal>(std::move(sight), random_parts(random, {2}), random_direction(random));
+            return std::make_unique<AxisGoal>(std::move(view), random_parts(random, {2}), random_direction(random));
         case 4:
             add(3);
-            return std::make_unique<LookAtGoal>(std::move(sight), random_parts(random, {2}), random_direction(random));
-        case 5:
-            add(3), add_direction();
-            return std::make_unique<PlaneGoal>(std::move(sight), random_parts(random, {1}));
-        case 6: add(3), add_direction(); return std::make_unique<LineGoal>(std::move(sight), random_parts(random, {2}));
-        case 7: add(4); return std::make_unique<DistanceGoal>(std::move(sight), random_parts(random, {1}));
+            return std::make_unique<LookAtGoal>(std::move(view), random_parts(random, {2}), random_direction(random));
+        case 5: add(3), add_direction(); return std::make_unique<PlaneGoal>(std::move(view), random_parts(random, {1}));
+        case 6: add(3), add_direction(); return std::make_unique<LineGoal>(std::move(view), random_parts(random, {2}));
+        case 7: add(4); return std::make_unique<DistanceGoal>(std::move(view), random_parts(random, {1}));
         case 8: {
             std::vector<int> elements;
             std::vector<Part> parts;
             int last = -1;
             for (int e = 0; e < int(m.elements.size()); ++e) {
                 const Element& element = m.elements[std::size_t(e)];
-                if (element.first <= last) continue;  // a follower
+                if (element.first <= last) continue;  // it follows another joint
                 last = element.first;
                 elements.push_back(e);
                 for (int k = 0; k < size_of(element.kind); k += 3)

@@ -1,4 +1,4 @@
-// Goals of every kind at random, and mechanisms to try them on.
+// Random goals of every kind, and mechanisms to try them on.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace limbik::test {
 
-// A goal of any kind; the numbers to aim at are added to `aims`.
+// A goal of any kind; its target numbers are appended to `aims`.
 std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std::vector<double>& aims);
-// Up to four of them, in levels without gaps; wishes come last.
+// Up to four of them, in levels without gaps; optional goals come last.
 std::vector<std::unique_ptr<Goal>> several_goals(Random& random, const Mechanism& m, std::vector<double>& aims);
 
-// A mechanism, its limits, and a posture to start from. Balls have cones instead of limits.
+// A mechanism, its limits, and an initial configuration. Ball joints have cones instead of limits.
 struct GoalScene {
     Kinematics k;
     Limits limits;

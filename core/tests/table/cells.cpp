@@ -1,5 +1,5 @@
-// Tables of cells: halving against the index, and arrays at random, which are either refused or read without a step
-// outside them (the sanitizers watch).
+// Tables of cells: bisection against the index, and random arrays, which are either refused or read within bounds
+// (under the sanitizers).
 
 #include "../support/random.hpp"
 
@@ -46,7 +46,7 @@ inline void check_search(std::uint64_t seed) {
     Random random(seed);
     OwnLevel own;
     fill_level(random, own, random.integer(1, 4), random.integer(1, 6), 0);
-    HOLDS(own.level.flaw().empty());
+    HOLDS(own.level.defect().empty());
     HOLDS(own.level.make_index());
     for (std::int64_t address = 0; address < *own.level.grid.cells(); ++address) {
         const long cell = own.level.find(address, false);
@@ -55,7 +55,7 @@ inline void check_search(std::uint64_t seed) {
     }
 }
 
-// Arrays with one number changed: what `flaw` lets pass must be safe to look anything up in.
+// Arrays with one number changed: what `defect` accepts must be safe to look anything up in.
 inline void check_hostile_cells(std::uint64_t seed) {
     Random random(seed);
     OwnLevel own;
@@ -71,7 +71,7 @@ inline void check_hostile_cells(std::uint64_t seed) {
         case 3: own.level.grid.divisions[0] = wild; break;
         default: own.level.grid.low[0] = random.chance(0.5) ? std::nan("") : 1e300; break;
     }
-    if (!own.level.flaw().empty()) return;
+    if (!own.level.defect().empty()) return;
     const CellLevel& level = own.level;
     double u[MOST_AXES_OF_CELL], x[MOST_AXES_OF_CELL], values[MOST_TERMS], q[MOST_JOINTS_OF_CELL];
     for (int look = 0; look < 50; ++look) {
@@ -88,7 +88,7 @@ inline void check_hostile_cells(std::uint64_t seed) {
     }
 }
 
-LAW("halving finds what the index finds", 300, check_search);
+LAW("bisection finds what the index finds", 300, check_search);
 LAW("spoilt arrays are refused, or safe to read", 300, check_hostile_cells);
 
 }  // namespace

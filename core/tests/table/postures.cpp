@@ -1,5 +1,5 @@
-// Tables of postures: the reduction loses nothing, what was taught is found again, everything verified is a solution by
-// the reference's forward kinematics, and no target, however odd, leads outside the arrays.
+// Tables of postures: configurations of the training set are found again, everything verified is a solution by the
+// reference's forward kinematics, and no target leads outside the arrays.
 
 #include "../support/arms.hpp"
 
@@ -12,11 +12,11 @@ namespace {
 struct SmallTable {
     std::vector<std::int32_t> nodes;
     std::vector<std::uint32_t> begin;
-    Grown grown;
+    BuiltTable built;
     CellTree tree;
 };
 
-inline SmallTable small_table(const Reduction& reduction, const Teacher& teacher, int bins, std::uint32_t shown) {
+inline SmallTable small_table(const Reduction& reduction, const TableBuilder& builder, int bins, std::uint32_t shown) {
     SmallTable out;
     out.tree.numbers = reduction.numbers();
     double low[CellTree::MOST_NUMBERS], high[CellTree::MOST_NUMBERS];
@@ -24,8 +24,8 @@ inline SmallTable small_table(const Reduction& reduction, const Teacher& teacher
     std::vector<Reduced> all;
     for (std::uint32_t k = 0; k < shown; ++k) {
         double q[POSTURE_JOINTS];
-        teacher.draw(k, q);
-        all.push_back(teacher.place_of(q));
+        builder.draw(k, q);
+        all.push_back(builder.reduced_at(q));
         for (int i = 0; i < out.tree.numbers; ++i)
             low[i] = std::min(low[i], all.back().numbers[i]), high[i] = std::max(high[i], all.back().numbers[i]);
     }
@@ -39,17 +39,17 @@ inline SmallTable small_table(const Reduction& reduction, const Teacher& teacher
         double inside[CellTree::MOST_NUMBERS];
         own[std::size_t(out.tree.root(all[k].numbers, inside))].push_back(k);
     }
-    for (const auto& numbers : own) teacher.cell(out.tree, numbers.data(), long(numbers.size()), out.grown);
+    for (const auto& numbers : own) builder.build_cell(out.tree, numbers.data(), long(numbers.size()), out.built);
     const auto moved = [&](std::int32_t node) { return node >= 0 ? node : std::int32_t(node - roots); };
-    for (std::int32_t node : out.grown.roots) out.nodes.push_back(moved(node));
-    for (std::int32_t node : out.grown.parts) out.nodes.push_back(moved(node));
+    for (std::int32_t node : out.built.roots) out.nodes.push_back(moved(node));
+    for (std::int32_t node : out.built.parts) out.nodes.push_back(moved(node));
     out.begin.push_back(0);
-    for (std::uint32_t sheets : out.grown.sheets) out.begin.push_back(out.begin.back() + sheets);
+    for (std::uint32_t sheets : out.built.sheets) out.begin.push_back(out.begin.back() + sheets);
     out.tree.nodes = out.nodes.data();
     return out;
 }
 
-// Every verified posture is one, inside the limits or said to be outside.
+// Every verified configuration is a solution, inside the limits or reported as outside.
 inline void check_postures(const Mechanism& m, const Pose<double>& target, const Postures& found,
                            const BranchOptions& options) {
     for (int k = 0; k < found.count + found.outside; ++k) {
@@ -82,18 +82,18 @@ inline void check_tables(std::uint64_t seed) {
     const auto polish = make_polish(reduction, reduction.tail() == Tail::wrist, chain, frame,
                                     Effort{0.5 * scale, DAMPING, LARGEST_STEP});
     const int order = random.integer(0, 2);
-    const Lessons lessons{seed, order, random.integer(0, 2), 1e-2, 16, m.n > 6};
-    const Teacher teacher(reduction, *polish, chain, frame, scale, low, high, lessons);
+    const TableOptions settings{seed, order, random.integer(0, 2), 1e-2, 16, m.n > 6};
+    const TableBuilder builder(reduction, *polish, chain, frame, scale, low, high, settings);
     const std::uint32_t shown = 120;
-    const SmallTable made = small_table(reduction, teacher, random.integer(1, 3), shown);
-    const PostureTable table(reduction, {made.tree, order, made.begin.data(), made.grown.models.data()});
+    const SmallTable made = small_table(reduction, builder, random.integer(1, 3), shown);
+    const PostureTable table(reduction, {made.tree, order, made.begin.data(), made.built.models.data()});
     const BranchOptions options{low.data(), high.data(), 1e-7, 1e-7};
     std::vector<double> q(2 * std::size_t(table.most()) * std::size_t(m.n)), home(std::size_t(m.n), 0.0);
     std::vector<int> which(2 * std::size_t(table.most()));
     int found_again = 0;
     for (int trial = 0; trial < 24; ++trial) {
         double drawn[POSTURE_JOINTS];
-        teacher.draw(std::uint64_t(trial), drawn);
+        builder.draw(std::uint64_t(trial), drawn);
         Pose<double> target = forward_chain<false, double>(chain, frame, drawn, nullptr);
         if (trial >= 16)
             target.origin = scaled(target.origin, trial == 16 ? 0.0 : trial == 17 ? 1e6 : random.uniform(0.0, 3.0));
@@ -109,7 +109,7 @@ inline void check_tables(std::uint64_t seed) {
     HOLDS(order > 0 || found_again >= 12, found_again, m.n, order);
 }
 
-LAW("what was taught is found again, and all that is found is a solution", 40, check_tables);
+LAW("configurations of the training set are found again, and all that is found is a solution", 40, check_tables);
 
 }  // namespace
 }  // namespace limbik::test

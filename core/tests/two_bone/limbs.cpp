@@ -1,5 +1,5 @@
-// A limb of two bones: the law of cosines, its ends where they belong, an elbow that points as asked, and lanes as
-// single limbs.
+// Two-bone limbs: the law of cosines, tips at their targets, elbows towards their poles, and lanes equal to single
+// limbs.
 
 #include "../support/reference.hpp"
 
@@ -8,16 +8,16 @@
 namespace limbik::test {
 namespace {
 
-using Place = Vector3<double>;
+using Point3 = Vector3<double>;
 
-inline double length_between(const Place& a, const Place& b) {
+inline double length_between(const Point3& a, const Point3& b) {
     return double(sqrtl((Real(a.x) - b.x) * (Real(a.x) - b.x) + (Real(a.y) - b.y) * (Real(a.y) - b.y) +
                         (Real(a.z) - b.z) * (Real(a.z) - b.z)));
 }
-inline Place random_place(Random& random, double size) {
+inline Point3 random_point(Random& random, double size) {
     return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
 }
-inline Place random_unit(Random& random) {
+inline Point3 random_unit(Random& random) {
     Real axis[3];
     random_direction(random, axis);
     return {double(axis[0]), double(axis[1]), double(axis[2])};
@@ -32,28 +32,28 @@ struct RandomLimb {
         in.upper = random.magnitude(-2.0, 1.0),
         in.lower = random.chance(0.2) ? in.upper : in.upper * random.uniform(0.2, 5.0);
         in.nearest = std::fabs(in.upper - in.lower), in.farthest = in.upper + in.lower;
-        in.root = random_place(random, 1.0);
+        in.root = random_point(random, 1.0);
         in.target = in.root + scaled(random_unit(random), in.farthest * random.uniform(0.0, 1.3));
         in.pole = in.root + scaled(random_unit(random), in.farthest * random.uniform(0.1, 3.0));
-        if (random.chance(0.3)) set.turned = true, in.swivel = random.uniform(-4.0, 4.0);
+        if (random.chance(0.3)) set.has_swivel = true, in.swivel = random.uniform(-4.0, 4.0);
     }
     double size() const { return in.upper + in.lower; }
 };
 
-// Bones as long as they are (stretched by the same factor), the end on its line, the side across it, the bend by the
-// cosines.
+// Bones have their lengths times the stretch, the tip is on its line, the side across it, and the bend follows the law
+// of cosines.
 inline void check_triangle(const RandomLimb& limb, const TwoBoneOutput<double>& out) {
-    const double size = limb.size(), near = 1e-13 * (size + 1.0), f = out.stretched;
-    const double a = length_between(limb.in.root, out.elbow), b = length_between(out.elbow, out.end);
-    const double y = length_between(limb.in.root, out.end);
+    const double size = limb.size(), near = 1e-13 * (size + 1.0), f = out.stretch;
+    const double a = length_between(limb.in.root, out.elbow), b = length_between(out.elbow, out.tip);
+    const double y = length_between(limb.in.root, out.tip);
     HOLDS(std::fabs(a - f * limb.in.upper) <= near && std::fabs(b - f * limb.in.lower) <= near, a, b, f);
     HOLDS(std::fabs(dot(out.line, out.line) - 1.0) <= 1e-14 && std::fabs(dot(out.side, out.side) - 1.0) <= 1e-14);
     HOLDS(std::fabs(dot(out.line, out.side)) <= 1e-14, dot(out.line, out.side));
-    HOLDS(length_between(out.end, limb.in.root + scaled(out.line, y)) <= near, y);
+    HOLDS(length_between(out.tip, limb.in.root + scaled(out.line, y)) <= near, y);
     HOLDS(dot(out.elbow - limb.in.root, out.side) >= -near);
-    HOLDS(std::fabs(out.missing - length_between(out.end, limb.in.target)) <= near, out.missing);
+    HOLDS(std::fabs(out.tip_error - length_between(out.tip, limb.in.target)) <= near, out.tip_error);
     const Real A = f * limb.in.upper, B = f * limb.in.lower;
-    const Real across = sqrtl(A * A + B * B + 2 * A * B * cosl(out.bend));  // the bend is 0 where the limb is straight
+    const Real across = sqrtl(A * A + B * B + 2 * A * B * cosl(out.bend));  // the bend is 0 for a straight limb
     HOLDS(out.bend >= 0.0 && out.bend <= PI, out.bend);
     HOLDS(fabsl(across * across - Real(y) * y) <= 1e-13L * (size + 1) * (size + 1), double(across), y, out.bend);
 }
@@ -65,20 +65,23 @@ LAW("a limb is a triangle of its bones, and reaches what it can", 500, [](std::u
     check_triangle(limb, out);
     const double x = length_between(limb.in.root, limb.in.target), near = 1e-8 * limb.size();
     if (x < limb.in.farthest - near && x > limb.in.nearest + near) {
-        HOLDS(marked(out.marks, LIMB_REACHED) && out.missing <= 1e-13 * (1.0 + limb.size()), out.missing, out.marks);
+        HOLDS(marked(out.marks, LIMB_REACHED) && out.tip_error <= 1e-13 * (1.0 + limb.size()), out.tip_error,
+              out.marks);
         HOLDS(!marked(out.marks, LIMB_TOO_FAR) && !marked(out.marks, LIMB_TOO_NEAR), out.marks);
     }
     if (x > limb.in.farthest + near)
-        HOLDS(marked(out.marks, LIMB_TOO_FAR) && std::fabs(out.missing - (x - limb.in.farthest)) <= near, out.missing);
+        HOLDS(marked(out.marks, LIMB_TOO_FAR) && std::fabs(out.tip_error - (x - limb.in.farthest)) <= near,
+              out.tip_error);
     if (x < limb.in.nearest - near && x > near)
-        HOLDS(marked(out.marks, LIMB_TOO_NEAR) && std::fabs(out.missing - (limb.in.nearest - x)) <= near, out.missing);
-    // The elbow points to the pole, turned by the swivel.
+        HOLDS(marked(out.marks, LIMB_TOO_NEAR) && std::fabs(out.tip_error - (limb.in.nearest - x)) <= near,
+              out.tip_error);
+    // The elbow points to the pole, rotated by the swivel.
     if (marked(out.marks, LIMB_NEAR_POLE) || marked(out.marks, LIMB_NO_LINE)) return;
-    const Place pole = limb.in.pole - limb.in.root, part = pole - scaled(out.line, dot(pole, out.line));
-    const Place across = scaled(part, 1.0 / std::sqrt(dot(part, part)));
-    const Real c = limb.set.turned ? cosl(limb.in.swivel) : 1, s = limb.set.turned ? sinl(limb.in.swivel) : 0;
-    const Place asked = scaled(across, double(c)) + scaled(cross(out.line, across), double(s));
-    HOLDS(length_between(asked, out.side) <= 1e-12, length_between(asked, out.side));
+    const Point3 pole = limb.in.pole - limb.in.root, part = pole - scaled(out.line, dot(pole, out.line));
+    const Point3 across = scaled(part, 1.0 / std::sqrt(dot(part, part)));
+    const Real c = limb.set.has_swivel ? cosl(limb.in.swivel) : 1, s = limb.set.has_swivel ? sinl(limb.in.swivel) : 0;
+    const Point3 desired = scaled(across, double(c)) + scaled(cross(out.line, across), double(s));
+    HOLDS(length_between(desired, out.side) <= 1e-12, length_between(desired, out.side));
 });
 
 LAW("odd limbs have finite answers: no bones, no line, no pole, huge and tiny", 300, [](std::uint64_t seed) {
@@ -96,7 +99,7 @@ LAW("odd limbs have finite answers: no bones, no line, no pole, huge and tiny", 
         limb.set.reach = {random.uniform(0.0, 0.5), random.uniform(0.5, 1.0), random.uniform(1.0, 2.0)};
     if (random.chance(0.5)) limb.in.line = random_unit(random), limb.in.side = across_line(limb.in.line);
     const TwoBoneOutput<double> out = limbik::two_bone::two_bone(limb.set, limb.in);
-    double numbers_of[TWO_BONE_NUMBERS];
+    double numbers_of[TWO_BONE_SIZE];
     out.store(numbers_of);
     for (double each : numbers_of) HOLDS(std::isfinite(each), each, unit);
     HOLDS(std::fabs(dot(out.line, out.line) - 1.0) <= 1e-14 && std::fabs(dot(out.side, out.side) - 1.0) <= 1e-14, unit);
@@ -112,7 +115,7 @@ LAW("soft reach follows without a kink, never beyond the limb, and stretch keeps
         double x = 0.0, before = 0.0;
         for (int k = 0; k < 200; ++k) {
             const double next = x + whole * random.magnitude(-6.0, -1.0);
-            const Reached<double> at = soft_reach(set, next, longest);
+            const ReachedDistance<double> at = soft_reach(set, next, longest);
             HOLDS(at.distance <= next * (1 + 1e-15) && at.distance <= whole * (1 + 1e-15), next, at.distance, whole);
             HOLDS(at.distance >= before - 1e-15 * whole &&
                       at.distance - before <= (next - x) * (1 + 1e-9) + 1e-15 * whole,
@@ -124,25 +127,25 @@ LAW("soft reach follows without a kink, never beyond the limb, and stretch keeps
         }
     });
 
-// What moves is bounded by what drives: the elbow's direction by 475 times the motion of the pole's.
+// The elbow's direction moves by at most 475 times the motion of the pole's direction.
 LAW("near the line the elbow is held and never jumps", 100, [](std::uint64_t seed) {
     constexpr double MOST = (2.0 + 2.0 * PI) / POLE_CONE;
     Random random(seed);
-    const Place d = random_unit(random);
-    const Place x = across_line(d), y = cross(d, x);
+    const Point3 d = random_unit(random);
+    const Point3 x = across_line(d), y = cross(d, x);
     double u = random.uniform(-0.05, 0.05), v = random.uniform(-0.05, 0.05);
     const double step = random.magnitude(-6.0, -3.0);
     const auto pole_at = [&] {
-        const Place p = d + scaled(x, u) + scaled(y, v);
+        const Point3 p = d + scaled(x, u) + scaled(y, v);
         return scaled(p, 1.0 / std::sqrt(dot(p, p)));
     };
-    Place pole = pole_at();
-    BendPlane<double> at = bend_plane(d, pole, 1.0, 0.0, x, d, Place{0, 0, 0});
+    Point3 pole = pole_at();
+    BendPlane<double> at = bend_plane(d, pole, 1.0, 0.0, x, d, Point3{0, 0, 0});
     for (int k = 0; k < 300; ++k) {
         // towards the line, and past it
         const double r = std::hypot(u, v) + 1e-300;
         u += step * (random.uniform(-1.0, 1.0) - 0.5 * u / r), v += step * (random.uniform(-1.0, 1.0) - 0.5 * v / r);
-        const Place next = pole_at();
+        const Point3 next = pole_at();
         const BendPlane<double> then = bend_plane(d, next, 1.0, 0.0, x, d, at.side);
         const double moved = length_between(then.side, at.side), driven = length_between(next, pole);
         HOLDS(moved <= MOST * driven * (1 + 1e-6) + 1e-9, moved, driven, u, v);
@@ -151,17 +154,17 @@ LAW("near the line the elbow is held and never jumps", 100, [](std::uint64_t see
     }
 });
 
-LAW("bones are turned from rest to where they are, by rotations", 300, [](std::uint64_t seed) {
+LAW("bones are rotated from rest to their directions", 300, [](std::uint64_t seed) {
     Random random(seed);
     const RandomLimb limb(random);
     const TwoBoneOutput<double> out = limbik::two_bone::two_bone(limb.set, limb.in);
-    const Place rest = random_unit(random);
+    const Point3 rest = random_unit(random);
     const BoneRest bones{rest, across_line(rest), random.chance(0.5)};
-    double numbers_of[TWO_BONE_NUMBERS];
+    double numbers_of[TWO_BONE_SIZE];
     out.store(numbers_of);
-    BoneTurn<double> turn[2];
-    bone_turns(bones, limb.in.root, numbers_of, turn);
-    const Place normal = cross(out.side, out.line), ends[2] = {out.elbow - limb.in.root, out.end - out.elbow};
+    BoneRotation<double> turn[2];
+    bone_rotations(bones, limb.in.root, numbers_of, turn);
+    const Point3 normal = cross(out.side, out.line), ends[2] = {out.elbow - limb.in.root, out.tip - out.elbow};
     for (int k = 0; k < 2; ++k) {
         const Rotation R = rigid(Pose<double>{turn[k].x, turn[k].y, turn[k].z, {0, 0, 0}}).R;
         Rotation Rt{};
@@ -169,17 +172,17 @@ LAW("bones are turned from rest to where they are, by rotations", 300, [](std::u
             for (int j = 0; j < 3; ++j) Rt.m[i][j] = R.m[j][i];
         HOLDS(distance(R * Rt, about_z(0)) <= 1e-14, distance(R * Rt, about_z(0)));
         HOLDS(dot(cross(turn[k].x, turn[k].y), turn[k].z) > 0.0, k);
-        const auto turned_by = [&](const Place& a) {
+        const auto turned_by = [&](const Point3& a) {
             return scaled(turn[k].x, a.x) + scaled(turn[k].y, a.y) + scaled(turn[k].z, a.z);
         };
-        const Place along = scaled(ends[k], 1.0 / std::sqrt(dot(ends[k], ends[k])));
+        const Point3 along = scaled(ends[k], 1.0 / std::sqrt(dot(ends[k], ends[k])));
         HOLDS(length_between(turned_by(rest), along) <= 1e-12 * (1.0 + 1.0 / limb.size()),
               length_between(turned_by(rest), along));
-        if (!bones.least)
+        if (!bones.shortest)
             HOLDS(length_between(turned_by(bones.axis), normal) <= 1e-13,
                   length_between(turned_by(bones.axis), normal));
-        // the least rotation turns by the angle between the two directions, no more
-        if (bones.least && dot(rest, along) > -0.99)
+        // the shortest rotation is by the angle between the two directions
+        if (bones.shortest && dot(rest, along) > -0.99)
             HOLDS(std::fabs(double(R.m[0][0] + R.m[1][1] + R.m[2][2]) - (1.0 + 2.0 * dot(rest, along))) <= 1e-11,
                   dot(rest, along));
     }
@@ -189,13 +192,13 @@ LAW("a lane of limbs is the single limb", 100, [](std::uint64_t seed) {
     constexpr int W = width<Wide>;
     Random random(seed);
     TwoBoneSettings set;
-    set.turned = random.chance(0.5), set.pole_is_point = random.chance(0.7);
+    set.has_swivel = random.chance(0.5), set.pole_is_point = random.chance(0.7);
     if (random.chance(0.5)) set.reach = {random.uniform(0.0, 0.5), random.uniform(0.5, 1.0), random.uniform(1.0, 2.0)};
     std::vector<TwoBoneInput<double>> one;
     for (int i = 0; i < W; ++i) {
         one.push_back(RandomLimb(random).in);
         if (random.chance(0.2)) one.back().target = one.back().root;
-        if (random.chance(0.3)) one.back().pole = one.back().target + random_place(random, 1e-3);
+        if (random.chance(0.3)) one.back().pole = one.back().target + random_point(random, 1e-3);
         if (random.chance(0.5)) one.back().line = random_unit(random), one.back().side = across_line(one.back().line);
     }
     constexpr int INPUTS = sizeof(TwoBoneInput<double>) / sizeof(double);
@@ -207,12 +210,12 @@ LAW("a lane of limbs is the single limb", 100, [](std::uint64_t seed) {
     }
     TwoBoneInput<Wide> wide;
     load_rows(rows.data(), INPUTS, W, reinterpret_cast<Wide*>(&wide));
-    Wide lanes[TWO_BONE_NUMBERS];
+    Wide lanes[TWO_BONE_SIZE];
     limbik::two_bone::two_bone(set, wide).store(lanes);
     for (int i = 0; i < W; ++i) {
-        double alone[TWO_BONE_NUMBERS];
+        double alone[TWO_BONE_SIZE];
         limbik::two_bone::two_bone(set, one[std::size_t(i)]).store(alone);
-        for (int k = 0; k < TWO_BONE_NUMBERS; ++k) HOLDS(same_bits(lanes[k][i], alone[k]), i, k, lanes[k][i], alone[k]);
+        for (int k = 0; k < TWO_BONE_SIZE; ++k) HOLDS(same_bits(lanes[k][i], alone[k]), i, k, lanes[k][i], alone[k]);
     }
 });
 

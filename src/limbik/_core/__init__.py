@@ -61,15 +61,15 @@ PointNetwork = _variant.PointNetwork
 PoseSolver = _variant.PoseSolver
 PostureSolver = _variant.PostureSolver
 PostureTable = _variant.PostureTable
+PostureTableBuilder = _variant.PostureTableBuilder
 SeedCandidates = _variant.SeedCandidates
 SeedTable = _variant.SeedTable
 Starts = _variant.Starts
 TableLayout = _variant.TableLayout
 TableSolver = _variant.TableSolver
-TableTeacher = _variant.TableTeacher
 TargetView = _variant.TargetView
 TrackPlan = _variant.TrackPlan
-best_course = _variant.best_course
+best_trajectory = _variant.best_trajectory
 clamp_rotations = _variant.clamp_rotations
 draw_ranges = _variant.draw_ranges
 euler_to_vectors = _variant.euler_to_vectors
@@ -84,7 +84,7 @@ solve_two_bones = _variant.solve_two_bones
 time_path = _variant.time_path
 trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
-two_bone_turns = _variant.two_bone_turns
+two_bone_rotations = _variant.two_bone_rotations
 
 Answer.__module__ = Answers.__module__ = Status.__module__ = "limbik"  # what people see, and what pickles name
 register(status=Status)

@@ -430,7 +430,7 @@ class TableLayout:
     @property
     def inner(self) -> int: ...
     @property
-    def turns_first(self) -> bool: ...
+    def revolute_first(self) -> bool: ...
     @property
     def tail(self) -> str: ...
     def is_angle(self, number: int) -> bool: ...
@@ -459,7 +459,7 @@ class SeedCandidates(Candidates):
         self, kernel: Kernel, seeds: SeedTable, scale: float, low: Sequence[float], high: Sequence[float]
     ) -> None: ...
 
-class TableTeacher:
+class PostureTableBuilder:
     """Draws postures and teaches them to the cells of a table."""
 
     def __init__(
@@ -481,7 +481,7 @@ class TableTeacher:
     def cells(
         self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], first: int, count: int
     ) -> npt.NDArray[np.int32]: ...
-    def teach(
+    def build_cells(
         self, bins: Sequence[int], low: Sequence[float], high: Sequence[float], begin: object, numbers: object
     ) -> tuple[
         npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.float32], int, int, int
@@ -663,9 +663,9 @@ class AngleNetwork:
     def disagreement(self, state: Array, nearest: bool, least_side: float) -> float: ...
 
 class PointNetwork:
-    """The mean of multiple computations over points: a tree of limbs."""
+    """The mean of multiple computations over points: a tree of segments."""
 
-    def __init__(self, limbs: Sequence[float], clamped: Sequence[int], planar: bool) -> None: ...
+    def __init__(self, segments: Sequence[float], clamped: Sequence[int], planar: bool) -> None: ...
     def run(
         self,
         points: Array,
@@ -793,7 +793,7 @@ def vectors_to_euler(vectors: object, angles: object, known: object, before: obj
 def family_postures(
     solver: PostureSolver, targets: object, values: object, seed: object
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.bool_]]: ...
-def best_course(
+def best_trajectory(
     postures: object,
     first: object,
     key: object,
@@ -826,7 +826,7 @@ def solve_two_bones(
     most: float,
     threads: int,
 ) -> Array: ...
-def two_bone_turns(
+def two_bone_rotations(
     roots: object, answers: object, rest: Sequence[float], axis: Sequence[float], least: bool
 ) -> Array: ...
 def register(**objects: object) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import best_course
+from limbik._core import best_trajectory
 from limbik.geometry.arrays import Array
 from limbik.motion.layers import MOST_LAYERS
 from limbik.motion.open_layers import TRACED, OpenLayers
@@ -97,7 +97,7 @@ class Planner(OpenLayers):
         if end is not None:
             ending = np.where(self._distance(ends, end, wraps) < SAME, 0.0, np.inf)
         scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
-        return best_course(
+        return best_trajectory(
             q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale,
             self._bound, self._passes_straight(first), self._nodes.branch.astype(np.int32), self._held.astype(np.uint8),
             source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import solve_two_bones, two_bone_turns
+from limbik._core import solve_two_bones, two_bone_rotations
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import LARGEST, Array, frozen, number, numbers, vector
 from limbik.robot.solving import thread_count
@@ -148,7 +148,7 @@ class Limb:
         root = self._root if roots is None else roots
         single = isinstance(answer, LimbAnswer)
         rows = packed(answer)[None] if isinstance(answer, LimbAnswer) else answer.rows
-        turns = two_bone_turns(root, rows, self._rest.tolist(), self._axis.tolist(), roll == "least")
+        turns = two_bone_rotations(root, rows, self._rest.tolist(), self._axis.tolist(), roll == "least")
         return turns[0] if single else turns
 
     # ---- how -----------------------------------------------------------------------------------------------------------

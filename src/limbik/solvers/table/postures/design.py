@@ -50,11 +50,11 @@ class Draw:
     def make(self, piece: int, before: Arrays) -> Arrays:
         s = self.settings
         first, count = piece * DRAWN, min(DRAWN, s.samples - piece * DRAWN)
-        teacher = s.teacher(lookup_chain(self.arm))
+        builder = s.builder(lookup_chain(self.arm))
         numbers = np.arange(first, first + count, dtype=np.uint32)
-        cells = teacher.cells(list(s.bins), list(s.low), list(s.high), first, count)
+        cells = builder.cells(list(s.bins), list(s.low), list(s.high), first, count)
         if self.valid is not None:
-            kept = passed(self.valid, teacher.draw(first, count))
+            kept = passed(self.valid, builder.draw(first, count))
             numbers, cells = numbers[kept], cells[kept]
         return {"numbers": numbers, "cells": cells}
 
@@ -86,10 +86,12 @@ class Teach:
         first, last = piece * cells // self.pieces, (piece + 1) * cells // self.pieces
         own = begin[first : last + 1]
         numbers = np.ascontiguousarray(before["numbers"][own[0] : own[-1]])
-        teacher = s.teacher(lookup_chain(self.arm))
-        grown = teacher.teach(list(s.bins), list(s.low), list(s.high), np.ascontiguousarray(own - own[0]), numbers)
+        builder = s.builder(lookup_chain(self.arm))
+        built = builder.build_cells(
+            list(s.bins), list(s.low), list(s.high), np.ascontiguousarray(own - own[0]), numbers
+        )
         names = ("roots", "parts", "sheets", "models")
-        return {**dict(zip(names, grown[:4], strict=True)), "counts": np.array(grown[4:], np.int64)}
+        return {**dict(zip(names, built[:4], strict=True)), "counts": np.array(built[4:], np.int64)}
 
     def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
         """Return the tree with all leaves and divided cells numbered through."""

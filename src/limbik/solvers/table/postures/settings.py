@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import TableLayout, TableTeacher
+from limbik._core import PostureTableBuilder, TableLayout
 from limbik.errors import BadOption, shown
 from limbik.solvers.table.lookup_chain import LookupChain
 
@@ -44,9 +44,9 @@ class Settings:
         """Return it as JSON holds it."""
         return {key: list(x) if isinstance(x, tuple) else x for key, x in asdict(self).items()}
 
-    def teacher(self, chain: LookupChain) -> TableTeacher:
-        """Return who draws postures and teaches them."""
-        return TableTeacher(
+    def builder(self, chain: LookupChain) -> PostureTableBuilder:
+        """Return the builder, which draws configurations and fits the cells."""
+        return PostureTableBuilder(
             chain.kernel, chain.scale, chain.low, chain.high, self.seed, self.order, self.deepest,
             self.tolerance * chain.scale, LOOK,
         )  # fmt: skip
@@ -74,7 +74,7 @@ def settings_for(
         raise BadOption(f"tolerance={shown(tolerance)}: give a number above 0, a part of the arm's length")
     blank = (0.0,) * layout.numbers
     first = Settings(count, given, chosen, depth, float(tolerance), number, blank, blank, valid)
-    low, high = _spans(first.teacher(chain), layout)
+    low, high = _spans(first.builder(chain), layout)
     return Settings(count, given, chosen, depth, float(tolerance), number, low, high, valid)
 
 
@@ -95,9 +95,9 @@ def _bins(given: Any, usual: int, numbers: int) -> tuple[int, ...]:
     return tuple(_whole("bins", x, usual, 1, 1000) for x in each)
 
 
-def _spans(teacher: TableTeacher, layout: TableLayout) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _spans(builder: PostureTableBuilder, layout: TableLayout) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return what the cells must span: as far as postures reach, and whole turns where a number is an angle."""
-    places = teacher.places(0, SURVEY)
+    places = builder.places(0, SURVEY)
     low, high = places.min(axis=0), places.max(axis=0)
     more = MARGIN * (high - low)
     low, high = low - more, high + more

@@ -1,4 +1,4 @@
-// The best course through layers of postures, against every course there is.
+// The best trajectory through layers of configurations, against an exhaustive search.
 
 #include "../support/reference.hpp"
 
@@ -19,7 +19,7 @@ inline OwnLayers random_layers(Random& random) {
     OwnLayers own;
     Layers& on = own.layers;
     on.n = random.integer(1, 3), on.count = random.integer(1, 5), on.keys = random.integer(1, 8);
-    on.round = random.chance(0.5), on.window = random.integer(0, 3);
+    on.closed = random.chance(0.5), on.window = random.integer(0, 3);
     own.first.push_back(0);
     for (long layer = 0; layer < on.count; ++layer) own.first.push_back(own.first.back() + random.integer(1, 5));
     for (std::int64_t p = 0; p < own.first.back(); ++p) {
@@ -49,14 +49,14 @@ inline bool neighbours(const Layers& on, std::int32_t before, std::int32_t after
     for (int side = 0; side <= int(opposite); ++side) {
         const int off = before - (after + side * (on.keys / 2));
         if (std::abs(off) <= on.window) return true;
-        if (on.round && (std::abs(off + on.keys) <= on.window || std::abs(off - on.keys) <= on.window)) return true;
+        if (on.closed && (std::abs(off + on.keys) <= on.window || std::abs(off - on.keys) <= on.window)) return true;
     }
     return false;
 }
 
-// What a step from posture a to posture b of the next layer costs; infinite where it is none.
+// The cost of a step from configuration a to b of the next layer; infinite where it is not allowed.
 inline double step_cost(const Layers& on, std::int64_t a, std::int64_t b, long layer) {
-    constexpr double TOO_QUICK = 100.0;
+    constexpr double TOO_FAST_FACTOR = 100.0;
     if (!neighbours(on, on.key[a], on.key[b], on.opposite[layer] != 0)) return HUGE_VAL;
     if (on.held[layer] && on.branch[a] >= 0 && on.branch[b] >= 0 && on.branch[a] != on.branch[b]) return HUGE_VAL;
     double sum = 0.0;
@@ -65,15 +65,15 @@ inline double step_cost(const Layers& on, std::int64_t a, std::int64_t b, long l
         if (on.wraps[j]) d = double(remainderl(d, 2 * PI_L));
         d = std::fabs(d * on.weight[j]);
         if (d > on.bound[layer]) return HUGE_VAL;
-        sum += (d > on.pace[j] * on.distance[layer] ? TOO_QUICK : 1.0) * d * d;
+        sum += (d > on.pace[j] * on.distance[layer] ? TOO_FAST_FACTOR : 1.0) * d * d;
     }
     return sum / on.distance[layer];
 }
 
-// Every course, one after the other: the least cost of those that reach `layer`, and how far any gets.
+// Every trajectory in turn: the least cost of those that reach each layer, and the last layer reached.
 struct Everything {
     const Layers& on;
-    std::vector<double> least;  // of the courses that reach each layer, the end's price with the last
+    std::vector<double> least;  // of the trajectories that reach each layer, with the cost of ending at the last
     void go(std::int64_t posture, long layer, double cost) {
         if (!std::isfinite(cost)) return;
         reached = std::max(reached, layer);
@@ -87,31 +87,31 @@ struct Everything {
     long reached = -1;
 };
 
-LAW("the course that is found is the best of all, and goes as far as any", 300, [](std::uint64_t seed) {
+LAW("the trajectory that is found is the best of all, and goes as far as any", 300, [](std::uint64_t seed) {
     Random random(seed);
     const OwnLayers own = random_layers(random);
     const Layers& on = own.layers;
     Everything all{on, std::vector<double>(std::size_t(on.count), HUGE_VAL)};
     for (std::int64_t p = 0; p < on.first[1]; ++p) all.go(p, 0, on.begin[p]);
-    const Course course = CourseFinder(on).find();
+    const LayerTrajectory trajectory = TrajectorySearch(on).find();
     const double best = all.reached < 0 ? HUGE_VAL : all.least[std::size_t(all.reached)];
-    HOLDS(std::isfinite(best) == std::isfinite(course.cost), best, course.cost);
+    HOLDS(std::isfinite(best) == std::isfinite(trajectory.cost), best, trajectory.cost);
     if (!std::isfinite(best)) {
-        HOLDS(course.posture.empty(), best);
+        HOLDS(trajectory.posture.empty(), best);
         return;
     }
-    HOLDS(std::fabs(course.cost - best) <= 1e-9 * (1.0 + best), course.cost, best);
-    HOLDS(long(course.posture.size()) == all.reached + 1, long(course.posture.size()), all.reached);
-    // and it costs what is said
-    double cost = on.begin[course.posture[0]];
-    for (long layer = 0; layer < long(course.posture.size()); ++layer) {
-        const std::int64_t p = course.posture[std::size_t(layer)];
+    HOLDS(std::fabs(trajectory.cost - best) <= 1e-9 * (1.0 + best), trajectory.cost, best);
+    HOLDS(long(trajectory.posture.size()) == all.reached + 1, long(trajectory.posture.size()), all.reached);
+    // and its cost is the sum of its steps
+    double cost = on.begin[trajectory.posture[0]];
+    for (long layer = 0; layer < long(trajectory.posture.size()); ++layer) {
+        const std::int64_t p = trajectory.posture[std::size_t(layer)];
         HOLDS(p >= on.first[layer] && p < on.first[layer + 1], layer, long(p));
-        if (layer > 0) cost += step_cost(on, course.posture[std::size_t(layer) - 1], p, layer - 1);
-        HOLDS(std::fabs(course.costs[std::size_t(p)] - cost) <= 1e-9 * (1.0 + cost), layer, cost);
+        if (layer > 0) cost += step_cost(on, trajectory.posture[std::size_t(layer) - 1], p, layer - 1);
+        HOLDS(std::fabs(trajectory.costs[std::size_t(p)] - cost) <= 1e-9 * (1.0 + cost), layer, cost);
         if (layer + 1 == on.count) cost += on.end[p - on.first[layer]];
     }
-    HOLDS(std::fabs(course.cost - cost) <= 1e-9 * (1.0 + cost), course.cost, cost);
+    HOLDS(std::fabs(trajectory.cost - cost) <= 1e-9 * (1.0 + cost), trajectory.cost, cost);
 });
 
 }  // namespace

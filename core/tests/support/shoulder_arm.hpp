@@ -1,0 +1,23 @@
+// Arms of four joints at random, for the tests of muscles.
+#pragma once
+
+#include "mechanisms.hpp"
+
+namespace limbik::test {
+
+// Three axes that meet in the shoulder, an elbow, and a tip.
+inline Mechanism random_shoulder_arm(Random& random) {
+    Mechanism m;
+    m.n = 4;
+    for (int i = 0; i < 4; ++i) {
+        Pose<double> mount = rounded({random_rotation(random), {0, 0, 0}});
+        if (i == 0) mount.origin = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        if (i == 3) mount.origin = {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), random.uniform(0.2, 0.5)};
+        m.elements.push_back({i - 1, Kind::revolute, i, 1.0, 0.0, false, mount});
+    }
+    m.frames.push_back(
+        {3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {random.uniform(0.1, 0.5), random.uniform(-0.2, 0.2), 0.1}}});
+    return m;
+}
+
+}  // namespace limbik::test
