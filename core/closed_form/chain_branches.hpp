@@ -165,7 +165,7 @@ template <int N> class ChainBranches final : public Branches {
             std::copy_n(seed, N, all);
             for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
             Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, all, axes);
+            const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, all, axes);
             pose_error(T, target, out.position, out.rotation);
             weighed_jacobian<N, 6, double>(chain_, axes, T.origin, 1.0, J);
             for (int i = 0; i < loop.n; ++i)

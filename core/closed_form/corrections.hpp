@@ -86,7 +86,7 @@ template <int N> class Corrections {
             return false;
         } else {
             Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+            const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, q, axes);
             const Residual<double> e = residual(T, target, effort_.length);
             double A[6][7] = {};
             double J[6][N];

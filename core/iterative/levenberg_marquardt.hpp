@@ -103,19 +103,11 @@ template <int N, int M, class R> LIMBIK_INLINE void bounded_step(const ScalarCha
     }
 }
 
-// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints.
-template <int N, class R> inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame,
-                                                         const Effort& effort, const double* lower, const double* upper,
-                                                         const Pose<R>& target, R q[N]) {
-    Axis<R> axes[N];
-    const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
-    const Residual<R> e = residual(T, target, effort.length);
-    R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-    R J[6][N];
-    weighed_jacobian<N, 6, R>(chain, axes, T.origin, effort.length, J);
-    const R damping = damping_of(effort, e.squared);
-    bounded_step<N, 6, R>(chain, effort, lower, upper, J, b, damping, q, q);
-    return e;
-}
+// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints. It is
+// compiled once, for double and Wide and chains of up to LONGEST_CHAIN joints (levenberg_marquardt.cpp).
+inline constexpr int LONGEST_CHAIN = 8;
+template <int N, class R>
+Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
+                        const double* upper, const Pose<R>& target, R q[N]);
 
 }  // namespace limbik::iterative

@@ -65,7 +65,7 @@ class Reduction {
     // The numbers of a posture of the inner joints, the others being at 0.
     Reduced of_posture(const double* q) const {
         Reduced out;
-        out.pose = forward_chain<false, double>(bare_, last(), q, nullptr);
+        out.pose = forward_chain_noinline<false, double>(bare_, last(), q, nullptr);
         describe(out);
         return out;
     }
@@ -187,7 +187,7 @@ class Reduction {
         std::array<double, 16> q{};
         for (int i = 0; i < n_; ++i) q[std::size_t(i)] = SOMEWHERE * (1 + i % 3);
         std::vector<Axis<double>> axes(static_cast<std::size_t>(n_));
-        const Pose<double> T = forward_chain<true, double>(bare_, last(), q.data(), axes.data());
+        const Pose<double> T = forward_chain_noinline<true, double>(bare_, last(), q.data(), axes.data());
         const Axis<double>& end = axes[std::size_t(n_ - 1)];
         const Vector3<double> point = nearest_point(end, axes[std::size_t(n_ - 2)]);
         point_ = seen_from(T, point);
