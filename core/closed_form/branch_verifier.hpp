@@ -7,21 +7,22 @@
 
 namespace limbik::closed_form {
 
-template <int N> class BranchVerifier {
+class BranchVerifier {
   public:
     struct Checked {
-        Wide q[N], position, rotation;
+        Wide q[POSTURE_JOINTS], position, rotation;
         MaskOf<Wide> inside;
     };
 
     // Forward kinematics on its way: what each joint does, and how far the frame has come.
     struct Travel {
-        JointMotion<Wide> motion[N];
+        JointMotion<Wide> motion[POSTURE_JOINTS];
         Pose<Wide> T;
         int joint;  // the next
     };
 
-    BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame) : chain(of_chain), frame(of_frame) {}
+    BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame)
+        : chain(of_chain), frame(of_frame), n(int(of_chain.joints.size())) {}
 
     // Whole turns and limits, then forward kinematics.
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
@@ -39,9 +40,9 @@ template <int N> class BranchVerifier {
         Travel travel;
         travel.T = broadcast<Wide>(chain.base), travel.joint = 0;
         out.inside = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < N; ++j) {
+        for (int j = 0; j < n; ++j) {
             out.q[j] = Wide(seed[j]);
-            if (loop.n < N) travel.motion[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
+            if (loop.n < n) travel.motion[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
         }
         return travel;
     }
@@ -91,9 +92,9 @@ template <int N> class BranchVerifier {
     }
 
     // Is every joint inside its limits, or hardly outside?
-    LIMBIK_INLINE static MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) {
+    LIMBIK_INLINE MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) const {
         auto near = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < N; ++j)
+        for (int j = 0; j < n; ++j)
             near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
                    (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
         return near;
@@ -101,6 +102,7 @@ template <int N> class BranchVerifier {
 
     const ScalarChain& chain;
     const ChainFrame& frame;
+    const int n;
 };
 
 }  // namespace limbik::closed_form

@@ -302,7 +302,7 @@ template <int N> class ChainSolver final : public Solver {
     // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
     bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
                 Outcome& out) const {
-        const Errors errors = verify_chain<N>(chain_, frame_, lower_, upper_, seed, target, q.x);
+        const Errors errors = verify_chain(chain_, frame_, lower_, upper_, seed, target, q.x);
         if (!reached(tolerances_, effort_, goes_on, errors)) return false;
         std::copy_n(q.x, N, q_out);
         out.errors = errors;

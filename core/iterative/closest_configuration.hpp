@@ -80,7 +80,7 @@ template <int N> class ChainClosestConfiguration final : public ClosestConfigura
             for (int i = 0; i < W; ++i) {  // spare lanes repeat the last posture
                 double x[N];
                 for (int j = 0; j < N; ++j) x[j] = lane(q[j], i);
-                const Errors errors = verify_chain<N>(chain_, frame_, lower_, upper_, seed, target, x);
+                const Errors errors = verify_chain(chain_, frame_, lower_, upper_, seed, target, x);
                 const double farthest = std::max(least * (1.0 + EQUALLY_NEAR), tolerances_.position);
                 if (!(errors.position <= farthest &&
                       (errors.rotation < out.errors.rotation || errors.position < least * (1.0 - EQUALLY_NEAR))))

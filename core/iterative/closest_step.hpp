@@ -20,7 +20,8 @@ struct Round {
 inline constexpr double FIRST_DAMPING = 1e-2, EASE = 0.25, STIFFEN = 6.0;
 
 // The cost and its right side b at a posture: M = 3 rows for the position alone, 6 for both.
-template <int M, class R> inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double weight, R* b) {
+template <int M, class R>
+inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double weight, R* b) {
     const Vector3<R> p = scaled(target.origin - T.origin, R(1.0 / length));
     b[0] = p.x, b[1] = p.y, b[2] = p.z;
     const R cost = R(0.5) * dot(p, p);
@@ -37,9 +38,9 @@ template <int M, class R> inline R cost_of(const Pose<R>& T, const Pose<R>& targ
 }
 
 // One round in every lane.
-template <int N, int M, class R> LIMBIK_APART void descend(const ScalarChain& chain, const ChainFrame& frame,
-                                                     const Effort& effort, const double* lower, const double* upper,
-                                                     const Pose<R>& target, const Round& round, R q[N]) {
+template <int N, int M, class R>
+LIMBIK_APART void descend(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
+                          const double* upper, const Pose<R>& target, const Round& round, R q[N]) {
     Axis<R> axes[N];
     R J[M][N], b[M], damping = R(FIRST_DAMPING);
     auto look = [&](const R* at, R rows[M][N], R* side) {

@@ -160,7 +160,7 @@ template <int N> class ChainPolish final : public Polish {
                 found.family = found.doubled = false, found.inside = lane(in, i) > 0.0;
             }
         }
-        kept = merged<N>(chain_, scale, out.found, kept);
+        kept = merged(chain_, scale, out.found, kept);
         for (int k = 0; k < kept; ++k) out.found[k].doubled = false;  // candidates that met say nothing about the root
         kept = joined(scale, out.found, kept,
                       [&](const Posture& a, const Posture& b) { return are_one(target, scale, options, a, b); });

@@ -66,7 +66,8 @@ template <int N> class WristPolish final : public Polish {
             for (int side = 0; side < 2; ++side) {
                 Wide moved[M];
                 for (int j = 0; j < M; ++j) moved[j] = madd(v[j], Wide((side ? -FEELER : FEELER) * unit(j)), at[j]);
-                const Vector3<Wide> e = wanted - forward_chain_noinline<false, Wide>(arm_, centre_, moved, nullptr).origin;
+                const Vector3<Wide> e =
+                    wanted - forward_chain_noinline<false, Wide>(arm_, centre_, moved, nullptr).origin;
                 felt[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
             }
             const Wide ways = way_across(felt[0], felt[1]);
