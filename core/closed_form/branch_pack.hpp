@@ -16,11 +16,12 @@ LIMBIK_INLINE void copy_joints(const double* from, int n, double* to) {
 }
 
 // A register full of targets. Rows that are not ordinary are marked special, and what is written for them does not
-// count.
-inline void one_pack(const BranchVerifier& verifier, const ClosedForm& form, const double* targets, const double* seeds,
-                     long seed_stride, int count, const BranchOptions& options, const Places& out, bool* special) {
+// count. N: the number of joints where the compiler shall know it, else 0.
+template <int N> void one_pack(const BranchVerifier& verifier, const ClosedForm& form, const double* targets,
+                               const double* seeds, long seed_stride, int count, const BranchOptions& options,
+                               const Places& out, bool* special) {
     constexpr int W = width<Wide>;
-    const int n = verifier.n;
+    const int n = N > 0 ? N : verifier.n;
     const Loop& loop = form.loop();
     const Pose<Wide> target = load_pose<Wide>(targets, count);
     const Opened<Wide> o = form.open(target);
@@ -39,7 +40,7 @@ inline void one_pack(const BranchVerifier& verifier, const ClosedForm& form, con
     const Tolerances most = options.fine(loop.scale);
     const Wide fine = Wide(most.position), fine_rotation = Wide(most.rotation);
     BranchVerifier::Checked c;
-    BranchVerifier::Travel travel = verifier.set_out(loop, seeds, c);
+    BranchVerifier::Travel travel = verifier.set_out(loop, seeds, c, n);
     for (int outer = 0; outer < total; outer += groups) {
         const Signs s = signs_of(loop, outer);
         const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);

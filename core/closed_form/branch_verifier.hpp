@@ -28,7 +28,7 @@ class BranchVerifier {
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
                                 const double* seed, const Wide* wish, const BranchOptions& options) const {
         Checked out;
-        Travel travel = set_out(loop, seed, out);
+        Travel travel = set_out(loop, seed, out, n);
         place(loop, 0, loop.n, branch, wish, options, travel, out);
         go_on(travel, frame.joints);
         arrive(travel, target, out);
@@ -36,7 +36,7 @@ class BranchVerifier {
     }
 
     // At the base; a joint that is held stays where the seed has it.
-    LIMBIK_INLINE Travel set_out(const Loop& loop, const double* seed, Checked& out) const {
+    LIMBIK_INLINE Travel set_out(const Loop& loop, const double* seed, Checked& out, int n) const {
         Travel travel;
         travel.T = broadcast<Wide>(chain.base), travel.joint = 0;
         out.inside = Wide(0.0) == Wide(0.0);

@@ -144,8 +144,8 @@ class ChainBranches final : public Branches {
             bool special[W];
             std::fill_n(special, W, together);
             if (!together)
-                one_pack(verifier_, form, targets + row * 16, seeds + row * seed_stride, seed_stride, lanes, options,
-                         out.from(row), special);
+                (n_ == 6 ? one_pack<6> : one_pack<0>)(verifier_, form, targets + row * 16, seeds + row * seed_stride,
+                                                      seed_stride, lanes, options, out.from(row), special);
             for (int i = 0; i < lanes; ++i) {
                 const long at = row + i;
                 if (special[i] || out.count[at] == 0) {

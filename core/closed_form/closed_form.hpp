@@ -221,7 +221,8 @@ class ClosedForm {
     }
 
     template <class R> LIMBIK_INLINE void take(const GroupMotion<R>& motion, Branch<R>& out) const {
-        for (int k = 0; k < loop_.size; ++k) out.q[loop_.first + k] = motion.q[k];
+        for (int k = 0; k < 3; ++k)
+            if (k < loop_.size) out.q[loop_.first + k] = motion.q[k];
         out.exists = out.exists & motion.exists, out.family = out.family | motion.family;
         out.gap = select(motion.gap < out.gap, motion.gap, out.gap);
     }
