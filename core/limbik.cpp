@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "base/parallel.hpp"
 #include "geometry/reach.hpp"
 #include "solve/pose_solver.hpp"
 

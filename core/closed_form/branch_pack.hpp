@@ -21,7 +21,7 @@ template <int N> void one_pack(const BranchVerifier& verifier, const ClosedForm&
                                const double* seeds, long seed_stride, int count, const BranchOptions& options,
                                const Places& out, bool* special) {
     constexpr int W = width<Wide>;
-    const int n = N > 0 ? N : verifier.n;
+    const int n = N > 0 ? N : verifier.size;
     const Loop& loop = form.loop();
     const Pose<Wide> target = load_pose<Wide>(targets, count);
     const Opened<Wide> o = form.open(target);

@@ -22,13 +22,13 @@ class BranchVerifier {
     };
 
     BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame)
-        : chain(of_chain), frame(of_frame), n(int(of_chain.joints.size())) {}
+        : chain(of_chain), frame(of_frame), size(int(of_chain.joints.size())) {}
 
     // Whole turns and limits, then forward kinematics.
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
                                 const double* seed, const Wide* wish, const BranchOptions& options) const {
         Checked out;
-        Travel travel = set_out(loop, seed, out, n);
+        Travel travel = set_out(loop, seed, out, size);
         place(loop, 0, loop.n, branch, wish, options, travel, out);
         go_on(travel, frame.joints);
         arrive(travel, target, out);
@@ -94,7 +94,7 @@ class BranchVerifier {
     // Is every joint inside its limits, or hardly outside?
     LIMBIK_INLINE MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) const {
         auto near = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < n; ++j)
+        for (int j = 0; j < size; ++j)
             near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
                    (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
         return near;
@@ -102,7 +102,7 @@ class BranchVerifier {
 
     const ScalarChain& chain;
     const ChainFrame& frame;
-    const int n;
+    const int size;  // the number of joints
 };
 
 }  // namespace limbik::closed_form

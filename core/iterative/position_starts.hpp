@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "../base/random.hpp"
 #include "../kinematics/chain.hpp"
 #include "seed_table.hpp"
 
