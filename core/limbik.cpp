@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/parallel.hpp"
 #include "solve/pose_solver.hpp"
 #include "table/candidate_search.hpp"
 #include "table/seed_candidates.hpp"

@@ -10,18 +10,26 @@
 
 namespace limbik::closed_form {
 
+// Joint values copied; a size that is known, and most chains have six joints, costs no call.
+LIMBIK_INLINE void copy_joints(const double* from, int n, double* to) {
+    if (n == 6) std::memcpy(to, from, 6 * sizeof(double));
+    else std::memcpy(to, from, std::size_t(n) * sizeof(double));
+}
+
 // A register full of targets. Returns which rows are special, a bit each: what is written for those does not count.
-template <int N> unsigned one_pack(const BranchVerifier<N>& verifier, const ClosedForm& form, const double* targets,
+// N: the number of joints where the compiler shall know it, else 0.
+template <int N> unsigned one_pack(const BranchVerifier& verifier, const ClosedForm& form, const double* targets,
                                    const double* seeds, long seed_stride, int count, const BranchOptions& options,
                                    const Places& out) {
     constexpr int W = width<Wide>;
+    const int n = N > 0 ? N : verifier.size;
     const Loop& loop = form.loop();
     const Pose<Wide> target = load_pose<Wide>(targets, count);
     const Opened<Wide> o = form.open(target);
-    Wide wish[LOOP_JOINTS], seed[N];
+    Wide wish[LOOP_JOINTS], seed[POSTURE_JOINTS];
     if (seed_stride == 0)
-        for (int j = 0; j < N; ++j) seed[j] = Wide(seeds[j]);
-    else load_rows(seeds, N, count, seed);
+        for (int j = 0; j < n; ++j) seed[j] = Wide(seeds[j]);
+    else load_rows(seeds, n, count, seed);
     for (int i = 0; i < loop.n; ++i) {
         const LoopJoint& joint = loop.joints[i];
         wish[i] = joint.sign < 0.0 ? -seed[joint.index] : seed[joint.index];
@@ -34,9 +42,9 @@ template <int N> unsigned one_pack(const BranchVerifier<N>& verifier, const Clos
     for (int i = loop.first; i < loop.first + loop.size; ++i) before = std::min(before, loop.joints[i].index);
     const Tolerances most = options.fine(loop.scale);
     const Wide fine = Wide(most.position), fine_rotation = Wide(most.rotation);
-    typename BranchVerifier<N>::Checked c;
-    typename BranchVerifier<N>::Motions motions;
-    verifier.start(loop, seeds, motions, c);
+    BranchVerifier::Checked c;
+    BranchVerifier::Motions motions;
+    verifier.start(loop, seeds, motions, c, n);
     for (int outer = 0; outer < total; outer += groups) {
         const Signs s = signs_of(loop, outer);
         const ClosedForm::Outer<Wide> ac = form.outer(o, Wide(s.first), Wide(s.second), wish);
@@ -69,17 +77,17 @@ template <int N> unsigned one_pack(const BranchVerifier<N>& verifier, const Clos
             double q[W][SIDE_BY_SIDE];
             if constexpr (W == SIDE_BY_SIDE) {
                 Wide block[W];
-                for (int j = 0; j < W; ++j) block[j] = c.q[std::min(j, N - 1)];
+                for (int j = 0; j < W; ++j) block[j] = c.q[std::min(j, n - 1)];
                 transpose<W>(block);
                 for (int i = 0; i < W; ++i) store_lanes<W>(block[i], q[i]);
             } else {
                 for (int i = 0; i < W; ++i)
-                    for (int j = 0; j < N; ++j) q[i][j] = lane(c.q[j], i);
+                    for (int j = 0; j < n; ++j) q[i][j] = lane(c.q[j], i);
             }
             for (unsigned left = solved; left; left &= left - 1) {
                 const int i = std::countr_zero(left);
                 const long place = long(i) * out.most + out.count[i]++;
-                std::memcpy(out.q + place * N, q[i], sizeof(double) * N);
+                copy_joints(q[i], n, out.q + place * n);
                 out.branch[place] = outer + g;
                 out.family[place] = 0;
             }

@@ -16,10 +16,10 @@ inline void mark_rescued(Posture& p, int branch) {
     p.branch = branch, p.family = false, p.doubled = true, p.inside = true, p.swivel = 0.0, p.gap = 0.0;
 }
 
-template <int N> class BranchSearch {
+class BranchSearch {
   public:
     BranchSearch(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), rescue_(chain, frame, effort) {}
+        : chain_(chain), rescue_(chain, frame, effort), n_(int(chain.joints.size())) {}
 
     // Is this posture one, once it is inside the limits?
     bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -35,15 +35,15 @@ template <int N> class BranchSearch {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
         for (int number = 0; number < RESCUE_SEEDS; ++number) {
-            double from[N];
-            if (number == 0) std::copy_n(seed, N, from);
+            double from[POSTURE_JOINTS];
+            if (number == 0) std::copy_n(seed, n_, from);
             else rescue_.other_seed(number, options, loop.scale, from);
-            double starts[(MOST_CANDIDATES + 1) * N];
+            double starts[(MOST_CANDIDATES + 1) * POSTURE_JOINTS];
             int count = 0, branch_of[MOST_CANDIDATES + 1];
             auto add = [&](const double* q, int branch) {
-                for (int j = 0; j < N; ++j)
+                for (int j = 0; j < n_; ++j)
                     if (!(std::fabs(q[j]) < FARTHEST_START)) return;
-                std::copy_n(q, N, starts + count * N);
+                std::copy_n(q, n_, starts + count * n_);
                 branch_of[count++] = branch;
             };
             add(from, -1);
@@ -53,8 +53,8 @@ template <int N> class BranchSearch {
                     Mark marks[W];
                     generate(first, branch, marks);
                     for (int i = 0; i < W && first + i < total; ++i) {
-                        double q[N];
-                        std::copy_n(from, N, q);
+                        double q[POSTURE_JOINTS];
+                        std::copy_n(from, n_, q);
                         for (int k = 0; k < loop.n; ++k)
                             q[loop.joints[k].index] = loop.joints[k].sign * lane(branch.q[k], i);
                         add(q, marks[i].branch);
@@ -66,7 +66,7 @@ template <int N> class BranchSearch {
                 rescue_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
             if (found == 0) continue;
             for (int k = 0; k < found; ++k) mark_rescued(out.found[k], branch_of[which[k]]);
-            out.count = merged<N>(chain_, loop.scale, out.found, found), out.outside = 0;
+            out.count = merged(chain_, loop.scale, out.found, found), out.outside = 0;
             return;
         }
     }
@@ -79,7 +79,7 @@ template <int N> class BranchSearch {
         SwivelChoice choices[SWIVEL_BRANCHES];
         for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
         const SwungBranches generate(arm, wide_target, seed, choices, SWIVEL_BRANCHES);
-        double starts[SWIVEL_BRANCHES * N];
+        double starts[SWIVEL_BRANCHES * POSTURE_JOINTS];
         int count = 0, branch_of[SWIVEL_BRANCHES];
         for (int first = 0; first < SWIVEL_BRANCHES; first += W) {
             Branch<Wide> branch;
@@ -87,8 +87,8 @@ template <int N> class BranchSearch {
             generate(first, branch, marks);
             for (int i = 0; i < W && first + i < SWIVEL_BRANCHES; ++i) {
                 bool good = true;
-                for (int j = 0; j < N; ++j)
-                    good = good && std::fabs(starts[count * N + j] = lane(branch.q[j], i)) < FARTHEST_START;
+                for (int j = 0; j < n_; ++j)
+                    good = good && std::fabs(starts[count * n_ + j] = lane(branch.q[j], i)) < FARTHEST_START;
                 if (good) branch_of[count++] = first + i;
             }
         }
@@ -99,7 +99,7 @@ template <int N> class BranchSearch {
             out.found[k].swivel = swivel;
         }
         if (found == 0) return false;
-        out.count = merged<N>(chain_, arm.layout().scale, out.found, found), out.outside = 0;
+        out.count = merged(chain_, arm.layout().scale, out.found, found), out.outside = 0;
         return true;
     }
 
@@ -117,8 +117,8 @@ template <int N> class BranchSearch {
                 store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
                 for (int i = 0; i < W && first + i < total; ++i) {
                     if (exists[i] == 0.0) continue;
-                    double q[N], outside = 0.0;
-                    std::copy_n(seed, N, q);
+                    double q[POSTURE_JOINTS], outside = 0.0;
+                    std::copy_n(seed, n_, q);
                     for (int k = 0; k < loop.n; ++k) {
                         const LoopJoint& joint = loop.joints[k];
                         double& x = q[joint.index] = joint.sign * lane(branch.q[k], i);
@@ -127,7 +127,7 @@ template <int N> class BranchSearch {
                             joint.turns ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
                         outside = by < outside ? outside : by;
                     }
-                    if (outside < FARTHEST_START) out.add(q, N, outside);
+                    if (outside < FARTHEST_START) out.add(q, n_, outside);
                 }
             }
         });
@@ -147,7 +147,8 @@ template <int N> class BranchSearch {
 
   private:
     const ScalarChain& chain_;
-    Rescue<N> rescue_;
+    Rescue rescue_;
+    int n_;
 };
 
 }  // namespace limbik::closed_form

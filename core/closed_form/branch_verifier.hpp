@@ -7,36 +7,37 @@
 
 namespace limbik::closed_form {
 
-template <int N> class BranchVerifier {
+class BranchVerifier {
   public:
     struct Checked {
-        Wide q[N], position, rotation;
+        Wide q[POSTURE_JOINTS], position, rotation;
         MaskOf<Wide> inside;
     };
 
     // What each joint contributes to forward kinematics. The pose that they carry is a variable of its own, outside of
     // this array, so that it stays in registers.
-    using Motions = JointMotion<Wide>[N];
+    using Motions = JointMotion<Wide>[POSTURE_JOINTS];
 
-    BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame) : chain(of_chain), frame(of_frame) {}
+    BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame)
+        : chain(of_chain), frame(of_frame), size(int(of_chain.joints.size())) {}
 
     // 2-pi copies and limits, then forward kinematics.
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
                                 const double* seed, const Wide* preferred, const BranchOptions& options) const {
         Checked out;
         Motions motions;
-        start(loop, seed, motions, out);
+        start(loop, seed, motions, out, size);
         assign(loop, 0, loop.n, branch.q, preferred, options, motions, out);
         errors(advance(broadcast<Wide>(chain.base), motions, 0, frame.joints), target, out);
         return out;
     }
 
     // Every joint at the seed; a joint outside of the loop stays there.
-    LIMBIK_INLINE void start(const Loop& loop, const double* seed, Motions& motions, Checked& out) const {
+    LIMBIK_INLINE void start(const Loop& loop, const double* seed, Motions& motions, Checked& out, int n) const {
         out.inside = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < N; ++j) {
+        for (int j = 0; j < n; ++j) {
             out.q[j] = Wide(seed[j]);
-            if (loop.n < N) motions[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
+            if (loop.n < n) motions[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
         }
     }
     // Joints begin .. end - 1 of the loop take these values; the sines of three at a time.
@@ -86,9 +87,9 @@ template <int N> class BranchVerifier {
     }
 
     // Is every joint inside its limits, or hardly outside?
-    LIMBIK_INLINE static MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) {
+    LIMBIK_INLINE MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) const {
         auto near = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < N; ++j)
+        for (int j = 0; j < size; ++j)
             near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
                    (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
         return near;
@@ -96,6 +97,7 @@ template <int N> class BranchVerifier {
 
     const ScalarChain& chain;
     const ChainFrame& frame;
+    const int size;  // the number of joints
 };
 
 }  // namespace limbik::closed_form

@@ -1,4 +1,4 @@
-// All postures of a chain of N joints that comes apart (branches.hpp).
+// All postures of a chain that comes apart (branches.hpp).
 //
 // One target: its branches stand side by side in the lanes. Many targets: eight of them stand side by side, one branch
 // after the other. Both do the same arithmetic, so both give the same bits. What is not ordinary (a double root, a
@@ -16,11 +16,34 @@
 
 namespace limbik::closed_form {
 
-template <int N> class ChainBranches final : public Branches {
+class ChainBranches final : public Branches {
+    // What a posture of the loop lacks, with joints outside the loop where the seed has them.
+    auto errors_against(const Pose<double>& target, const double* seed) const {
+        return [this, &target, seed](const Loop& loop, const double* q, PostureErrors& out) {
+            double all[POSTURE_JOINTS], J[6][POSTURE_JOINTS];
+            std::copy_n(seed, n_, all);
+            for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
+            Axis<double> axes[POSTURE_JOINTS];
+            const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, all, axes);
+            pose_error(T, target, out.position, out.rotation);
+            weighed_jacobian<POSTURE_JOINTS, 6, double>(chain_, axes, T.origin, 1.0, J, n_);
+            for (int i = 0; i < loop.n; ++i)
+                for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
+        };
+    }
+
+    // Where nothing looks for other members of a family.
+    static auto leave_open(Postures& out) {
+        return [&out](Posture*, int count) {
+            out.open = true;
+            return count;
+        };
+    }
+
   public:
     ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
-        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), verifier_(chain, frame_),
-          corrections_(chain, frame_, effort), search_(chain, frame_, effort) {}
+        : chain_(chain), frame_(chain.frames[std::size_t(frame)]), n_(int(chain.joints.size())),
+          verifier_(chain, frame_), corrections_(chain, frame_, effort), search_(chain, frame_, effort) {}
 
     void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
              Postures& out) const override {
@@ -60,7 +83,7 @@ template <int N> class ChainBranches final : public Branches {
             for (std::size_t k = 0; k < family.size(); ++k) {
                 bool here = true;
                 for (int i = 0; i < loop.n && here; ++i) {
-                    const double gap = q[long(k) * N + loop.joints[i].index] - root[i];
+                    const double gap = q[long(k) * n_ + loop.joints[i].index] - root[i];
                     const double apart = loop.joints[i].turns ? std::fabs(wrap(gap)) : std::fabs(gap) / loop.scale;
                     const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
                     here = family[k] ? apart <= room + near : apart + room <= near;
@@ -95,26 +118,21 @@ template <int N> class ChainBranches final : public Branches {
 
     void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
                         const BranchOptions& options, Postures& out) const override {
-        if constexpr (N == SWIVEL_JOINTS) {
-            out.open = true;
-            if (search_.accept(seed, target, seed, options, out.found[0])) {
-                out.found[0].swivel = swivel;
-                out.count = 1, out.outside = 0;
-                return;
-            }
-            double doubt;
-            out.proof = SwivelProver(arm, target, options).prove(out.outside > 0, doubt);
-            if (out.proof != Proof::nothing) {
-                out.open = false;
-                return;
-            }
-            // where it could not be refuted, then at swivels all round
-            for (int number = 0; number < RESCUE_SEEDS; ++number)
-                if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / RESCUE_SEEDS), out))
-                    return;
-        } else {
-            (void)arm, (void)target, (void)seed, (void)swivel, (void)options, (void)out;
+        out.open = true;
+        if (search_.accept(seed, target, seed, options, out.found[0])) {
+            out.found[0].swivel = swivel;
+            out.count = 1, out.outside = 0;
+            return;
         }
+        double doubt;
+        out.proof = SwivelProver(arm, target, options).prove(out.outside > 0, doubt);
+        if (out.proof != Proof::nothing) {
+            out.open = false;
+            return;
+        }
+        // where it could not be refuted, then at swivels all round
+        for (int number = 0; number < RESCUE_SEEDS; ++number)
+            if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / RESCUE_SEEDS), out)) return;
     }
 
     void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
@@ -123,9 +141,10 @@ template <int N> class ChainBranches final : public Branches {
         const bool together = form.loop().order == Order::together;
         for (long row = 0; row < count && !stop.load(std::memory_order_relaxed); row += W) {
             const int lanes = int(std::min<long>(W, count - row));
+            const auto pack = n_ == 6 ? one_pack<6> : one_pack<0>;
             const unsigned special = together ? ~0u
-                                              : one_pack(verifier_, form, targets + row * 16, seeds + row * seed_stride,
-                                                         seed_stride, lanes, options, out.from(row));
+                                              : pack(verifier_, form, targets + row * 16, seeds + row * seed_stride,
+                                                     seed_stride, lanes, options, out.from(row));
             for (int i = 0; i < lanes; ++i) {
                 const long at = row + i;
                 if ((special >> i & 1) || out.count[at] == 0) {
@@ -140,15 +159,15 @@ template <int N> class ChainBranches final : public Branches {
                         conclude(form, target, seed, doubtful, found);
                     }
                     *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
-                    if (found.count > own.most) own.wide->add(own.first, N, found);
+                    if (found.count > own.most) own.wide->add(own.first, n_, found);
                     for (int k = 0; k < std::min(found.count, own.most); ++k) {
-                        std::copy_n(found.found[k].q, N, own.q + k * N);
+                        std::copy_n(found.found[k].q, n_, own.q + k * n_);
                         own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
                     }
                 }
                 const long filled = std::min(out.count[at], out.most), rest = out.most - filled,
                            place = at * out.most + filled;
-                std::fill_n(out.q + place * N, rest * N, std::numeric_limits<double>::quiet_NaN());
+                std::fill_n(out.q + place * n_, rest * n_, std::numeric_limits<double>::quiet_NaN());
                 std::fill_n(out.branch + place, rest, -1);
                 std::fill_n(out.family + place, rest, std::uint8_t(0));
             }
@@ -156,29 +175,6 @@ template <int N> class ChainBranches final : public Branches {
     }
 
   private:
-    // What a posture of the loop lacks, with joints outside the loop where the seed has them.
-    auto errors_against(const Pose<double>& target, const double* seed) const {
-        return [this, &target, seed](const Loop& loop, const double* q, PostureErrors& out) {
-            double all[N], J[6][N];
-            std::copy_n(seed, N, all);
-            for (int i = 0; i < loop.n; ++i) all[loop.joints[i].index] = q[i];
-            Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, all, axes);
-            pose_error(T, target, out.position, out.rotation);
-            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, 1.0, J);
-            for (int i = 0; i < loop.n; ++i)
-                for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
-        };
-    }
-
-    // Where nothing looks for other members of a family.
-    static auto leave_open(Postures& out) {
-        return [&out](Posture*, int count) {
-            out.open = true;
-            return count;
-        };
-    }
-
     // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
     // Where a family was met whose member next to the seed is no solution, `rescue` looks for another.
     template <class Generate, class Rescue>
@@ -186,8 +182,8 @@ template <int N> class ChainBranches final : public Branches {
                               const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
                               const Rescue& rescue) const {
         constexpr int W = width<Wide>;
-        Wide seeds[N];
-        for (int j = 0; j < N; ++j) seeds[j] = Wide(seed[j]);
+        Wide seeds[POSTURE_JOINTS];
+        for (int j = 0; j < n_; ++j) seeds[j] = Wide(seed[j]);
         int found = 0;
         bool special = false, lost = false;
         out.open = out.odd = false, out.proof = Proof::nothing;
@@ -195,9 +191,9 @@ template <int N> class ChainBranches final : public Branches {
             Branch<Wide> branch;
             Mark marks[W];
             generate(first, branch, marks);
-            const typename BranchVerifier<N>::Checked c =
-                verifier_.check(layout, branch, wide_target, seed, seeds, options);
-            double position[W], rotation[W], gap[W], q[N][W], inside[W], exists[W], family[W] = {}, loose[W] = {};
+            const BranchVerifier::Checked c = verifier_.check(layout, branch, wide_target, seed, seeds, options);
+            double position[W], rotation[W], gap[W], q[POSTURE_JOINTS][W], inside[W], exists[W], family[W] = {},
+                                                                                                 loose[W] = {};
             store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
             store_lanes<W>(select(c.inside, Wide(1.0), Wide(0.0)), inside);
             store_lanes<W>(select(branch.exists, Wide(1.0), Wide(0.0)), exists);
@@ -205,7 +201,7 @@ template <int N> class ChainBranches final : public Branches {
                 store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
                 store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
             }
-            for (int j = 0; j < N; ++j) store_lanes<W>(c.q[j], q[j]);
+            for (int j = 0; j < n_; ++j) store_lanes<W>(c.q[j], q[j]);
             if (out.nearest)
                 out.odd = out.odd || any(branch.exists & (!c.inside) & verifier_.hardly_outside(c.q, options));
             for (int i = 0; i < W && first + i < total; ++i) {
@@ -215,7 +211,7 @@ template <int N> class ChainBranches final : public Branches {
                     continue;
                 }
                 Posture& p = out.found[found];
-                for (int j = 0; j < N; ++j) p.q[j] = q[j][i];
+                for (int j = 0; j < n_; ++j) p.q[j] = q[j][i];
                 p.errors = {position[i], rotation[i]};
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
                 p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
@@ -242,16 +238,17 @@ template <int N> class ChainBranches final : public Branches {
             special = true;
         }
         if (special)
-            found = without_near_misses(layout.scale, out.found, merged<N>(chain_, layout.scale, out.found, found));
+            found = without_near_misses(layout.scale, out.found, merged(chain_, layout.scale, out.found, found));
         out.count = inside_first(out.found, found);
         out.outside = found - out.count;
     }
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    BranchVerifier<N> verifier_;
-    Corrections<N> corrections_;
-    BranchSearch<N> search_;
+    const int n_;
+    BranchVerifier verifier_;
+    Corrections corrections_;
+    BranchSearch search_;
 };
 
 }  // namespace limbik::closed_form

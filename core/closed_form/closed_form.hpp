@@ -101,7 +101,8 @@ class ClosedForm {
     // as part of the branch.
     template <class R> LIMBIK_INLINE void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
         const GroupMotion<R> motion = group_motion(G, sign, seed);
-        for (int k = 0; k < loop_.size; ++k) out.q[loop_.first + k] = motion.q[k];
+        for (int k = 0; k < 3; ++k)
+            if (k < loop_.size) out.q[loop_.first + k] = motion.q[k];
         out.exists = out.exists & motion.exists, out.family = out.family | motion.family;
         out.gap = select(motion.gap < out.gap, motion.gap, out.gap);
     }

@@ -14,11 +14,11 @@ namespace limbik::closed_form {
 inline constexpr int CORRECTIONS = 40;
 inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
 
-template <int N> class Corrections {
+class Corrections {
   public:
     Corrections(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), frame_(frame), effort_(effort) {
-        for (int j = 0; j < N; ++j)
+        : chain_(chain), frame_(frame), effort_(effort), n_(int(chain.joints.size())) {
+        for (int j = 0; j < n_; ++j)
             nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
     }
 
@@ -27,24 +27,24 @@ template <int N> class Corrections {
     [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed,
                                    const BranchOptions& options, Posture& p) const {
         auto worth = [&](const double* x) { return chain_errors(chain_, frame_, x, target).in_lengths(scale); };
-        double best[N], trial[N], best_worth = worth(p.q);
-        std::copy_n(p.q, N, best);
+        double best[POSTURE_JOINTS], trial[POSTURE_JOINTS], best_worth = worth(p.q);
+        std::copy_n(p.q, n_, best);
         for (int step = 0; step < CORRECTIONS && best_worth > EXHAUSTED; ++step) {
             bool better = false;
             for (const bool damped : {false, true}) {
                 if (better) break;
-                std::copy_n(best, N, trial);
-                if (damped) damped_step<N, double>(chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
+                std::copy_n(best, n_, trial);
+                if (damped) damped_step(n_, chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
                 else if (!newton_step(target, trial)) continue;
                 const double now = worth(trial);
                 if (!(now < best_worth)) continue;
                 best_worth = now, better = true;
-                std::copy_n(trial, N, best);
+                std::copy_n(trial, n_, best);
             }
             if (!better) break;
         }
         bool inside = true;
-        for (int j = 0; j < N; ++j) {
+        for (int j = 0; j < n_; ++j) {
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
             p.q[j] = nearest_copy(best[j], seed[j], turns, options.lower[j], options.upper[j],
                                   turns ? EDGE : EDGE * scale, inside);
@@ -58,18 +58,18 @@ template <int N> class Corrections {
     // can.
     [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                         Posture& p) const {
-        double q[N];
-        for (int j = 0; j < N; ++j) {
+        double q[POSTURE_JOINTS];
+        for (int j = 0; j < n_; ++j) {
             bool inside = true;
             const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
             q[j] = std::clamp(nearest_copy(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
                               options.lower[j], options.upper[j]);
         }
         for (int step = 0; step < CORRECTIONS; ++step) {
-            damped_step<N, double>(chain_, frame_, effort_, options.lower, options.upper, target, q);
+            damped_step(n_, chain_, frame_, effort_, options.lower, options.upper, target, q);
             const Errors errors = chain_errors(chain_, frame_, q, target);
             if (errors.within(options.fine(effort_.length))) {
-                std::copy_n(q, N, p.q);
+                std::copy_n(q, n_, p.q);
                 p.errors = errors, p.inside = true;
                 return true;
             }
@@ -80,40 +80,37 @@ template <int N> class Corrections {
   private:
     // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double
     // root a product of Jacobians would lose the digits that count. False where it is no small step.
-    bool newton_step(const Pose<double>& target, double q[N]) const {
-        if constexpr (N != 6) {
-            (void)target, (void)q;
-            return false;
-        } else {
-            Axis<double> axes[N];
-            const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
-            const Residual<double> e = residual(T, target, effort_.length);
-            double A[6][7] = {};
-            double J[6][N];
-            weighed_jacobian<N, 6, double>(chain_, axes, T.origin, effort_.length, J);
-            const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-            for (int i = 0; i < 6; ++i) {
-                for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
-                A[i][6] = b[i];
-            }
-            if (eliminate<6, 7>(A) == 0) return false;
-            double dq[6];
-            for (int i = 5; i >= 0; --i) {
-                dq[i] = A[i][6];
-                for (int j = i + 1; j < 6; ++j) dq[i] -= A[i][j] * dq[j];
-                dq[i] /= A[i][i];
-                if (!(std::fabs(dq[i]) <= SMALL_STEP)) return false;
-            }
-            for (int j = 0; j < 6; ++j)
-                q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
-            return true;
+    bool newton_step(const Pose<double>& target, double* q) const {
+        if (n_ != 6) return false;
+        Axis<double> axes[6];
+        const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, q, axes);
+        const Residual<double> e = residual(T, target, effort_.length);
+        double A[6][7] = {};
+        double J[6][6];
+        weighed_jacobian<6, 6, double>(chain_, axes, T.origin, effort_.length, J);
+        const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
+            A[i][6] = b[i];
         }
+        if (eliminate<6, 7>(A) == 0) return false;
+        double dq[6];
+        for (int i = 5; i >= 0; --i) {
+            dq[i] = A[i][6];
+            for (int j = i + 1; j < 6; ++j) dq[i] -= A[i][j] * dq[j];
+            dq[i] /= A[i][i];
+            if (!(std::fabs(dq[i]) <= SMALL_STEP)) return false;
+        }
+        for (int j = 0; j < 6; ++j)
+            q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
+        return true;
     }
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
     Effort effort_;
-    double nowhere_low_[N], nowhere_high_[N];
+    int n_;
+    double nowhere_low_[POSTURE_JOINTS], nowhere_high_[POSTURE_JOINTS];
 };
 
 }  // namespace limbik::closed_form

@@ -44,12 +44,12 @@ template <class AreOne> int joined(double scale, Posture* found, int count, cons
 }
 
 // Those whose joints are the same are one.
-template <int N> int merged(const ScalarChain& chain, double scale, Posture* found, int count) {
+inline int merged(const ScalarChain& chain, double scale, Posture* found, int count) {
     return joined(scale, found, count, [&](const Posture& a, const Posture& b) {
         const bool one = b.gap < ONE_ROOT && a.gap < ONE_ROOT && !b.family;
         const double near = one ? ONE_DOUBLE_POSTURE : SAME_POSTURE;
-        for (int j = 0; j < N; ++j) {
-            const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
+        for (std::size_t j = 0; j < chain.joints.size(); ++j) {
+            const bool turns = chain.joints[j].kind == Kind::revolute;
             if (!(std::fabs(joint_gap(turns, b.q[j] - a.q[j], scale)) <= near)) return false;
         }
         return true;

@@ -8,9 +8,9 @@ namespace limbik::closed_form {
 
 // A joint of the loop is free, and where the seed has it the group cannot follow. What the group must do swings
 // with the free joint like a cosine; the nearest value at which it can is where that meets its bounds.
-template <int N> [[gnu::noinline]] int rescued(const Corrections<N>& corrections, const ClosedForm& form,
-                                               const Pose<double>& target, const double* seed,
-                                               const BranchOptions& options, Posture* found, int count, bool& open) {
+[[gnu::noinline]] inline int rescued(const Corrections& corrections, const ClosedForm& form, const Pose<double>& target,
+                                     const double* seed, const BranchOptions& options, Posture* found, int count,
+                                     bool& open) {
     const Loop& loop = form.loop();
     if (!form.can_measure()) {
         open = true;

@@ -98,7 +98,7 @@ template <int N> class SelfMotion {
     // The Jacobian without units, by columns, and what the pose lacks.
     void look(const double* q, const Pose<double>& target, SmallSvd<N>& svd, double e[6]) const {
         Axis<double> axes[N];
-        const Pose<double> T = forward_chain<true, double>(chain_, frame_, q, axes);
+        const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, q, axes);
         double J[6][N];
         weighed_jacobian<N, 6, double>(chain_, axes, T.origin, length_, J);
         for (int i = 0; i < N; ++i)

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "chain_solvers.hpp"
-#include "closest_configuration.hpp"
+#include "closest_configurations.hpp"
 #include "corners.hpp"
 #include "slide.hpp"
 
@@ -24,12 +24,12 @@ template <int N> class ChainSolver final : public Solver {
           lazy_table_(table), tolerances_(tolerances), base_inverse_(inverse_pose(chain_.base)),
           tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
           corners_(limits_.draw_low.data(), limits_.draw_high.data(), N, effort_.length),
-          nearest_(chain_, frame_, limits_, effort_, tolerances_) {}
+          nearest_(make_closest_configuration(chain_, frame_, limits_, effort_, tolerances_)) {}
 
     int n() const override { return N; }
     int side_by_side() const override { return width<Wide>; }
-    void warm_up() const override { table(), nearest_.warm_up(); }
-    bool warm() const override { return lazy_table_.made() && nearest_.warm(); }
+    void warm_up() const override { table(), nearest_->warm_up(); }
+    bool warm() const override { return lazy_table_.made() && nearest_->warm(); }
 
     // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
     Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {
@@ -154,18 +154,18 @@ template <int N> class ChainSolver final : public Solver {
     int quick_attempts() const override { return 1 + FIRST_SEEDS; }
 
     Look look(const Pose<double>& target, const double* seed, bool proven) const override {
-        return nearest_.look(target, seed, proven);
+        return nearest_->look(target, seed, proven);
     }
     void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
                  Outcome& out) const override {
-        nearest_.turn(target, seed, look, q_out, out);
+        nearest_->turn(target, seed, look, q_out, out);
     }
     void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
                Outcome& out) const override {
-        nearest_.weigh(target, seed, weights, q_out, out);
+        nearest_->weigh(target, seed, weights, q_out, out);
     }
     double least_position(const Pose<double>& target, int starts) const override {
-        return nearest_.least_position(target, starts);
+        return nearest_->least_position(target, starts);
     }
 
   private:
@@ -198,7 +198,7 @@ template <int N> class ChainSolver final : public Solver {
     template <class R> void roll(const Pose<R>& wanted, R q[N]) const {
         q[N - 1] = R(0.0);
         const ChainFrame last{N, identity_pose(), false};
-        const Pose<R> T = forward_chain<false, R>(table().bare, last, q, nullptr);
+        const Pose<R> T = forward_chain_noinline<false, R>(table().bare, last, q, nullptr);
         q[N - 1] = arc_tangent2(dot(T.y, wanted.x) - dot(T.x, wanted.y), dot(T.x, wanted.x) + dot(T.y, wanted.y));
     }
 
@@ -238,7 +238,7 @@ template <int N> class ChainSolver final : public Solver {
             case HardStart::corner:
                 if (corners.count == 0)
                     corners = corners_.order(place.target, [&](const double* x) {
-                        return forward_chain<false, double>(chain_, frame_, x, nullptr);
+                        return forward_chain_noinline<false, double>(chain_, frame_, x, nullptr);
                     });
                 if (const int rank = corner_rank(attempt); rank < corners.count)
                     corners_.posture(corners.corner[std::size_t(rank)], q);
@@ -300,7 +300,7 @@ template <int N> class ChainSolver final : public Solver {
     // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
     bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
                 Outcome& out) const {
-        const Errors errors = verify_chain<N>(chain_, frame_, lower_, upper_, seed, target, q.x);
+        const Errors errors = verify_chain(chain_, frame_, lower_, upper_, seed, target, q.x);
         if (!reached(tolerances_, effort_, goes_on, errors)) return false;
         std::copy_n(q.x, N, q_out);
         out.errors = errors;
@@ -318,7 +318,7 @@ template <int N> class ChainSolver final : public Solver {
     Pose<double> base_inverse_, tool_inverse_;
     const double *lower_, *upper_;
     Corners corners_;
-    NearestPosture<N> nearest_;
+    std::unique_ptr<const ClosestConfiguration> nearest_;
 };
 
 }  // namespace limbik::iterative

@@ -7,8 +7,7 @@
 
 namespace limbik::iterative {
 
-// The solver for a chain of n joints, 1 to 8; none for longer ones.
-inline constexpr int LONGEST_CHAIN = 8;
+// The solver for a chain of n joints, 1 to LONGEST_CHAIN; none for longer ones.
 std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits, const Effort& effort,
                                           const LazySeedTable& table, const Tolerances& tolerances);
 

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "closest_configurations.hpp"
 #include "closest_position.hpp"
 
 namespace limbik::iterative {
@@ -30,11 +31,11 @@ inline Weights unit_weights(const Weights& weights, double length) {
     return {position / most, weights.rotation / most};
 }
 
-template <int N> class NearestPosture {
+template <int N> class ChainClosestConfiguration final : public ClosestConfiguration {
   public:
     // All of these must outlive it.
-    NearestPosture(const ScalarChain& chain, const ChainFrame& frame, const Limits& limits, const Effort& effort,
-                   const Tolerances& tolerances)
+    ChainClosestConfiguration(const ScalarChain& chain, const ChainFrame& frame, const Limits& limits,
+                              const Effort& effort, const Tolerances& tolerances)
         : chain_(chain), frame_(frame), effort_(effort), tolerances_(tolerances), lower_(limits.lower.data()),
           upper_(limits.upper.data()), near_(std::max(tolerances.position, NEARLY_THERE * effort.length)),
           tip_(chain, frame, limits, effort) {
@@ -44,7 +45,7 @@ template <int N> class NearestPosture {
         tip_to_wrist_ = inverse_pose(frame.mount) * wrist;
     }
 
-    Look look(const Pose<double>& target, const double* seed, bool proven) const {
+    Look look(const Pose<double>& target, const double* seed, bool proven) const override {
         Search search;
         tip_.seek(target.origin, near_, search);
         Look look;
@@ -57,7 +58,8 @@ template <int N> class NearestPosture {
         return look;
     }
 
-    void turn(const Pose<double>& target, const double* seed, const Look& look, double* q_out, Outcome& out) const {
+    void turn(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
+              Outcome& out) const override {
         constexpr int W = width<Wide>;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const int count = int(look.postures.size()) / N;
@@ -69,7 +71,7 @@ template <int N> class NearestPosture {
             Wide q[N];
             load_rows(look.postures.data() + first * N, N, std::min(W, count - first), q);
             Pose<Wide> here = wide_target;
-            here.origin = forward_chain<false, Wide>(chain_, frame_, q, nullptr).origin;
+            here.origin = forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr).origin;
             for (const Round& round : TURNING)
                 descend<N, 6, Wide>(chain_, frame_, effort_, lower_, upper_, here, round, q);
             descend<N, 3, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, {0.0, BACK}, q);
@@ -78,7 +80,7 @@ template <int N> class NearestPosture {
             for (int i = 0; i < W; ++i) {  // spare lanes repeat the last posture
                 double x[N];
                 for (int j = 0; j < N; ++j) x[j] = lane(q[j], i);
-                const Errors errors = verify_chain<N>(chain_, frame_, lower_, upper_, seed, target, x);
+                const Errors errors = verify_chain(chain_, frame_, lower_, upper_, seed, target, x);
                 const double farthest = std::max(least * (1.0 + EQUALLY_NEAR), tolerances_.position);
                 if (!(errors.position <= farthest &&
                       (errors.rotation < out.errors.rotation || errors.position < least * (1.0 - EQUALLY_NEAR))))
@@ -90,9 +92,8 @@ template <int N> class NearestPosture {
         }
     }
 
-    // The posture with the least weighed sum of squares, position and rotation at once.
     void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
-               Outcome& out) const {
+               Outcome& out) const override {
         constexpr int W = width<Wide>;
         const Weights in_lengths = unit_weights(weights, effort_.length);
         const Pose<Wide> wide_target = broadcast<Wide>(target);
@@ -125,13 +126,15 @@ template <int N> class NearestPosture {
         out.errors = chain_errors(chain_, frame_, q_out, target);
     }
 
-    double least_position(const Pose<double>& target, int starts) const { return tip_.least_of(target.origin, starts); }
+    double least_position(const Pose<double>& target, int starts) const override {
+        return tip_.least_of(target.origin, starts);
+    }
 
-    void warm_up() const {
+    void warm_up() const override {
         tip_.warm_up();
         if (wrist_) wrist_->warm_up();
     }
-    bool warm() const { return tip_.warm() && (!wrist_ || wrist_->warm()); }
+    bool warm() const override { return tip_.warm() && (!wrist_ || wrist_->warm()); }
 
   private:
     using Search = typename NearestPosition<N>::Search;
@@ -146,7 +149,7 @@ template <int N> class NearestPosture {
         if (N < 2 || frame_.joints != N) return false;
         const double zero[N] = {};
         Axis<double> axes[N];
-        forward_chain<true, double>(chain_, frame_, zero, axes);
+        forward_chain_noinline<true, double>(chain_, frame_, zero, axes);
         const Axis<double>&last = axes[N - 1], &before = axes[std::max(N - 2, 0)];
         const Vector3<double> across = cross(last.direction, before.direction);
         const double sine_squared = dot(across, across);

@@ -19,31 +19,36 @@ struct Round {
 // Damping at the start, and how it falls and rises.
 inline constexpr double FIRST_DAMPING = 1e-2, EASE = 0.25, STIFFEN = 6.0;
 
-// The cost and its right side b at a posture; without weight, the three rows of the position alone.
-template <class R> inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double weight, R* b) {
+// The cost and its right side b at a posture: M = 3 rows for the position alone, 6 for both.
+template <int M, class R>
+inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double weight, R* b) {
     const Vector3<R> p = scaled(target.origin - T.origin, R(1.0 / length));
     b[0] = p.x, b[1] = p.y, b[2] = p.z;
     const R cost = R(0.5) * dot(p, p);
-    if (weight == 0.0) return cost;
-    Vector3<R> c[3];
-    relative_rotation(target, T, c);
-    const double half = 0.5 * weight;
-    b[3] = R(half) * (c[1].z - c[2].y), b[4] = R(half) * (c[2].x - c[0].z), b[5] = R(half) * (c[0].y - c[1].x);
-    return madd(R(weight * weight), R(1.0) - R(0.5) * (c[0].x + c[1].y + c[2].z - R(1.0)), cost);
+    if constexpr (M == 3) {
+        (void)weight;
+        return cost;
+    } else {
+        Vector3<R> c[3];
+        relative_rotation(target, T, c);
+        const double half = 0.5 * weight;
+        b[3] = R(half) * (c[1].z - c[2].y), b[4] = R(half) * (c[2].x - c[0].z), b[5] = R(half) * (c[0].y - c[1].x);
+        return madd(R(weight * weight), R(1.0) - R(0.5) * (c[0].x + c[1].y + c[2].z - R(1.0)), cost);
+    }
 }
 
-// One round in every lane, with M = 3 rows for the position alone and 6 for both.
-template <int N, int M, class R> inline void descend(const ScalarChain& chain, const ChainFrame& frame,
-                                                     const Effort& effort, const double* lower, const double* upper,
-                                                     const Pose<R>& target, const Round& round, R q[N]) {
+// One round in every lane.
+template <int N, int M, class R>
+LIMBIK_APART void descend(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
+                          const double* upper, const Pose<R>& target, const Round& round, R q[N]) {
     Axis<R> axes[N];
     R J[M][N], b[M], damping = R(FIRST_DAMPING);
     auto look = [&](const R* at, R rows[M][N], R* side) {
-        const Pose<R> T = forward_chain<true, R>(chain, frame, at, axes);
+        const Pose<R> T = forward_chain_noinline<true, R>(chain, frame, at, axes);
         weighed_jacobian<N, M, R>(chain, axes, T.origin, effort.length, rows);
         for (int k = 3; k < M; ++k)
             for (int i = 0; i < N; ++i) rows[k][i] = rows[k][i] * R(round.weight);
-        return cost_of(T, target, effort.length, round.weight, side);
+        return cost_of<M>(T, target, effort.length, round.weight, side);
     };
     R cost = look(q, J, b);
     for (int step = 0; step < round.steps; ++step) {

@@ -61,7 +61,7 @@ inline int side_of_folds(const ScalarChain& chain, const ChainFrame& frame, doub
         return 0;
     } else {
         Axis<double> axes[N];
-        const Pose<double> T = forward_chain<true, double>(chain, frame, q, axes);
+        const Pose<double> T = forward_chain_noinline<true, double>(chain, frame, q, axes);
         double J[M][N];
         weighed_jacobian<N, M, double>(chain, axes, T.origin, length, J);
         return eliminate<N, N>(J);

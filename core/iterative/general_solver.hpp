@@ -310,7 +310,9 @@ class GeneralSolver final : public Solver {
     // One round towards the nearest posture.
     void descend_round(const Pose<double>& target, const Round& round, Work& w) const {
         descend(round.steps, w, [&](const double* q, std::vector<double>& J, double* side) {
-            return cost_of(look(q, round.weight, J, w), target, effort_.length, round.weight, side);
+            const Pose<double> T = look(q, round.weight, J, w);
+            return round.weight == 0.0 ? cost_of<3>(T, target, effort_.length, 0.0, side)
+                                       : cost_of<6>(T, target, effort_.length, round.weight, side);
         });
     }
 

@@ -58,11 +58,12 @@ template <class R> LIMBIK_INLINE Residual<R> residual(const Pose<R>& actual, con
 }
 
 // The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in
-// lengths: all of it without units.
+// lengths: all of it without units. `n`: a chain may have fewer joints than there is room for.
 template <int N, int M, class R> LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes,
-                                                                     const Vector3<R>& p, double length, R J[M][N]) {
+                                                                     const Vector3<R>& p, double length, R J[M][N],
+                                                                     int n = N) {
     const R per_length = R(1.0 / length);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < n; ++i) {
         const Vector3<R> w = axes[i].direction;
         if (chain.joints[std::size_t(i)].kind == Kind::revolute) {
             const Vector3<R> v = scaled(cross(w, p - axes[i].point), per_length);
@@ -103,19 +104,15 @@ template <int N, int M, class R> LIMBIK_INLINE void bounded_step(const ScalarCha
     }
 }
 
-// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints.
-template <int N, class R> inline Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame,
-                                                         const Effort& effort, const double* lower, const double* upper,
-                                                         const Pose<R>& target, R q[N]) {
-    Axis<R> axes[N];
-    const Pose<R> T = forward_chain<true, R>(chain, frame, q, axes);
-    const Residual<R> e = residual(T, target, effort.length);
-    R b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-    R J[6][N];
-    weighed_jacobian<N, 6, R>(chain, axes, T.origin, effort.length, J);
-    const R damping = damping_of(effort, e.squared);
-    bounded_step<N, 6, R>(chain, effort, lower, upper, J, b, damping, q, q);
-    return e;
-}
+// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints. It is
+// compiled once, for double and Wide and chains of up to LONGEST_CHAIN joints (levenberg_marquardt.cpp).
+inline constexpr int LONGEST_CHAIN = 8;
+template <int N, class R> Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame,
+                                                  const Effort& effort, const double* lower, const double* upper,
+                                                  const Pose<R>& target, R q[N]);
+// The same for a number of joints that the caller's type does not tell.
+template <class R> Residual<R> damped_step(int n, const ScalarChain& chain, const ChainFrame& frame,
+                                           const Effort& effort, const double* lower, const double* upper,
+                                           const Pose<R>& target, R* q);
 
 }  // namespace limbik::iterative

@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "../base/random.hpp"
 #include "../kinematics/chain.hpp"
 #include "seed_table.hpp"
 
@@ -31,7 +32,7 @@ struct PositionStarts {
     double joint(int number, int j) const { return double(postures[std::size_t(number * n + j)]); }
 
     // The number of the posture nearest to a point in each part.
-    template <class R> void nearest(const Vector3<double>& point, int numbers[PARTS]) const {
+    template <class R> LIMBIK_APART void nearest(const Vector3<double>& point, int numbers[PARTS]) const {
         constexpr int W = width<R>, ROUNDS = PARTS / W;
         R best[ROUNDS], which[ROUNDS];
         for (int r = 0; r < ROUNDS; ++r) best[r] = R(std::numeric_limits<double>::max()), which[r] = R(0.0);
@@ -68,7 +69,7 @@ inline PositionStarts make_position_starts(const ScalarChain& chain, const Chain
             starts.postures[std::size_t(s * n + j)] = drawn;
             q[std::size_t(j)] = double(drawn);
         }
-        const Vector3<double> p = forward_chain<false, double>(chain, tip, q.data(), nullptr).origin;
+        const Vector3<double> p = forward_chain_noinline<false, double>(chain, tip, q.data(), nullptr).origin;
         starts.x[std::size_t(s)] = p.x, starts.y[std::size_t(s)] = p.y, starts.z[std::size_t(s)] = p.z;
     }
     return starts;

@@ -20,7 +20,7 @@ template <int N> inline void slide_inside(const ScalarChain& chain, const ChainF
     for (int step = 0; step < SLIDES; ++step) {
         const double share = double(step) / SLIDES, weight = SLIDE_WEIGHT + share * (SLIDE_WEIGHT_LAST - SLIDE_WEIGHT);
         Axis<double> axes[N];
-        const Pose<double> T = forward_chain<true, double>(chain, frame, q, axes);
+        const Pose<double> T = forward_chain_noinline<true, double>(chain, frame, q, axes);
         const Residual<double> e = residual(T, target, effort.length);
         const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
         double J[6][N];

@@ -48,11 +48,11 @@ inline double normalised_joint(const ScalarChain& chain, const double* lower, co
     return std::clamp(x, lower[j], upper[j]);
 }
 
-// Normalise the N joints of a chain in place; returns the errors there.
-template <int N> inline Errors verify_chain(const ScalarChain& chain, const ChainFrame& frame, const double* lower,
-                                            const double* upper, const double* seed, const Pose<double>& target,
-                                            double* q) {
-    for (int j = 0; j < N; ++j) q[j] = normalised_joint(chain, lower, upper, q[j], seed, j);
+// Normalise the joints of a chain in place; returns the errors there.
+inline Errors verify_chain(const ScalarChain& chain, const ChainFrame& frame, const double* lower, const double* upper,
+                           const double* seed, const Pose<double>& target, double* q) {
+    const int n = int(chain.joints.size());
+    for (int j = 0; j < n; ++j) q[j] = normalised_joint(chain, lower, upper, q[j], seed, j);
     return chain_errors(chain, frame, q, target);
 }
 

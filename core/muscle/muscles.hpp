@@ -11,6 +11,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../base/parallel.hpp"
 #include "../kinematics/kinematics.hpp"
 
 namespace limbik::muscle {

@@ -95,7 +95,7 @@ class TargetView {
     void complete(const Features& features, Wide* q) const {
         if (bare_) {
             q[0] = Wide(0.0);
-            const Vector3<Wide> tip = forward_chain<false, Wide>(*bare_, frame_, q, nullptr).origin;
+            const Vector3<Wide> tip = forward_chain_noinline<false, Wide>(*bare_, frame_, q, nullptr).origin;
             q[0] = Wide(features.azimuth) - arc_tangent2(tip.y, tip.x);
         } else if (reduction_) {
             reduction_->complete<Wide>(broadcast<Wide>(features.reduced.pose), Wide(features.reduced.azimuth),

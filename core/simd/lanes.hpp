@@ -44,7 +44,11 @@
 #if defined(__GNUC__) && !defined(LIMBIK_CALLS)
 #define LIMBIK_INLINE [[gnu::always_inline]] inline
 #define LIMBIK_INLINE_LAMBDA __attribute__((always_inline))
+#if defined(__clang__)
 #define LIMBIK_APART [[gnu::noinline]]
+#else
+#define LIMBIK_APART [[gnu::noinline, gnu::noclone]]
+#endif
 #else
 #define LIMBIK_INLINE inline
 #define LIMBIK_INLINE_LAMBDA

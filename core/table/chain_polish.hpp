@@ -153,7 +153,7 @@ template <int N> class ChainPolish final : public Polish {
                 lanes[j] =
                     nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
             }
-            const Pose<Wide> T = forward_chain<false, Wide>(chain_, frame_, lanes, nullptr);
+            const Pose<Wide> T = forward_chain_noinline<false, Wide>(chain_, frame_, lanes, nullptr);
             Vector3<Wide> p, w;
             pose_error(T, wanted, p, w);
             const Wide position = square_root(dot(p, p)), rotation = square_root(dot(w, w)),
@@ -168,7 +168,7 @@ template <int N> class ChainPolish final : public Polish {
                 found.family = found.doubled = false, found.inside = lane(in, i) > 0.0;
             }
         }
-        kept = merged<N>(chain_, scale, out.found, kept);
+        kept = merged(chain_, scale, out.found, kept);
         for (int k = 0; k < kept; ++k)
             out.found[k].doubled = false;  // two candidates at one root do not make it a double root
         kept = joined(scale, out.found, kept,
@@ -196,7 +196,7 @@ template <int N> class ChainPolish final : public Polish {
 
     void weakest_at(const Wide q[N], Wide u[6], Wide v[N]) const {
         Axis<Wide> axes[N];
-        const Pose<Wide> T = forward_chain<true, Wide>(chain_, frame_, q, axes);
+        const Pose<Wide> T = forward_chain_noinline<true, Wide>(chain_, frame_, q, axes);
         Wide J[6][N];
         weighed_jacobian<N, 6, Wide>(chain_, axes, T.origin, effort_.length, J);
         weakest<N, 6>(J, u, v);
@@ -206,7 +206,7 @@ template <int N> class ChainPolish final : public Polish {
         Wide q[N];
         for (int j = 0; j < N; ++j) q[j] = moved[j];
         const Residual<Wide> e =
-            residual(forward_chain<false, Wide>(chain_, frame_, q, nullptr), wanted, effort_.length);
+            residual(forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr), wanted, effort_.length);
         const Wide b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
         Wide sum = u[0] * b[0];
         for (int k = 1; k < 6; ++k) sum = madd(u[k], b[k], sum);

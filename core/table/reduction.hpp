@@ -64,7 +64,7 @@ class Reduction {
     // The coordinates of a configuration of the inner joints, the others at 0.
     Reduced of_posture(const double* q) const {
         Reduced out;
-        out.pose = forward_chain<false, double>(bare_, last(), q, nullptr);
+        out.pose = forward_chain_noinline<false, double>(bare_, last(), q, nullptr);
         describe(out);
         return out;
     }
@@ -183,7 +183,7 @@ class Reduction {
         std::array<double, 16> q{};
         for (int i = 0; i < n_; ++i) q[std::size_t(i)] = GENERIC_VALUE * (1 + i % 3);
         std::vector<Axis<double>> axes(static_cast<std::size_t>(n_));
-        const Pose<double> T = forward_chain<true, double>(bare_, last(), q.data(), axes.data());
+        const Pose<double> T = forward_chain_noinline<true, double>(bare_, last(), q.data(), axes.data());
         const Axis<double>& end = axes[std::size_t(n_ - 1)];
         const Vector3<double> point = nearest_point(end, axes[std::size_t(n_ - 2)]);
         point_ = untransform(T, point);

@@ -49,7 +49,7 @@ class TableBuilder {
         }
     }
     Reduced reduced_at(const double* q) const {
-        return reduction_.reduced(forward_chain<false, double>(chain_, frame_, q, nullptr));
+        return reduction_.reduced(forward_chain_noinline<false, double>(chain_, frame_, q, nullptr));
     }
 
     // Build one cell of the grid from the configurations with these numbers, which lie in it.
@@ -146,7 +146,7 @@ class TableBuilder {
     // The sheet from which a configuration is found, -1 for none.
     int look_up(const Sheets& sheets, const double* q) const {
         if (sheets.count == 0) return -1;
-        const Pose<double> target = forward_chain<false, double>(chain_, frame_, q, nullptr);
+        const Pose<double> target = forward_chain_noinline<false, double>(chain_, frame_, q, nullptr);
         double candidates[MOST_SHEETS * 4 * POSTURE_JOINTS];
         int which[MOST_SHEETS * 4];
         const auto start = [&](long sheet, int joint) { return sheets.starts[std::size_t(sheet * inner_ + joint)]; };

@@ -52,7 +52,7 @@ class TableStarts final : public Starts {
             const int used = int(std::min<long>(W, count - from));
             if (from == 0 || seed_stride != 0) {
                 load_rows(seeds + from * seed_stride, n, seed_stride != 0 ? used : 1, q);
-                T = forward_chain<false, Wide>(chain_, frame_, q, nullptr);
+                T = forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr);
             }
             const Residual<Wide> e = residual(T, load_pose<Wide>(targets + from * 16, used), length_);
             double near[W];

@@ -57,13 +57,14 @@ template <int N> class WristPolish final : public Polish {
             for (int j = 0; j < M; ++j)
                 for (int i = 0; i < W; ++i) set_lane(at[j], i, q[arm[std::min(first + i, arms - 1)] * N + j]);
             Axis<Wide> axes[M];
-            const Pose<Wide> T = forward_chain<true, Wide>(arm_, centre_, at, axes);
+            const Pose<Wide> T = forward_chain_noinline<true, Wide>(arm_, centre_, at, axes);
             weighed_jacobian<M, 3, Wide>(arm_, axes, T.origin, effort_.length, J);
             weakest<M, 3>(J, u, v);
             for (int side = 0; side < 2; ++side) {
                 Wide moved[M];
                 for (int j = 0; j < M; ++j) moved[j] = madd(v[j], Wide((side ? -FEELER : FEELER) * unit(j)), at[j]);
-                const Vector3<Wide> e = wanted - forward_chain<false, Wide>(arm_, centre_, moved, nullptr).origin;
+                const Vector3<Wide> e =
+                    wanted - forward_chain_noinline<false, Wide>(arm_, centre_, moved, nullptr).origin;
                 felt[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
             }
             const Wide ways = way_across(felt[0], felt[1]);

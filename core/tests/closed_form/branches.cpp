@@ -16,7 +16,7 @@ inline void check_closed_form(std::uint64_t seed) {
     HOLDS(loop.has_value(), false);
     const auto form = take_apart(*loop);
     if (!form) return;  // slides may leave the others without hold
-    const ChainBranches<6> branches(*k.chain, 0, Effort{0.5, DAMPING, LARGEST_STEP});
+    const ChainBranches branches(*k.chain, 0, Effort{0.5, DAMPING, LARGEST_STEP});
     std::vector<double> lower(6), upper(6), starts, targets;
     for (int j = 0; j < 6; ++j)
         lower[std::size_t(j)] = random.uniform(-4, -1), upper[std::size_t(j)] = random.uniform(1, 4);

@@ -1,5 +1,6 @@
 // Batches: any number of rows on any number of threads gives the bits of the single call, inside its own memory.
 
+#include "../../base/parallel.hpp"
 #include "../support/mechanisms.hpp"
 
 namespace limbik::test {

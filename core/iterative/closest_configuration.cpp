@@ -1,0 +1,25 @@
+// The closest configurations of serial chains, for every number of joints.
+#include "closest_configuration.hpp"
+
+namespace limbik::iterative {
+
+namespace {
+
+template <int N = 1> std::unique_ptr<ClosestConfiguration> made(const ScalarChain& chain, const ChainFrame& frame,
+                                                                const Limits& limits, const Effort& effort,
+                                                                const Tolerances& tolerances) {
+    if (int(chain.joints.size()) == N)
+        return std::make_unique<ChainClosestConfiguration<N>>(chain, frame, limits, effort, tolerances);
+    if constexpr (N < LONGEST_CHAIN) return made<N + 1>(chain, frame, limits, effort, tolerances);
+    else return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<ClosestConfiguration> make_closest_configuration(const ScalarChain& chain, const ChainFrame& frame,
+                                                                 const Limits& limits, const Effort& effort,
+                                                                 const Tolerances& tolerances) {
+    return made(chain, frame, limits, effort, tolerances);
+}
+
+}  // namespace limbik::iterative
