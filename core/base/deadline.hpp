@@ -1,5 +1,4 @@
-// How long to go on: until told to stop, or until a time is over. It is asked between attempts, never inside one, and
-// without a time no clock is read.
+// When to stop: at a flag or after a time. Checked between attempts, never inside one. Without a time no clock is read.
 #pragma once
 
 #include <atomic>
@@ -12,7 +11,7 @@ namespace limbik::base {
 class Deadline {
   public:
     using Clock = std::chrono::steady_clock;
-    // Longer than this is for ever, so that no sum of times overflows [s].
+    // Longer times never end, so that no sum of times overflows [s].
     static constexpr double FOR_EVER = 1e9;
 
     Deadline() = default;  // none

@@ -1,5 +1,5 @@
-// A thing made when it is first asked for. Threads that ask at the same time may each make one, and all use the first
-// that is ready: without a lock, a process forked meanwhile finds nothing half done.
+// A value made on first use. Threads that need it at the same time may each make one, and all use the first that is
+// ready. There is no lock, so a process forked meanwhile finds nothing half done.
 #pragma once
 
 #include <atomic>
@@ -14,26 +14,26 @@ template <class T> class Lazy {
     Lazy() = default;
     Lazy(const Lazy&) = delete;
     Lazy& operator=(const Lazy&) = delete;
-    ~Lazy() { delete thing_.load(std::memory_order_acquire); }
+    ~Lazy() { delete value_.load(std::memory_order_acquire); }
 
-    bool made() const { return thing_.load(std::memory_order_acquire) != nullptr; }
+    bool made() const { return value_.load(std::memory_order_acquire) != nullptr; }
 
-    // What `make` returns, asked once.
+    // The value; `make()` returns it on first use.
     template <class Make> const T& get(const Make& make) const {
-        const T* thing = thing_.load(std::memory_order_acquire);
-        return thing ? *thing : first(make);
+        const T* value = value_.load(std::memory_order_acquire);
+        return value ? *value : first(make);
     }
 
   private:
-    // Apart, so that what asks stays small.
+    // Not inlined, so that callers stay small.
     template <class Make> [[gnu::cold, gnu::noinline]] const T& first(const Make& make) const {
         auto mine = std::make_unique<const T>(make());
         const T* other = nullptr;
-        if (thing_.compare_exchange_strong(other, mine.get(), std::memory_order_acq_rel)) return *mine.release();
+        if (value_.compare_exchange_strong(other, mine.get(), std::memory_order_acq_rel)) return *mine.release();
         return *other;
     }
 
-    mutable std::atomic<const T*> thing_{nullptr};
+    mutable std::atomic<const T*> value_{nullptr};
 };
 
 }  // namespace limbik::base

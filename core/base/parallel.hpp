@@ -1,4 +1,4 @@
-// Share rows between threads that end with the call.
+// Divide rows between threads that end with the call.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace limbik::base {
 inline constexpr long ROWS_PER_THREAD = 4096;
 
 // Call work(begin, end) on pieces that cover 0..rows; each begins at a multiple of `grain`.
-// threads <= 0: as many as pay. An exception in any piece is raised again here, once all have ended.
+// threads <= 0: as many as rows / ROWS_PER_THREAD and the cores allow. An exception of any piece is rethrown once all
+// have ended.
 template <class Work> inline void parallel_rows(long rows, long grain, int threads, const Work& work) {
     long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
     count = std::clamp<long>(

@@ -1,5 +1,5 @@
-// Random numbers without a state: each is a hash of the stream and the place it is drawn from, so that what is drawn
-// depends on neither order nor threads.
+// Random numbers without a state: each is a hash of a stream and a counter, so that it depends on neither order nor
+// threads.
 #pragma once
 
 #include <cstdint>

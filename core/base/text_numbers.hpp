@@ -1,8 +1,7 @@
-// Numbers read from text: white space between them, one row a line, never more of them than were announced.
+// Numbers read from text: separated by white space, one row per line, at most as many as expected.
 //
-// Text is the slow part of every file of motion. std::from_chars reads the nearest double of what is written, whatever
-// the language of the machine, and nothing is set aside by what a header says: the bytes that are there bound the
-// memory.
+// Text is the slow part of every motion file. std::from_chars reads the nearest double, whatever the locale. Memory is
+// bounded by the bytes at hand, not by what a header announces.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +16,12 @@
 
 namespace limbik::base {
 
-// What was found. All fields but the values say where the text is not what it should be; -1 where it is.
+// The values, and where the text is malformed: -1 where it is not.
 struct TextNumbers {
     std::vector<double> values;
-    long bad = -1;         // offset of the first thing that is not a number to compute with
-    long surplus = -1;     // offset of the first number past the ones that were wanted
-    long uneven_row = -1;  // the first line, blank ones not counted, with another count of numbers than the columns
+    long bad = -1;         // offset of the first word that is not a finite number in range
+    long surplus = -1;     // offset of the first number past the expected ones
+    long uneven_row = -1;  // the first line, not counting blank ones, whose count of numbers is not `columns`
     long uneven_count = 0;
 };
 
@@ -33,7 +32,8 @@ inline bool number_from_text(const char* first, const char* last, double& out) {
     if (last - first > 1 && *first == '+' && first[1] != '-' && first[1] != '+') ++first;
 #if defined(__cpp_lib_to_chars)
     const auto [end, error] = std::from_chars(first, last, out);
-    if (error == std::errc::result_out_of_range && end == last) {  // too small is 0; too large is told by the caller
+    if (error == std::errc::result_out_of_range &&
+        end == last) {  // too small is 0; the caller refuses what is too large
         out = std::strtod(std::string(first, last).c_str(), nullptr);
         return true;
     }
@@ -47,8 +47,8 @@ inline bool number_from_text(const char* first, const char* last, double& out) {
 #endif
 }
 
-// Read a number of plain digits and return where it ends, or nothing where it is written in another way. Exact: digits
-// that fit 2^53 and a power of ten that is exact leave one rounding, that of the division.
+// Read a number of plain digits and return where it ends; null where it is written otherwise. Exact: the digits fit
+// 2^53 and the power of ten is exact, so that the division alone rounds.
 inline const char* plain_number(const char* at, const char* end, double& out) {
     constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

@@ -37,7 +37,7 @@ class ClosedForm {
 
     int most() const { return loop_.most_branches(); }
 
-    template <class R> LIMBIK_APART Opened<R> open(const Pose<R>& target) const {
+    template <class R> LIMBIK_NOINLINE Opened<R> open(const Pose<R>& target) const {
         Opened<R> o;
         LoopEquations(loop_).open(target, o);
         return o;
@@ -46,7 +46,7 @@ class ClosedForm {
     // The outer unknowns for a sign each, where one of them is held alone.
     template <class R> using Outer = OuterUnknowns<R>;
     template <class R>
-    LIMBIK_APART Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
+    LIMBIK_NOINLINE Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
         Outer<R> out;
         OuterSolver(loop_).outer(o, first_sign, second_sign, seed, out);
         return out;
@@ -54,7 +54,7 @@ class ClosedForm {
 
     // The rest of a branch once a and c are known: joint b and what the group must do,
     template <class R>
-    LIMBIK_APART Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed, Branch<R>& out) const {
+    LIMBIK_NOINLINE Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed, Branch<R>& out) const {
         out.exists = found.a.exists & found.c.exists;
         out.family = found.a.family | found.c.family;
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);
@@ -79,7 +79,7 @@ class ClosedForm {
         return inverse_pose(D);
     }
     // then the group's own joints,
-    template <class R> LIMBIK_APART GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
+    template <class R> LIMBIK_NOINLINE GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
         const int i = loop_.first;
         if (loop_.group == Group::planar) return plane_.split(G, sign, seed + i);
         if (loop_.size == 3) return sphere_.split(G, sign, seed[i]);

@@ -59,7 +59,7 @@ class LoopEquations {
                : k == 1 ? Vector3<R>{T.x.y, T.y.y, T.z.y}
                         : Vector3<R>{T.x.z, T.y.z, T.z.z};
     }
-    template <class R> LIMBIK_APART void equations(Opened<R>& o) const {
+    template <class R> LIMBIK_NOINLINE void equations(Opened<R>& o) const {
         const bool point = loop_.group == Group::spherical;
         const Pose<R>&K1 = o.K[1], &K2 = o.K[2];
         const LoopJoint& a = loop_.a();

@@ -77,7 +77,7 @@ class SwivelArm {
         R length;
         MaskOf<R> has_zero;  // the zero direction is not along the line
     };
-    template <class R> LIMBIK_APART Line<R> line(const Pose<R>& target) const {
+    template <class R> LIMBIK_NOINLINE Line<R> line(const Pose<R>& target) const {
         Line<R> out;
         const Vector3<R> w = transform(target, broadcast<R>(wrist_in_hand_)) - broadcast<R>(shoulder_);
         out.length = square_root(dot(w, w));
@@ -149,7 +149,7 @@ class SwivelArm {
         R q[SWIVEL_JOINTS], gap;
         MaskOf<R> exists, family;
     };
-    template <class R> LIMBIK_APART Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
+    template <class R> LIMBIK_NOINLINE Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
                                                         R elbow_sign, R shoulder_sign, R wrist_sign,
                                                         const R* seed) const {
         Posture7<R> out;

@@ -1,6 +1,6 @@
-// The range of a ball: how far its axis may tilt (swing), and how far it may turn about that axis (twist).
+// The limits of a ball joint: a cone for its axis (swing) and a range of rotation about that axis (twist).
 //
-// A rotation is a tilt after a turn about the joint's axis a: R = swing * twist. For its quaternion (w, v) the twist is
+// A rotation is R = swing * twist, the twist about the joint's axis a. For its quaternion (w, v) the twist is
 // 2 atan2(v.a, w) and the swing 2 atan2(|v - (v.a) a|, hypot(w, v.a)).
 #pragma once
 
@@ -19,14 +19,24 @@ struct Cone {
 // A bound is kept this far inside [rad], so that reading the angles back never lands outside.
 inline constexpr double INSIDE_CONE = 1e-12;
 
+// A rotation vector as a quaternion with w >= 0, and its swing and twist [rad].
+struct SwingTwist {
+    Quaternion<double> r;
+    double along, swing, twist;  // along: v.a
+
+    SwingTwist(const Vector3<double>& axis, const double* q)
+        : r(quaternion_from_vector(Vector3<double>{q[0], q[1], q[2]})) {
+        if (r.w < 0.0) r = {-r.w, -r.v};
+        along = dot(r.v, axis);
+        const Vector3<double> across = r.v - scaled(axis, along);
+        swing = 2.0 * std::atan2(std::sqrt(dot(across, across)), std::hypot(r.w, along));
+        twist = 2.0 * std::atan2(along, r.w);
+    }
+};
+
 // Move a rotation vector to the nearest swing and twist inside the cone.
 inline void clamp_cone(const Cone& cone, double* q) {
-    Quaternion<double> r = quaternion_from_vector(Vector3<double>{q[0], q[1], q[2]});
-    if (r.w < 0.0) r = {-r.w, -r.v};
-    const double along = dot(r.v, cone.axis);
-    const Vector3<double> across = r.v - scaled(cone.axis, along);
-    const double swing = 2.0 * std::atan2(std::sqrt(dot(across, across)), std::hypot(r.w, along));
-    const double twist = 2.0 * std::atan2(along, r.w);
+    const auto [r, along, swing, twist] = SwingTwist(cone.axis, q);
     if (swing <= cone.swing && twist >= cone.twist_low && twist <= cone.twist_high) return;
     const double middle = 0.5 * (cone.twist_low + cone.twist_high);
     const double low = std::min(cone.twist_low + INSIDE_CONE, middle),
@@ -39,40 +49,34 @@ inline void clamp_cone(const Cone& cone, double* q) {
     const double kept = std::min(swing, std::max(cone.swing - INSIDE_CONE, 0.0));
     const Vector3<double> direction = length > 0.0 ? scaled(tilt.v, 1.0 / length) : Vector3<double>{0, 0, 0};
     const Quaternion<double> bent = {std::cos(kept / 2), scaled(direction, std::sin(kept / 2))};
-    const double turned = std::isfinite(middle) ? std::clamp(twist, low, high)
-                                                : std::min(std::max(twist, cone.twist_low), cone.twist_high);
-    const Vector3<double> out = vector_from_quaternion(bent * about_axis(turned));
+    const double clamped = std::isfinite(middle) ? std::clamp(twist, low, high)
+                                                 : std::min(std::max(twist, cone.twist_low), cone.twist_high);
+    const Vector3<double> out = vector_from_quaternion(bent * about_axis(clamped));
     q[0] = out.x, q[1] = out.y, q[2] = out.z;
 }
 
-// At an edge is what is this close to it [rad]; postures are clamped this much closer.
+// A rotation this close to a bound is at the bound [rad]; clamp_cone leaves less.
 inline constexpr double AT_EDGE = 1e-9;
 
-// The ways out of the cone that `pull` would take from where q stands: unit angular velocities in the child frame, at
-// most two, at right angles to each other. With b = R'a the axis as the child sees it, the swing grows along b x a and
-// the twist along a + b.
+// The directions in which q, at the bounds of its cone, would leave it along `pull`: unit angular velocities in the
+// child frame, at most two, orthogonal. With b = R'a, the axis in the child frame, the swing grows along b x a and the
+// twist along a + b.
 inline int ways_out(const Cone& cone, const double* q, const Vector3<double>& pull, Vector3<double> out[2]) {
-    Quaternion<double> r = quaternion_from_vector(Vector3<double>{q[0], q[1], q[2]});
-    if (r.w < 0.0) r = {-r.w, -r.v};
     const Vector3<double> a = cone.axis;
-    const double along = dot(r.v, a);
-    const Vector3<double> across = r.v - scaled(a, along);
-    const double swing = 2.0 * std::atan2(std::sqrt(dot(across, across)), std::hypot(r.w, along));
-    const double twist = 2.0 * std::atan2(along, r.w);
+    const auto [r, along, swing, twist] = SwingTwist(a, q);
     // R'a = a + 2 (v.a) v - 2 (v.v) a - 2 w v x a, for a unit quaternion
     const Vector3<double> b =
         a + scaled(r.v, 2.0 * along) - scaled(a, 2.0 * dot(r.v, r.v)) - scaled(cross(r.v, a), 2.0 * r.w);
     int count = 0;
-    auto hold = [&](const Vector3<double>& way, bool at_edge, double sign) {
-        const double length = std::sqrt(dot(way, way));
-        if (!at_edge || !(length > AT_EDGE))
-            return;  // no length: a swing of 0 or of half a turn, where there is no such way
-        const Vector3<double> outward = scaled(way, sign / length);
+    auto add = [&](const Vector3<double>& growing, bool at_edge, double sign) {
+        const double length = std::sqrt(dot(growing, growing));
+        if (!at_edge || !(length > AT_EDGE)) return;  // no length: a swing of 0 or of half a turn has no such direction
+        const Vector3<double> outward = scaled(growing, sign / length);
         if (dot(outward, pull) > 0.0) out[count++] = outward;
     };
-    hold(cross(b, a), swing >= cone.swing - AT_EDGE, 1.0);
-    if (twist >= cone.twist_high - AT_EDGE) hold(a + b, true, 1.0);
-    else hold(a + b, twist <= cone.twist_low + AT_EDGE, -1.0);
+    add(cross(b, a), swing >= cone.swing - AT_EDGE, 1.0);
+    if (twist >= cone.twist_high - AT_EDGE) add(a + b, true, 1.0);
+    else add(a + b, twist <= cone.twist_low + AT_EDGE, -1.0);
     return count;
 }
 

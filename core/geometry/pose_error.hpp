@@ -1,6 +1,6 @@
-// How far one pose is from another: a translation and a rotation vector, both in the base frame.
+// The error between two poses: a translation and a rotation vector, both in the base frame.
 //
-// The rotation that remains, R = R_target R_actual^T, has cosine c = (trace - 1)/2 and sine s = |vee|, where
+// The remaining rotation, R = R_target R_actual^T, has cosine c = (trace - 1)/2 and sine s = |vee|, where
 // vee = (R - R^T)/2 read as a vector = s * axis. The angle is atan2(s, c): acos(c) would read 1e-8 where the truth is
 // 1e-12. The axis is vee / s while c >= 0. Towards half a turn vee vanishes, so for c < 0 the axis is the largest
 // column of (R + R^T)/2 - c I = (1 - c) axis axis^T, its sign taken from vee (at exactly half a turn: the column's
@@ -11,10 +11,16 @@
 
 namespace limbik::geometry {
 
+// (R - R^T)/2 as a vector, sin(angle) axis, of the rotation with columns x, y, z.
+template <class R>
+LIMBIK_INLINE Vector3<R> rotation_vee(const Vector3<R>& x, const Vector3<R>& y, const Vector3<R>& z) {
+    return {R(0.5) * (y.z - z.y), R(0.5) * (z.x - x.z), R(0.5) * (x.y - y.x)};
+}
+
 // The rotation vector of the rotation with columns x, y, z. Its length is the angle, in [0, pi].
 template <class R> inline Vector3<R> rotation_logarithm(const Vector3<R>& x, const Vector3<R>& y, const Vector3<R>& z) {
     constexpr double SMALL_SINE = 1e-4;  // below, angle/sine = 1 + sine^2/6 to 1e-17
-    const Vector3<R> vee = {R(0.5) * (y.z - z.y), R(0.5) * (z.x - x.z), R(0.5) * (x.y - y.x)};
+    const Vector3<R> vee = rotation_vee(x, y, z);
     const R c = R(0.5) * (x.x + y.y + z.z - R(1.0));
     const R s2 = dot(vee, vee);
     const R s = square_root(s2);
@@ -45,7 +51,7 @@ template <class R> LIMBIK_INLINE void relative_rotation(const Pose<R>& a, const 
     column[2] = rotate(a, bz);
 }
 
-// What `actual` still lacks to be `target`.
+// target - actual: the translation, and the rotation vector of R_target R_actual^T.
 template <class R>
 inline void pose_error(const Pose<R>& actual, const Pose<R>& target, Vector3<R>& position, Vector3<R>& rotation) {
     Vector3<R> column[3];

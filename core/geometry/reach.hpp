@@ -1,9 +1,9 @@
-// The shortest way over a row of points, some of which may slide along a line.
+// The shortest path over a sequence of points, some of which may move along an axis: a bound on the reach of a chain.
 //
-// A point on a joint's axis belongs to both links that meet there, so distances between points chosen on consecutive
-// axes never change, and their sum bounds how far the ends can get apart. The bound is tightest where the sum is least.
-// It is convex in the positions along the axes; each sweep sets one point to the best place between its neighbours,
-// which is where the straight line through the unfolded picture crosses the axis.
+// A point on a joint's axis is fixed in both links that meet there, so distances between points on consecutive axes are
+// constant, and their sum bounds the distance of the ends. The bound is tightest where the sum is least. The sum is
+// convex in the positions along the axes. Each sweep moves one point at a time to the optimum between its neighbours,
+// where the straight line through the unfolded planes crosses the axis.
 #pragma once
 
 #include "spatial.hpp"
@@ -26,7 +26,7 @@ inline Vector3<double> between(const WayPoint& way, const Vector3<double>& a, co
     return way.point + scaled(way.axis, along_a + share * (along_b - along_a));
 }
 
-// Slide the points until the way is shortest; its length. Any stop on the way is still a valid bound.
+// Minimise the length of the path by so many sweeps; returns the length. Every sweep leaves a valid bound.
 inline double shortest_way(WayPoint* way, int count, int sweeps) {
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (int k = 0; k < count; ++k) {

@@ -1,4 +1,4 @@
-// Poses from 16 numbers that someone wrote down: are they rigid, and which rotation is meant?
+// Rigid poses from 16 rounded numbers: whether they are rigid, the nearest rotation, and how far rounding moved them.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,16 @@
 
 namespace limbik::geometry {
 
-// Largest |R'R - I| that is taken for a rotation written with few digits; below the second it is left as it is.
+// The largest |R'R - I| of a rotation written with few digits; below the second, numbers are not changed.
 inline constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
-// What was rounded is off by about as much as it deviates from a rotation; by chance it deviates less.
+// Rounding moves a pose by about |R'R - I|; by chance that is less, hence a factor. Products of doubles stay below the
+// second.
 inline constexpr double DOUBT_PER_DEVIATION = 4.0, OF_DOUBLES = 1e-12;
-// A position farther away cannot be computed with [m].
+// Positions farther away overflow in products [m].
 inline constexpr double FARTHEST = 1e100;
 
-// By how much the numbers of a pose were rounded when they were written down: as floats of 32 bits, or with so many
-// decimals. 0 where neither is seen.
+// The unit to which the numbers of a pose were rounded: that of floats of 32 bits, or of a number of decimals; 0 where
+// neither is found.
 [[gnu::noinline]] inline double rounding_of(const double* m) {
     auto all = [m](auto is) { return std::all_of(m, m + 12, is); };
     if (all([](double x) { return double(float(x)) == x; })) return 0x1p-23;
@@ -26,15 +27,13 @@ inline constexpr double FARTHEST = 1e100;
     return 0.0;
 }
 
-// How far the pose that was meant may be from the one written down. Products of doubles deviate by less than
-// OF_DOUBLES.
+// How far the intended pose may be from the given one, as a part of lengths and in radians.
 inline double doubt_of(const double* m, double deviation) {
     if (deviation <= OF_DOUBLES) return deviation <= EXACT_ROTATION ? 0.0 : DOUBT_PER_DEVIATION * deviation;
     return std::max(DOUBT_PER_DEVIATION * deviation, rounding_of(m));
 }
 
-// A rigid pose from 16 numbers, its rotation made exact; nothing where they are something else. `doubt`: how far the
-// pose that was meant may be, as a part of lengths and in radians, since what deviates from a rotation was rounded.
+// The rigid pose of 16 numbers, its rotation made exact; nothing where they are not one. `doubt`: see doubt_of.
 inline std::optional<Pose<double>> rigid(const double* m, double* doubt = nullptr) {
     for (int k = 0; k < 16; ++k)
         if (!(std::fabs(m[k]) < FARTHEST)) return std::nullopt;
@@ -58,7 +57,7 @@ inline std::optional<Pose<double>> rigid(const double* m, double* doubt = nullpt
     return T;
 }
 
-// Are all of so many rows of 16 numbers rigid poses that `rigid` would leave as they are? A register full at a time.
+// Whether `rigid` would leave all of these rows of 16 numbers as they are. W rows at a time.
 inline bool all_rigid_already(const double* rows, long count) {
     constexpr int W = width<Wide>;
     for (long row = 0; row < count; row += W) {

@@ -1,4 +1,4 @@
-// Points, rotations and poses.
+// Vectors, rotations, quaternions and poses.
 //
 // A pose is three unit axes and an origin: the columns of its 4x4 matrix. T_a_c = T_a_b * T_b_c.
 #pragma once
@@ -45,7 +45,7 @@ template <class R> struct Pose {
     Vector3<R> origin;
 };
 
-// The direction a of the frame T, seen from outside it.
+// R a: a direction of the frame T in its parent's coordinates.
 template <class R, class S> LIMBIK_INLINE Vector3<R> rotate(const Pose<R>& T, const Vector3<S>& a) {
     return madd(T.x, R(a.x), madd(T.y, R(a.y), scaled(T.z, R(a.z))));
 }
@@ -56,11 +56,11 @@ template <class R, class S> inline Pose<R> operator*(const Pose<R>& A, const Pos
     return {rotate(A, B.x), rotate(A, B.y), rotate(A, B.z), transform(A, B.origin)};
 }
 
-// R' a: a direction as the frame T sees it.
+// R' a: a direction in the coordinates of the frame T.
 template <class R> LIMBIK_INLINE Vector3<R> unrotate(const Pose<R>& T, const Vector3<R>& a) {
     return {dot(T.x, a), dot(T.y, a), dot(T.z, a)};
 }
-// R' (p - origin): a point as the frame T sees it.
+// R' (p - origin): a point in the coordinates of the frame T.
 template <class R> LIMBIK_INLINE Vector3<R> untransform(const Pose<R>& T, const Vector3<R>& p) {
     return unrotate(T, p - T.origin);
 }
@@ -77,12 +77,12 @@ template <class R> inline Pose<R> broadcast(const Pose<double>& T) {
     return {broadcast<R>(T.x), broadcast<R>(T.y), broadcast<R>(T.z), broadcast<R>(T.origin)};
 }
 
-// Rows of a 3x4 matrix, as a model hands them over.
+// The pose of a 3x4 matrix by rows.
 inline Pose<double> pose_from_rows(const double* m) {
     return {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}, {m[3], m[7], m[11]}};
 }
 
-// Turn the frame T about its own z axis by an angle given by its sine and cosine.
+// Rotate the frame T about its own z axis by an angle given by its sine and cosine.
 template <class R> LIMBIK_INLINE void turn_about_z(Pose<R>& T, R s, R c) {
     const Vector3<R> x = T.x, y = T.y;
     T.x = madd(y, s, scaled(x, c));
@@ -98,7 +98,7 @@ template <class R> inline R sine_over(R h, R sine) {
     return select(tiny, R(1.0), sine / select(tiny, R(1.0), h));
 }
 
-// The rotation by |w| about w, as three axes: R = cos I + A [w] + B w w^T.
+// The exponential map: the rotation by |w| about w, as three axes. R = cos I + A [w] + B w w^T.
 template <class R> inline void rotation_from_vector(const Vector3<R>& w, Vector3<R>& x, Vector3<R>& y, Vector3<R>& z) {
     const R half = square_root(dot(w, w)) * R(0.5);
     R s, c;

@@ -47,7 +47,7 @@ template <int N> class NearestPosition {
           upper_(limits.upper.data()) {}
 
     // Look for the posture nearest to `place`; closer than `near` counts as there.
-    LIMBIK_APART void seek(const Vector3<double>& place, double near, Search& search) const {
+    LIMBIK_NOINLINE void seek(const Vector3<double>& place, double near, Search& search) const {
         constexpr int W = width<Wide>, PARTS = PositionStarts::PARTS;
         double first_ones[PARTS][N];
         starts_of(place, PARTS, first_ones);
@@ -78,7 +78,7 @@ template <int N> class NearestPosition {
 
     // Where a search starts: the nearest stored posture of each part, then random ones. A multiple of the lanes,
     // please.
-    LIMBIK_APART void starts_of(const Vector3<double>& place, int count, double (*q)[N]) const {
+    LIMBIK_NOINLINE void starts_of(const Vector3<double>& place, int count, double (*q)[N]) const {
         constexpr int PARTS = PositionStarts::PARTS;
         int numbers[PARTS];
         starts().template nearest<Wide>(place, numbers);
@@ -108,7 +108,7 @@ template <int N> class NearestPosition {
 
   private:
     // Damped steps, then Newton's; where they end goes to the next places of the search.
-    LIMBIK_APART void go(const Vector3<Wide>& point, int damped, int newton_steps, Wide q[N], Search& search) const {
+    LIMBIK_NOINLINE void go(const Vector3<Wide>& point, int damped, int newton_steps, Wide q[N], Search& search) const {
         const Wide zero(0.0), one(1.0);
         const Pose<Wide> target = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, point};
         if (damped > 0) descend<N, 3, Wide>(chain_, tip_, effort_, lower_, upper_, target, {0.0, damped}, q);

@@ -46,7 +46,7 @@ template <class R> LIMBIK_INLINE Residual<R> residual(const Pose<R>& actual, con
     Residual<R> e;
     Vector3<R> c[3];
     relative_rotation(target, actual, c);
-    const Vector3<R> vee = {R(0.5) * (c[1].z - c[2].y), R(0.5) * (c[2].x - c[0].z), R(0.5) * (c[0].y - c[1].x)};
+    const Vector3<R> vee = rotation_vee(c[0], c[1], c[2]);
     e.facing = R(0.5) * (c[0].x + c[1].y + c[2].z - R(1.0));
     // 2 sin(a/2) = sin(a) / cos(a/2), cos(a/2)^2 = (1 + cos a)/2; the floor keeps half a turn finite
     constexpr double FLOOR = 1e-6;

@@ -63,7 +63,7 @@ template <int N, bool TURNS, class R> struct Standing {
     R J[3][N], cost;
     Vector3<R> e, r;
 
-    LIMBIK_APART void stand(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
+    LIMBIK_NOINLINE void stand(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
                             const Pose<R>& target, const Weights& weights, const R q[N]) {
         const Pose<R> T = forward_chain_noinline<true, R>(chain, frame, q, axes);
         weighed_jacobian<N, 3, R>(chain, axes, T.origin, effort.length, J);
@@ -93,7 +93,7 @@ template <class R> LIMBIK_INLINE R logarithm_bend(R angle_squared) {
 
 // Takes `steps` steps in every lane; the weighed square, in lengths, of where they end.
 template <int N, bool TURNS, class R>
-LIMBIK_APART R newton(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
+LIMBIK_NOINLINE R newton(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
                       const double* upper, const Pose<R>& target, const Weights& weights, int steps, R q[N],
                       double first_shift = FIRST_SHIFT) {
     const R wp = R(weights.position * weights.position), wr = R(weights.rotation * weights.rotation);

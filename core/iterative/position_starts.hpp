@@ -32,7 +32,7 @@ struct PositionStarts {
     double joint(int number, int j) const { return double(postures[std::size_t(number * n + j)]); }
 
     // The number of the posture nearest to a point in each part.
-    template <class R> LIMBIK_APART void nearest(const Vector3<double>& point, int numbers[PARTS]) const {
+    template <class R> LIMBIK_NOINLINE void nearest(const Vector3<double>& point, int numbers[PARTS]) const {
         constexpr int W = width<R>, ROUNDS = PARTS / W;
         R best[ROUNDS], which[ROUNDS];
         for (int r = 0; r < ROUNDS; ++r) best[r] = R(std::numeric_limits<double>::max()), which[r] = R(0.0);

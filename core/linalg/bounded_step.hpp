@@ -1,9 +1,9 @@
-// The step that lowers a quadratic the most inside bounds: x' H x / 2 + g' x with low <= x <= high.
+// A convex quadratic program with bounds: minimise x' H x / 2 + g' x with low <= x <= high.
 //
-// Every number is free, or held at one of its bounds. The free ones are solved for. Those that pass a bound are put
-// there, and those at a bound that would rather leave it are let go; then it is solved again (block principal pivoting,
-// Judice and Pires 1994). When a round mends nothing, only the last offender changes sides, which cannot go in circles.
-// The answer is exact; when rounds run out, what is left is cut at the bounds.
+// Block principal pivoting (Judice and Pires 1994). Every variable is free or held at a bound. The free ones are solved
+// for; those that violate a bound are held there, those held whose gradient points inside are freed, and the system is
+// solved again. After PATIENCE rounds without progress only the last violator changes, which cannot cycle. The solution
+// is exact; when rounds run out, x is clamped to the bounds.
 #pragma once
 
 #include "skyline.hpp"
@@ -25,18 +25,18 @@ class BoundedStep {
         std::fill(g.begin(), g.end(), 0.0);
     }
 
-    // `held` says where to begin; frozen numbers have their x already. False where the quadratic has no least value.
+    // `held` is the first active set; frozen variables keep their x. False where the quadratic has no minimum.
     bool solve(int rounds) {
         std::size_t fewest = held.size() + 1;
         int patience = PATIENCE;
         for (int round = 0; round < rounds; ++round) {
             if (!solve_free()) return false;
-            const std::size_t wrong = offenders();
+            const std::size_t wrong = violators();
             if (wrong == 0) break;
             const bool all = wrong < fewest || patience > 0;
             if (wrong < fewest) fewest = wrong, patience = PATIENCE;
             else --patience;
-            mend(all);
+            pivot(all);
         }
         for (std::size_t i = 0; i < x.size(); ++i)
             if (held[i] != Held::frozen) x[i] = std::clamp(x[i], low[i], high[i]);
@@ -44,7 +44,7 @@ class BoundedStep {
     }
 
   private:
-    // Rounds that mend nothing before offenders change sides one by one.
+    // Rounds without progress before violators change one by one.
     static constexpr int PATIENCE = 3;
 
     bool solve_free() {
@@ -58,7 +58,7 @@ class BoundedStep {
             if (held[i] == Held::high) x[i] = high[i];
         }
         for (std::size_t i = 0; i < n; ++i)
-            if (held[i] != Held::free) take_out(i);
+            if (held[i] != Held::free) eliminate(i);
         if (!shape_.factor(factor_.data())) return false;
         shape_.solve(factor_.data(), right_.data());
         for (std::size_t i = 0; i < n; ++i)
@@ -66,8 +66,8 @@ class BoundedStep {
         return true;
     }
 
-    // A number that is held leaves the system: what it does to the others goes to the right side.
-    void take_out(std::size_t i) {
+    // Eliminate a held variable: its products move to the right side.
+    void eliminate(std::size_t i) {
         const std::size_t n = x.size();
         for (std::size_t j = std::size_t(shape_.first(int(i))); j < i; ++j) {
             right_[j] -= H[i * n + j] * x[i];
@@ -81,8 +81,8 @@ class BoundedStep {
         factor_[i * n + i] = 1.0;
     }
 
-    // The slope of the quadratic along number i.
-    double slope(std::size_t i) const {
+    // The gradient of the quadratic along variable i.
+    double gradient(std::size_t i) const {
         const std::size_t n = x.size();
         double sum = g[i];
         for (std::size_t j = std::size_t(shape_.first(int(i))); j <= i; ++j) sum += H[i * n + j] * x[j];
@@ -91,24 +91,24 @@ class BoundedStep {
         return sum;
     }
 
-    // Where number i belongs instead, or where it is.
+    // The state that variable i should have.
     Held better(std::size_t i) const {
         switch (held[i]) {
             case Held::free: return x[i] < low[i] ? Held::low : x[i] > high[i] ? Held::high : Held::free;
-            case Held::low: return high[i] > low[i] && slope(i) < 0.0 ? Held::free : Held::low;
-            case Held::high: return high[i] > low[i] && slope(i) > 0.0 ? Held::free : Held::high;
+            case Held::low: return high[i] > low[i] && gradient(i) < 0.0 ? Held::free : Held::low;
+            case Held::high: return high[i] > low[i] && gradient(i) > 0.0 ? Held::free : Held::high;
             default: return held[i];
         }
     }
 
-    std::size_t offenders() {
+    std::size_t violators() {
         wanted_.resize(held.size());
         std::size_t count = 0;
         for (std::size_t i = 0; i < held.size(); ++i) count += (wanted_[i] = better(i)) != held[i];
         return count;
     }
 
-    void mend(bool all) {
+    void pivot(bool all) {
         if (all) {
             held = wanted_;
             return;

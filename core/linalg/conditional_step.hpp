@@ -1,4 +1,4 @@
-// A step that is least in some measure under linear conditions, inside limits.
+// An equality-constrained quadratic program inside joint limits: a step of least cost under linear conditions.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace limbik::linalg {
 
-// The least x' M x / 2 + g' x with C x = d; the first `task` conditions give way before the others. Joints at a limit
-// that x would leave do not move.
+// Minimise x' M x / 2 + g' x subject to C x = d. Conditions that contradict each other are relaxed, the first `task` of
+// them more. A joint at a limit that x would violate does not move. False where M is not positive definite.
 inline bool conditional_step(const std::vector<double>& M, const std::vector<double>& g, const std::vector<double>& C,
                              const std::vector<double>& d, int task, const double* q, const double* lower,
                              const double* upper, std::vector<double>& x) {

@@ -1,4 +1,4 @@
-// Elimination, for small systems.
+// Gaussian elimination with partial pivoting, for small systems.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,7 @@
 
 namespace limbik::linalg {
 
-// Make the first N columns of A triangular, with pivots. Returns the sign of their determinant, 0 where there is no
-// pivot.
+// Make the first N columns of A triangular. Returns the sign of their determinant, 0 where a pivot vanishes.
 template <int N, int COLUMNS> inline int eliminate(double A[N][COLUMNS]) {
     int sign = 1;
     for (int k = 0; k < N; ++k) {

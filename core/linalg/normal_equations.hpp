@@ -25,7 +25,7 @@ template <class R> class NormalEquations {
         std::fill(gradient_.begin(), gradient_.end(), R(0.0));
         filled_ = 0;
     }
-    // Where the next row's numbers go. add() counts it, with what is left over in that row.
+    // The place of the next row of the Jacobian. add() takes that row, with its residual.
     R* next() { return rows_.data() + std::size_t(filled_) * wide_; }
     void add(R residual) {
         const R* row = next();
@@ -39,7 +39,7 @@ template <class R> class NormalEquations {
     }
     const R* gradient() const { return gradient_.data(); }
 
-    // Solve (matrix + damping I) step = -gradient. Where the factors break down the step is not a number.
+    // Solve (matrix + damping I) step = -gradient. The step is NaN where that matrix is not positive definite.
     void solve(R damping, R* step) {
         const FullRows rows{size_, wide_};
         std::copy(matrix_.begin(), matrix_.end(), factor_.begin());

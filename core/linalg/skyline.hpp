@@ -1,7 +1,7 @@
-// Symmetric positive definite systems whose rows begin late: only what lies between a row's first entry and the
-// diagonal is stored into and computed with. Factors fill nothing outside it.
+// Cholesky factorization in skyline storage: of each row only the entries from its first non-zero to the diagonal are
+// computed with. The factor fills nothing outside.
 //
-// The numbers of q of a tree, leaves first, make such a system: two limbs meet only in the joints that carry both.
+// The joints of a tree, leaves first, give such a system: two branches couple only in the joints that carry both.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline double dot_run(const double* a, const double* b, int count) {
 
 class Skyline {
   public:
-    // Every row begins at its diagonal until `couple` says otherwise.
+    // Every row begins at its diagonal; `couple` lengthens rows.
     explicit Skyline(int n) : n_(n), first_(std::size_t(n)) {
         for (int i = 0; i < n; ++i) first_[std::size_t(i)] = i;
     }
@@ -38,8 +38,8 @@ class Skyline {
     int n() const { return n_; }
     int first(int row) const { return first_[std::size_t(row)]; }
 
-    // Factor a (n x n, lower half) in place: a = L L', its diagonal turned upside down, so that nothing is divided by
-    // it. False where it is not positive definite.
+    // Factor a (n x n, lower half) in place: a = L L', with the diagonal of L inverted. False where a is not positive
+    // definite.
     bool factor(double* a) const {
         for (int i = 0; i < n_; ++i) {
             double* row = a + std::size_t(i) * std::size_t(n_);

@@ -27,7 +27,7 @@ template <int W> inline Lanes<W> power_of_two(Lanes<W> counter) {
 
 // NaN stays NaN.
 template <class R> LIMBIK_INLINE R hyperbolic_tangent(R x) {
-    constexpr double SATURATED = 20.0;  // from here on it is 1 to the last digit
+    constexpr double SATURATED = 20.0;  // tanh is 1 to the last digit from here on
     constexpr double ONE_OVER_LN_2 = 1.4426950408889634;
     constexpr double LN_2_HIGH = 0x1.62e42fefap-1,
                      LN_2_LOW = 0x1.cf79abc9e3b39p-40;  // the first in 33 bits: k times it is exact

@@ -38,21 +38,21 @@
 #endif
 #endif
 
-// For kernels that must melt into their caller: a call through memory would cost more than their arithmetic. And for
-// those that are long enough to stand apart: many callers share one copy, and the compiler's time. LIMBIK_CALLS leaves
-// the choice to the compiler: with sanitizers it then takes a fifth of the time.
+// LIMBIK_INLINE: kernels for which a call would cost more than their arithmetic. LIMBIK_NOINLINE: kernels long enough
+// for one copy that many callers share. LIMBIK_CALLS leaves the choice to the compiler: with sanitizers it then needs a
+// fifth of the time.
 #if defined(__GNUC__) && !defined(LIMBIK_CALLS)
 #define LIMBIK_INLINE [[gnu::always_inline]] inline
 #define LIMBIK_INLINE_LAMBDA __attribute__((always_inline))
 #if defined(__clang__)
-#define LIMBIK_APART [[gnu::noinline]]
+#define LIMBIK_NOINLINE [[gnu::noinline]]
 #else
-#define LIMBIK_APART [[gnu::noinline, gnu::noclone]]
+#define LIMBIK_NOINLINE [[gnu::noinline, gnu::noclone]]
 #endif
 #else
 #define LIMBIK_INLINE inline
 #define LIMBIK_INLINE_LAMBDA
-#define LIMBIK_APART
+#define LIMBIK_NOINLINE
 #endif
 
 namespace limbik::simd {
@@ -71,12 +71,12 @@ inline double absolute(double x) { return std::fabs(x); }
 inline double select(bool chosen, double yes, double no) { return chosen ? yes : no; }
 inline bool any(bool mask) { return mask; }
 
-// Doubles of the form ROUNDER + k carry the integer k in the low bits of their mantissa. These two read it there.
+// Doubles of the form ROUNDER + k hold the integer k in the low bits of their mantissa. These two functions read it.
 inline constexpr double ROUNDER = 6755399441055744.0;  // 1.5 * 2^52
 
 inline bool is_odd(double counter) { return (std::bit_cast<std::int64_t>(counter) & 1) != 0; }
-// x with its sign turned where bit 1 of k + add is set.
-inline double turn_sign(double x, double counter, int add) {
+// -x where bit 1 of k + add is set, else x.
+inline double flip_sign(double x, double counter, int add) {
     const std::uint64_t bit = (std::bit_cast<std::uint64_t>(counter) + std::uint64_t(add)) & 2;
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ (bit << 62));
 }
@@ -130,7 +130,7 @@ template <int W> inline unsigned lane_bits(Mask<W> mask) {
     return out;
 }
 template <int W> inline Mask<W> is_odd(Lanes<W> counter) { return {((typename Native<W>::integer)counter.v & 1) != 0}; }
-template <int W> inline Lanes<W> turn_sign(Lanes<W> x, Lanes<W> counter, int add) {
+template <int W> inline Lanes<W> flip_sign(Lanes<W> x, Lanes<W> counter, int add) {
     using Integer = typename Native<W>::integer;
     const Integer bit = ((Integer)counter.v + add) & 2;
     return Lanes<W>((typename Native<W>::real)((Integer)x.v ^ (bit << 62)));
@@ -207,8 +207,8 @@ template <int W> inline Mask<W> is_odd(Lanes<W> counter) {
     for (int i = 0; i < W; ++i) m.bits[i] = is_odd(counter.v[i]);
     return m;
 }
-template <int W> inline Lanes<W> turn_sign(Lanes<W> x, Lanes<W> counter, int add) {
-    for (int i = 0; i < W; ++i) x.v[i] = turn_sign(x.v[i], counter.v[i], add);
+template <int W> inline Lanes<W> flip_sign(Lanes<W> x, Lanes<W> counter, int add) {
+    for (int i = 0; i < W; ++i) x.v[i] = flip_sign(x.v[i], counter.v[i], add);
     return x;
 }
 template <int W> inline Lanes<W> madd(Lanes<W> a, Lanes<W> b, Lanes<W> c) {
@@ -250,7 +250,7 @@ template <int W> inline Lanes<W> absolute(Lanes<W> x) {
 #endif
 }
 
-// ---- what a kernel asks of its number type -------------------------------------------------------------------------
+// ---- what a kernel needs of its number type ------------------------------------------------------------------------
 
 template <class R> struct width_of { static constexpr int value = 1; };
 template <int W> struct width_of<Lanes<W>> { static constexpr int value = W; };
@@ -261,7 +261,7 @@ template <int W> inline double lane(Lanes<W> x, int i) { return x[i]; }
 inline void set_lane(double& x, int, double value) { x = value; }
 template <int W> inline void set_lane(Lanes<W>& x, int i, double value) { x.set(i, value); }
 
-// What comparisons of R give.
+// The type of comparisons of R.
 template <class R> using MaskOf = decltype(R(0.0) < R(0.0));
 
 template <class R> inline R clamp(R x, R low, R high) { return select(x < low, low, select(x > high, high, x)); }
@@ -269,10 +269,10 @@ template <class R> inline R clamp(R x, R low, R high) { return select(x < low, l
 // c - a*b, fused like madd.
 template <class R, class A, class B> inline R nmadd(A a, B b, R c) { return madd(-R(a), R(b), c); }
 
-// True where x is an ordinary number: NaN and the infinities differ from themselves after x - x.
+// True where x is finite: x - x is NaN for NaN and the infinities.
 template <class R> inline auto finite(R x) { return (x - x) == R(0.0); }
 
-// Widest lanes of the instruction level this file is compiled for.
+// The widest lanes of the instruction level that this file is compiled for.
 using Wide = Lanes<LIMBIK_WIDTH>;
 
 }  // namespace limbik::simd

@@ -1,4 +1,4 @@
-// Between rows in memory and lanes: number j of W rows becomes one register, and back.
+// Rows in memory to lanes and back: number j of W rows is one register.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace limbik::simd {
 
-// W rows of W numbers become W registers, one number of every row in each; and back: the matrix is turned over.
+// Transpose a W x W matrix whose rows are registers, in place.
 template <int W> LIMBIK_INLINE void transpose(Lanes<W> m[W]) {
 #if defined(LIMBIK_SHUFFLES)
     if constexpr (W == 2) {
@@ -59,7 +59,7 @@ template <int W> inline Lanes<W> load_lanes(const double* from) {
 }
 template <int W> inline void store_lanes(Lanes<W> x, double* to) { std::memcpy(to, &x.v, sizeof x.v); }
 
-// The first number of each of W rows. Written as one expression: a detour over memory would stall on store forwarding.
+// The first number of each of W rows. One expression: an array in between would stall on store forwarding.
 template <int W> inline Lanes<W> gather(const double* const row[W]) {
 #if defined(LIMBIK_VECTOR_EXTENSION)
     if constexpr (W == 2) return Lanes<W>(typename Native<W>::real{*row[0], *row[1]});
@@ -73,7 +73,7 @@ template <int W> inline Lanes<W> gather(const double* const row[W]) {
     return x;
 }
 
-// Number j of `count` rows of n numbers goes to out[j]; spare lanes repeat the last row.
+// Load `count` rows of n numbers: out[j] has number j of each. Spare lanes repeat the last row.
 template <class R> LIMBIK_INLINE void load_rows(const double* rows, int n, int count, R* out) {
     if constexpr (width<R> == 1) {
         for (int j = 0; j < n; ++j) out[j] = rows[j];
@@ -88,7 +88,7 @@ template <class R> LIMBIK_INLINE void load_rows(const double* rows, int n, int c
     }
 }
 
-// values[j] of each of the first `count` lanes goes to number j of its row; rows begin `stride` apart.
+// Store the first `count` lanes as rows of `size` numbers, `stride` apart: number j of row i is lane i of values[j].
 template <class R> LIMBIK_INLINE void store_rows(const R* values, int size, int count, double* out, long stride) {
     constexpr int W = width<R>;
     int j = 0;

@@ -2,7 +2,7 @@
 //
 // sincos: x = k pi/2 + r with |r| <= pi/4 (Cody and Waite: pi/2 in parts of 30, 30 and 53 bits, so that k times a part
 // is exact), then one minimax polynomial each for sin r and cos r, then the quadrant. Beyond LARGE_ANGLE the reduction
-// would lose digits, and libm is asked lane by lane.
+// would lose digits, and libm computes lane by lane.
 // arc_tangent2: the quotient is brought below tan(pi/8) by the addition theorem, then one minimax polynomial.
 // The coefficients were computed for this file by the Remez exchange in 50 digits; their relative errors are
 // 4e-18 (sin), 5e-20 (cos) and 4e-17 (atan).
@@ -10,7 +10,7 @@
 
 #include "lanes.hpp"
 
-// A loop over a few things that is unrolled: what it does to them stands side by side.
+// A loop with a small constant count, unrolled.
 #if defined(__GNUC__) && !defined(__clang__)
 #define LIMBIK_EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); ++i)
 #else
@@ -25,8 +25,8 @@ inline constexpr double PI = 3.141592653589793;
 inline constexpr double LARGE_ANGLE = 1e5;
 
 template <class R> struct SineCosine { R sine, cosine; };
-// Those of large angles put right. Values go in and out, so that the caller's stay in registers.
-template <class R> LIMBIK_APART SineCosine<R> by_libm(R x, SineCosine<R> found) {
+// Replace sine and cosine of large angles by libm's. By value, so that the caller's stay in registers.
+template <class R> LIMBIK_NOINLINE SineCosine<R> by_libm(R x, SineCosine<R> found) {
     for (int i = 0; i < width<R>; ++i) {
         const double angle = lane(x, i);
         if (!(std::fabs(angle) > LARGE_ANGLE)) continue;
@@ -36,7 +36,7 @@ template <class R> LIMBIK_APART SineCosine<R> by_libm(R x, SineCosine<R> found) 
     return found;
 }
 
-// Each step of K angles side by side: one polynomial alone would wait for every one of its products.
+// Sine and cosine of K angles, step by step for all: a single polynomial would wait for each of its products.
 template <int K, class R> LIMBIK_INLINE void sincos(const R x[K], R sine[K], R cosine[K]) {
     constexpr double TWO_OVER_PI = 0.6366197723675814;
     constexpr double PART_1 = 1.570796325802803;
@@ -66,8 +66,8 @@ template <int K, class R> LIMBIK_INLINE void sincos(const R x[K], R sine[K], R c
     auto large = absolute(x[0]) > R(LARGE_ANGLE);
     LIMBIK_EACH(i, K) {
         const auto odd = is_odd(counter[i]);
-        sine[i] = turn_sign(select(odd, c[i], s[i]), counter[i], 0);
-        cosine[i] = turn_sign(select(odd, s[i], c[i]), counter[i], 1);
+        sine[i] = flip_sign(select(odd, c[i], s[i]), counter[i], 0);
+        cosine[i] = flip_sign(select(odd, s[i], c[i]), counter[i], 1);
         large = large | (absolute(x[i]) > R(LARGE_ANGLE));
     }
     if (any(large)) [[unlikely]]
@@ -89,9 +89,9 @@ template <int K, class R> LIMBIK_INLINE void arc_tangents2(const R y[K], const R
         const R ax = absolute(x[i]), ay = absolute(y[i]);
         const auto steep = ay > ax;
         const R low = select(steep, ax, ay), high = select(steep, ay, ax);
-        const auto turned = low > high * R(TAN_PI_8);
-        const R numerator = select(turned, low - high, low);
-        R denominator = select(turned, low + high, high);
+        const auto reduced = low > high * R(TAN_PI_8);
+        const R numerator = select(reduced, low - high, low);
+        R denominator = select(reduced, low + high, high);
         denominator = select(denominator == R(0.0), R(1.0), denominator);
         t[i] = numerator / denominator;
     }

@@ -216,7 +216,7 @@ class PostureSolver {
     }
 
     // Where the closed form has none: all configurations at the held joint's value that attempts find, else that one.
-    LIMBIK_APART void by_attempts(const Pose<double>& target, const double* seed, Listing& out) const {
+    LIMBIK_NOINLINE void by_attempts(const Pose<double>& target, const double* seed, Listing& out) const {
         double q[POSTURE_JOINTS];
         const Outcome outcome = attempts_->attempt(target, seed, q);
         if (outcome.status != Status::solved) return;

@@ -64,8 +64,8 @@ template <int W> inline void check_arithmetic(Random& random) {
         HOLDS(is_odd(ROUNDER + k[i]) == ((whole & 1) != 0), whole);
         for (int add : {0, 1}) {
             const double turned = ((whole + add) & 2) != 0 ? -a[i] : a[i];
-            HOLDS(same_bits(turn_sign(A, counter, add)[i], turned), W, i, whole, add, a[i]);
-            HOLDS(same_bits(turn_sign(a[i], ROUNDER + k[i], add), turned), whole, add, a[i]);
+            HOLDS(same_bits(flip_sign(A, counter, add)[i], turned), W, i, whole, add, a[i]);
+            HOLDS(same_bits(flip_sign(a[i], ROUNDER + k[i], add), turned), whole, add, a[i]);
         }
     }
 }
