@@ -1,11 +1,12 @@
-// Muscles, lengths and targets as Python gives them, every number checked.
+// Muscles, lengths and targets from Python, every number checked.
 #pragma once
 
 #include "kernel.hpp"
 #include "limits.hpp"
 #include "targets.hpp"
 
-#include "../muscle/search.hpp"
+#include "../muscle/muscle_goal.hpp"
+#include "../muscle/muscles.hpp"
 #include "../muscle/shoulder_elbow.hpp"
 
 namespace limbik::bindings {
@@ -15,14 +16,14 @@ inline Muscle made_muscle(const Mechanism& m, const Numbers& points, const Numbe
                           double most) {
     Muscle muscle;
     muscle.rest = rest, muscle.lower = least, muscle.upper = most;
-    std::vector<MusclePoint> way;
+    std::vector<MusclePoint> path;
     for (std::size_t i = 0; i + 3 < points.size(); i += 4) {
         const int frame = int(points[i]);
         if (frame < 0 || frame >= int(m.frames.size())) raise("BadModel", "a muscle is fixed to no frame");
         const Frame& f = m.frames[std::size_t(frame)];
-        way.push_back({f.element, transform(f.mount, Point{points[i + 1], points[i + 2], points[i + 3]})});
+        path.push_back({f.element, transform(f.mount, Point{points[i + 1], points[i + 2], points[i + 3]})});
     }
-    for (std::size_t i = 0; i + 1 < way.size(); ++i) muscle.pieces.push_back(make_piece(m, way[i], way[i + 1]));
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) muscle.pieces.push_back(make_piece(m, path[i], path[i + 1]));
     for (std::size_t i = 0; i + 1 < pulleys.size(); i += 2) {
         const int variable = int(pulleys[i]);
         if (variable < 0 || variable >= m.n) raise("BadModel", "a pulley is on no joint");
@@ -31,7 +32,7 @@ inline Muscle made_muscle(const Mechanism& m, const Numbers& points, const Numbe
     return muscle;
 }
 
-// One row of so many finite numbers; with `gaps`, NaN stands for a number that is not given.
+// One row of `size` finite numbers; with `gaps`, NaN stands for a missing one.
 inline Input muscle_row(nb::handle given, int size, const char* what, bool gaps = false) {
     Input in(given, what);
     if (in.ndim() != 1 || in.dims()[0] != size)
@@ -60,15 +61,15 @@ inline MuscleGoal muscle_goal(nb::handle target) {
         goal.target.origin = {p.data()[0], p.data()[1], p.data()[2]};
         return goal;
     }
-    const bool turn = in.ndim() == 2 && in.dims()[0] == 3 && in.dims()[1] == 3;
-    if (!turn && (in.ndim() != 2 || in.dims()[0] != 4 || in.dims()[1] != 4))
+    const bool orientation = in.ndim() == 2 && in.dims()[0] == 3 && in.dims()[1] == 3;
+    if (!orientation && (in.ndim() != 2 || in.dims()[0] != 4 || in.dims()[1] != 4))
         raise("ShapeError", "a target is a point (3,), a pose (4, 4) or an orientation (3, 3); got " + in.shape());
     double m[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-    for (int i = 0; i < (turn ? 3 : 4); ++i)
-        for (int j = 0; j < (turn ? 3 : 4); ++j) m[4 * i + j] = in.data()[i * (turn ? 3 : 4) + j];
+    for (int i = 0; i < (orientation ? 3 : 4); ++i)
+        for (int j = 0; j < (orientation ? 3 : 4); ++j) m[4 * i + j] = in.data()[i * (orientation ? 3 : 4) + j];
     const std::optional<Pose<double>> T = rigid(m);
-    if (!T) raise("NotRigid", "the target is not a rotation" + std::string(turn ? "" : " and a translation"));
-    goal.place = !turn, goal.turn = true, goal.target = *T;
+    if (!T) raise("NotRigid", "the target is not a rotation" + std::string(orientation ? "" : " and a translation"));
+    goal.with_position = !orientation, goal.with_rotation = true, goal.target = *T;
     return goal;
 }
 

@@ -1,4 +1,4 @@
-// The Python face of muscles: lengths, moment arms and the postures that they hold.
+// Python bindings of muscles: lengths, moment arms and the configurations they determine.
 
 #define NO_IMPORT_ARRAY
 #include "muscles.hpp"

@@ -1,4 +1,4 @@
-// Muscles of a mechanism as Python holds them: arrays in, arrays and tuples out.
+// The muscles of a mechanism for Python: arrays in, arrays and tuples out.
 #pragma once
 
 #include "kernel.hpp"
@@ -9,7 +9,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "../muscle/from_lengths.hpp"
-#include "../muscle/search.hpp"
+#include "../muscle/seeded_search.hpp"
 #include "../muscle/swivel_arcs.hpp"
 
 namespace limbik::bindings {
@@ -46,8 +46,8 @@ class MuscleSet {
 
     // ---- the tip at a point, in closed form -------------------------------------------------------------------------
 
-    // (outcome, reason, q, swivel, worst, branch, stretches (k, 4) as (elbow, way, low, high), looks, error of the tip,
-    // lengths). Worst and the last two come from forward kinematics of q, not from what led to it.
+    // (outcome, reason, q, swivel, worst, branch, arcs (k, 4) as (elbow, branch, low, high), evaluations, error of the
+    // tip, lengths). `worst` and the last two come from forward kinematics of q.
     nb::object solve_point(nb::handle point, nb::handle seed, bool nearest, std::optional<double> only,
                            double tolerance) const {
         const Input p = muscle_row(point, 3, "the point"), s = muscle_row(seed, k().n(), "seed");
@@ -64,15 +64,15 @@ class MuscleSet {
         for (std::size_t i = 0; i < muscles_.size(); ++i) worst = std::max(worst, off_centre(muscles_[i], L[i]));
         const Point tip = frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses).origin;
         const double error = norm(tip - Point{p.data()[0], p.data()[1], p.data()[2]});
-        nb::object ranges = new_array(&none, 0, {npy_intp(r.stretches.size()), 4}, &arcs);
+        nb::object ranges = new_array(&none, 0, {npy_intp(r.arcs.size()), 4}, &arcs);
         std::copy_n(r.q, 4, q);
-        for (const MuscleSwivel::Stretch& a : r.stretches)
-            *arcs++ = a.elbow, *arcs++ = a.way, *arcs++ = a.low, *arcs++ = a.high;
-        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, worst, r.elbow * 2 + r.way, ranges,
-                              r.looks, error, lengths);
+        for (const MuscleSwivel::SwivelArc& a : r.arcs)
+            *arcs++ = a.elbow, *arcs++ = a.branch, *arcs++ = a.low, *arcs++ = a.high;
+        return nb::make_tuple(int(r.outcome), int(r.reason), posture, r.swivel, worst, r.elbow * 2 + r.branch, ranges,
+                              r.evaluations, error, lengths);
     }
 
-    // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the sum of the admissible swivels [rad].
+    // (outcome (N,), reason (N,), q (N, 4), worst (N,), width (N,)): width is the total width of the arcs [rad].
     nb::object solve_points(nb::handle points, nb::handle seed, bool nearest, nb::handle wanted,
                             double tolerance) const {
         const int threads = thread_count(wanted);
@@ -91,14 +91,14 @@ class MuscleSet {
                         solver.solve({at[0], at[1], at[2]}, s.data(), nearest, nullptr, tolerance);
                     outcome[i] = r.outcome, reason[i] = r.reason, worst[i] = r.worst, wide[i] = 0.0;
                     std::copy_n(r.q, 4, q + 4 * i);
-                    for (const MuscleSwivel::Stretch& x : r.stretches) wide[i] += x.high - x.low;
+                    for (const MuscleSwivel::SwivelArc& x : r.arcs) wide[i] += x.high - x.low;
                 }
             });
         });
         return nb::make_tuple(a, b, c, d, e);
     }
 
-    // (shoulder (3,), nearest, farthest) that the tip can be from it, whatever the limits.
+    // (shoulder (3,), least, greatest distance of the tip from it), without limits [m].
     nb::object shell() const {
         if (!arm_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
         return nb::make_tuple(std::vector<double>{arm_->shoulder.x, arm_->shoulder.y, arm_->shoulder.z},
@@ -108,12 +108,12 @@ class MuscleSet {
     // ---- lengths to postures ----------------------------------------------------------------------------------------
 
     // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning, families). `seeded`: see
-    // MuscleDirect.
+    // LengthSolver.
     nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed, bool seeded) const {
         const Input L = muscle_row(lengths, int(muscles_.size()), "lengths", true),
                     s = muscle_row(seed, k().n(), "seed");
         if (!has_direct()) raise("BadOption", "these muscles have no closed form");
-        const MuscleDirect::Result r = direct_->solve(L.data(), tolerance, limited, s.data(), seeded);
+        const LengthSolver::Result r = direct_->solve(L.data(), tolerance, limited, s.data(), seeded);
         double *q, *off;
         const npy_intp none = 0;
         nb::object postures = new_array(&none, 0, {r.count, 4}, &q), offs = new_array(&none, 0, {r.count}, &off);
@@ -128,7 +128,7 @@ class MuscleSet {
                               std::make_pair(r.pair[0], r.pair[1]), r.conditioning, families);
     }
 
-    // From each seed (k, n) to a posture with these lengths: (q (k, n), off (k,)).
+    // From each seed (k, n) to a configuration with these lengths: (q (k, n), off (k,)).
     nb::object match(nb::handle lengths, nb::handle seeds, bool limited) const {
         const Input L = muscle_row(lengths, int(muscles_.size()), "lengths", true),
                     s = muscle_rows(seeds, k().n(), "seeds");
@@ -140,7 +140,7 @@ class MuscleSet {
             MuscleSearch search(k(), kernel_.tip(), muscles_, limited ? lower_.data() : low.data(),
                                 limited ? upper_.data() : high.data(), size_);
             for (long i = 0; i < rows; ++i) {
-                MuscleSearch::State at = search.state({}, start(s, i));
+                MuscleSearch::State at = search.state({}, seeds_of(s).row(i));
                 off[i] = search.match(L.data(), at);
                 std::copy(at.q.begin(), at.q.end(), q + i * k().n());
             }
@@ -150,82 +150,42 @@ class MuscleSet {
 
     // ---- any arm ----------------------------------------------------------------------------------------------------
 
-    // The first seed that leads to a posture with the tip at the target (16 numbers, or 3) and muscles in range; its
-    // muscles are centred then. Where none does, the best. (found, q, position, rotation, worst, muscle, attempt,
-    // looks).
+    // See `search_from`; the target has 3 or 16 numbers. (found, q, position, rotation, worst, muscle, attempt,
+    // evaluations).
     nb::object search(nb::handle target, nb::handle seeds, double position, double rotation, bool centred) const {
         const MuscleGoal goal = muscle_goal(target);
-        const Input s = muscle_rows(seeds, k().n(), "seeds");
-        const long rows = s.ndim() > 1 ? s.dims()[0] : 1;
-        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
-        MuscleSearch::State best;
-        bool found = false;
-        long attempt = 0;
-        const auto good = [&](const MuscleSearch::State& at) {
-            return at.position <= position && at.rotation <= rotation && at.worst <= 1.0 + MuscleSearch::ROUND_OFF;
-        };
-        without_gil(ROWS_WITHOUT_GIL, [&] {
-            for (long i = 0; i < rows && !found; ++i) {
-                MuscleSearch::State at = search.state(goal, start(s, i));
-                if (!good(at)) search.reach(goal, at, true);
-                found = good(at), attempt = i;
-                if (found || best.q.empty() || error(at, goal) < error(best, goal)) best = at;
-            }
-            if (found && centred) search.centre(goal, best, position, rotation);
+        return from_seeds(seeds, [&](MuscleSearch& search, const Seeds& all) {
+            return search_from(search, goal, all, position, rotation, centred);
         });
-        return told(best, found, attempt, search.looks);
     }
 
-    // From a posture, steps of tracking in muscle space: (inside, q, position, rotation, worst, muscle, steps, looks).
+    // Steps of tracking in muscle space from q: (inside, q, position, rotation, worst, muscle, steps, evaluations).
     nb::object track(nb::handle target, nb::handle q, int steps, double centring, double position,
                      double rotation) const {
         const MuscleGoal goal = muscle_goal(target);
         const Input s = muscle_rows(q, k().n(), "q");
-        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
-        MuscleSearch::State at = search.state(goal, start(s, 0));
+        MuscleSearch search = searcher();
+        MuscleSearch::State at = search.state(goal, seeds_of(s).row(0));
         int step = 0;
         without_gil(ROWS_WITHOUT_GIL, [&] {
             for (; step < steps && !(at.position <= position && at.rotation <= rotation); ++step)
                 search.track(goal, at, centring);
         });
-        return told(at, at.worst <= 1.0 + MuscleSearch::ROUND_OFF, step, search.looks);
+        return report(at, at.worst <= 1.0 + MuscleSearch::ROUND_OFF, step, search.evaluations);
     }
 
-    // The posture inside limits and ranges whose tip comes nearest the target, from some seeds. As `search`.
+    // See `closest_from`; as `search`.
     nb::object nearest(nb::handle target, nb::handle seeds, int steps) const {
         const MuscleGoal goal = muscle_goal(target);
-        const Input s = muscle_rows(seeds, k().n(), "seeds");
-        const long rows = s.ndim() > 1 ? s.dims()[0] : 1;
-        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
-        MuscleSearch::State best;
-        bool found = false;
-        without_gil(ROWS_WITHOUT_GIL, [&] {
-            for (long i = 0; i < rows; ++i) {
-                MuscleSearch::State at = search.state(goal, start(s, i));
-                search.reach(goal, at, true, MuscleSearch::STEPS, HEAVY);
-                if (at.worst > 1.0) search.admit(at);
-                at = search.state(goal, at.q);
-                const bool inside = at.worst <= 1.0;
-                double last = HUGE_VAL;
-                for (int step = 0; inside && step < steps && error(at, goal) < last * (1.0 - 1e-9); ++step) {
-                    last = error(at, goal);
-                    MuscleSearch::State next = at;
-                    search.track(goal, next, 0.0);
-                    if (error(next, goal) < last) at = next;
-                }
-                if (best.q.empty() || inside > found || (inside == found && error(at, goal) < error(best, goal)))
-                    best = at;
-                found = found || inside;
-            }
-        });
-        return told(best, found, 0, search.looks);
+        return from_seeds(
+            seeds, [&](MuscleSearch& search, const Seeds& all) { return closest_from(search, goal, all, steps); });
     }
 
     // ---- the paper's descent ----------------------------------------------------------------------------------------
 
-    // Muscles `moved` (their numbers) with start lengths; the tip goes to a point. (lengths, distance, q, calls,
-    // sweeps, reheated, reached, history). `side`: which of the two directions of the upper arm; without a closed form
-    // postures follow from q.
+    // Move the muscles `moved` (indices) from their start lengths until the tip is at a point. (lengths, distance, q,
+    // calls, sweeps, reheated, reached, history). `side`: which of the two directions of the upper arm; without a
+    // closed form configurations follow from q.
     nb::object descend(nb::handle point, const std::vector<int>& moved, nb::handle lengths, nb::handle q, int side,
                        const std::vector<std::vector<int>>& subsets, const DescentSettings& settings) const {
         const Input p = muscle_row(point, 3, "the point"), L0 = muscle_row(lengths, int(moved.size()), "lengths"),
@@ -242,37 +202,35 @@ class MuscleSet {
         }
         check_subsets(subsets, moved.size());
         int pair[2] = {-1, -1}, roll = -1, elbow = -1;
-        const bool closed = direct_ && direct_->plan(known.data(), pair, roll, elbow);
+        const bool closed = direct_ && direct_->choose_muscles(known.data(), pair, roll, elbow);
         const std::vector<int> pulleys = one_pulley_each(known);
-        MuscleSearch search(k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_);
+        MuscleSearch search = searcher();
         Numbers now(posture);
         std::vector<Pose<double>> poses(k().mechanism.elements.size());
         const auto tip_at = [&](const Numbers& at) {
             forward_elements(k().mechanism, at.data(), poses.data());
             return frame_pose(k().mechanism.frames[std::size_t(kernel_.tip())], poses.data()).origin;
         };
-        const auto postured = [&](const Numbers& L) {
+        const auto set_posture = [&](const Numbers& L) {
             for (std::size_t i = 0; i < moved.size(); ++i) all[std::size_t(moved[i])] = L[i];
-            if (closed) return direct_->quick(all.data(), pair, roll, elbow, side, now.data());
+            if (closed) return direct_->first_posture(all.data(), pair, roll, elbow, side, now.data());
             if (!pulleys.empty()) return by_pulleys(pulleys, all, now);
             MuscleSearch::State at = search.state({}, posture);
-            if (search.match(all.data(), at, MATCHES) > 1e-9 * size_) return false;
+            if (search.match(all.data(), at, MATCH_STEPS) > 1e-9 * size_) return false;
             now = posture = at.q;
             return true;
         };
-        const auto distance = [&](const Numbers& L) { return postured(L) ? norm(tip_at(now) - goal) : HUGE_VAL; };
+        const auto distance = [&](const Numbers& L) { return set_posture(L) ? norm(tip_at(now) - goal) : HUGE_VAL; };
         DescentResult r;
         without_gil(ROWS_WITHOUT_GIL, [&] {
             r = descend_with(L0, moved.size(), least, most, subsets, settings, distance, [] { return true; });
-            if (!postured(r.lengths)) r.distance = HUGE_VAL;
+            if (!set_posture(r.lengths)) r.distance = HUGE_VAL;
         });
-        return bindings::told(r, now);
+        return bindings::report(r, now);
     }
 
   private:
-    static constexpr double HEAVY =
-        30.0;  // what a length outside its range counts where the tip cannot get to its target
-    static constexpr int MATCHES = 20;
+    static constexpr int MATCH_STEPS = 20;
 
     const Kinematics& k() const { return kernel_.kinematics(); }
     const MuscleSwivel& swivel() const {
@@ -280,7 +238,7 @@ class MuscleSet {
         return *swivel_;
     }
 
-    // A muscle on a pulley alone for every number of q, out of those that are known; empty where one has none.
+    // A muscle on a pulley alone for every entry of q, out of those that are known; empty where an entry has none.
     std::vector<int> one_pulley_each(const std::vector<char>& known) const {
         std::vector<int> out(std::size_t(k().n()), -1);
         for (std::size_t i = 0; i < muscles_.size(); ++i) {
@@ -298,21 +256,18 @@ class MuscleSet {
         return true;
     }
 
-    nb::object told(const MuscleSearch::State& s, bool found, long attempt, long looks) const {
-        double* q;
-        const npy_intp none = 0;
-        nb::object posture = new_array(&none, 0, {k().n()}, &q);
-        std::copy(s.q.begin(), s.q.end(), q);
-        return nb::make_tuple(found, posture, s.position, s.rotation, s.worst, s.muscle, attempt, looks);
+    nb::object report(const MuscleSearch::State& s, bool found, long attempt, long evaluations) const {
+        return nb::make_tuple(found, array_of(s.q), s.position, s.rotation, s.worst, s.muscle, attempt, evaluations);
     }
 
-    double error(const MuscleSearch::State& s, const MuscleGoal& goal) const {
-        return goal.turn ? std::hypot(s.position, 0.3 * size_ * s.rotation) : s.position;
-    }
-
-    Numbers start(const Input& seeds, long i) const {
-        const double* from = seeds.data() + i * k().n();
-        return Numbers(from, from + k().n());
+    MuscleSearch searcher() const { return {k(), kernel_.tip(), muscles_, lower_.data(), upper_.data(), size_}; }
+    Seeds seeds_of(const Input& given) const { return {given.data(), given.ndim() > 1 ? given.dims()[0] : 1, k().n()}; }
+    template <class Search> nb::object from_seeds(nb::handle given, const Search& method) const {
+        const Input seeds = muscle_rows(given, k().n(), "seeds");
+        MuscleSearch search = searcher();
+        SeededResult r;
+        without_gil(ROWS_WITHOUT_GIL, [&] { r = method(search, seeds_of(seeds)); });
+        return report(r.state, r.found, r.attempt, search.evaluations);
     }
 
     nb::object run(nb::handle given, int threads, bool with_lengths, bool with_arms) const {
@@ -342,7 +297,7 @@ class MuscleSet {
     Muscles muscles_;
     std::optional<ShoulderElbow> arm_;
     std::optional<MuscleSwivel> swivel_;
-    std::optional<MuscleDirect> direct_;
+    std::optional<LengthSolver> direct_;
 };
 
 }  // namespace limbik::bindings

@@ -53,8 +53,8 @@ class ClosedForm {
     }
 
     // The rest of a branch once a and c are known: joint b and what the group must do,
-    template <class R>
-    LIMBIK_NOINLINE Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed, Branch<R>& out) const {
+    template <class R> LIMBIK_NOINLINE Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed,
+                                                           Branch<R>& out) const {
         out.exists = found.a.exists & found.c.exists;
         out.family = found.a.family | found.c.family;
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);

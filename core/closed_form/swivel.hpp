@@ -150,8 +150,8 @@ class SwivelArm {
         MaskOf<R> exists, family;
     };
     template <class R> LIMBIK_NOINLINE Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
-                                                        R elbow_sign, R shoulder_sign, R wrist_sign,
-                                                        const R* seed) const {
+                                                           R elbow_sign, R shoulder_sign, R wrist_sign,
+                                                           const R* seed) const {
         Posture7<R> out;
         const Bent<R> bent = bend(line.length, elbow_sign, seed[3]);
         R s, c;

@@ -38,9 +38,10 @@ inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double 
 }
 
 // One round in every lane.
-template <int N, int M, class R>
-LIMBIK_NOINLINE void descend(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
-                          const double* upper, const Pose<R>& target, const Round& round, R q[N]) {
+template <int N, int M, class R> LIMBIK_NOINLINE void descend(const ScalarChain& chain, const ChainFrame& frame,
+                                                              const Effort& effort, const double* lower,
+                                                              const double* upper, const Pose<R>& target,
+                                                              const Round& round, R q[N]) {
     Axis<R> axes[N];
     R J[M][N], b[M], damping = R(FIRST_DAMPING);
     auto look = [&](const R* at, R rows[M][N], R* side) {

@@ -64,7 +64,7 @@ template <int N, bool TURNS, class R> struct Standing {
     Vector3<R> e, r;
 
     LIMBIK_NOINLINE void stand(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort,
-                            const Pose<R>& target, const Weights& weights, const R q[N]) {
+                               const Pose<R>& target, const Weights& weights, const R q[N]) {
         const Pose<R> T = forward_chain_noinline<true, R>(chain, frame, q, axes);
         weighed_jacobian<N, 3, R>(chain, axes, T.origin, effort.length, J);
         e = scaled(target.origin - T.origin, R(1.0 / effort.length));
@@ -94,8 +94,8 @@ template <class R> LIMBIK_INLINE R logarithm_bend(R angle_squared) {
 // Takes `steps` steps in every lane; the weighed square, in lengths, of where they end.
 template <int N, bool TURNS, class R>
 LIMBIK_NOINLINE R newton(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort, const double* lower,
-                      const double* upper, const Pose<R>& target, const Weights& weights, int steps, R q[N],
-                      double first_shift = FIRST_SHIFT) {
+                         const double* upper, const Pose<R>& target, const Weights& weights, int steps, R q[N],
+                         double first_shift = FIRST_SHIFT) {
     const R wp = R(weights.position * weights.position), wr = R(weights.rotation * weights.rotation);
     Standing<N, TURNS, R> now, then;
     R shift = R(first_shift);

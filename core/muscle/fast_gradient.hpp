@@ -1,18 +1,18 @@
-// Fast gradient following with annealing: a descent in muscle space that needs nothing but a distance (Gini et al.,
-// section 4).
+// Fast gradient following with annealing: a descent in muscle space that needs only a distance (Gini et al., section
+// 4).
 //
-// The print: for each muscle of Sub(i), shorten it a little, compute the distance, take the gradient, v <- eta v -
-// alpha grad (17), keep the new length if the distance falls; eta is 1.3, 1.1 or 0.5 after a fall of more than 10 %, a
-// smaller one, a rise. The temperature goes T <- b T, and rises again where the distance stands still above the goal.
+// As printed: for each muscle of Sub(i), shorten it a little, compute the distance and its slope, v <- eta v - alpha
+// grad (17), keep the new length if the distance falls; eta is 1.3, 1.1 or 0.5 after a decrease of more than 10 %, a
+// smaller one, an increase. The temperature goes T <- b T, and rises again where the distance stalls above the goal.
 //
-// What the print leaves open is settled as follows. The gradient of a distance does not shrink towards the target, and
-// eta cannot shrink the alpha grad term: as written the descent stalls at a distance of the order of alpha. So the
-// temperature scales that term, v <- eta v - alpha T grad, and falls after a sweep in which a muscle was refused; a
-// refused muscle loses its velocity. Where 0.999 d' < d < 1.001 d' above a given distance, T <- min(T0, T / b^3), and a
-// random step of a size that goes with T is taken with the probability exp(-rise / T), in units that are settings. That
-// distance is "a specified value" in print; taken far below the precision that is wanted (1 cm there) the last digits
-// come so slowly that they count as standing still, and reheating undoes them. The best lengths so far are always kept:
-// it can be ended at any time.
+// What the print leaves open is chosen as follows. The gradient of a distance does not shrink towards the target, and
+// eta does not scale the alpha grad term: as printed the descent stalls at a distance of the order of alpha. So the
+// temperature scales that term, v <- eta v - alpha T grad, and falls after a sweep in which a muscle was rejected; a
+// rejected muscle loses its velocity. Where 0.999 d' < d < 1.001 d' above a given distance, T <- min(T0, T / b^3), and
+// a random step proportional to T is taken with the probability exp(-rise / T), in units that are settings. That
+// distance is "a specified value" in print; if it is far below the desired precision (1 cm there), the slow convergence
+// of the last digits counts as a stall, and reheating undoes them. The best lengths so far are kept, so the descent can
+// be ended at any time.
 //
 // The classical gradient is the same loop with eta = 0 and T = 1: a constant step along the gradient, kept where the
 // distance falls.
@@ -29,32 +29,32 @@
 namespace limbik::muscle {
 
 struct DescentSettings {
-    double alpha = 0.03;                           // [length^2 / length]: the step at T = 1 and a gradient of 1
+    double alpha = 0.03;                           // the step at T = 1 and a gradient of 1 [m^2 / m]
     double much = 1.3, little = 1.1, worse = 0.5;  // eta
     double cooling = 0.65, heat = 3.0;             // b and T0
-    double still = 0.001;                          // what counts as standing still
-    double goal = 0.0;                             // the distance at which it ends
-    double far = 1.0;                              // the distance above which standing still is worth a reheating
+    double still = 0.001;                          // relative change of the distance below which it stalls
+    double goal = 0.0;                             // the distance at which the descent ends [m]
+    double far = 1.0;                              // the distance above which a stall is reheated [m]
     double probe = 1e-4, probe_part = 1e-3, probe_least = 1e-8;  // a muscle is shortened by min(probe, part d + least)
-    double kick = 1.0;                                           // size of a random step at T = 1 [length]
-    double rise = 30.0;  // the rise of the distance that is taken with 1 / e at T = 1
+    double kick = 1.0;                                           // size of a random step at T = 1 [m]
+    double rise = 30.0;  // the increase of the distance accepted with probability 1 / e at T = 1
     bool velocity = true, annealing = true, reheating = true;
     int sweeps = 200;
-    double seconds = HUGE_VAL;  // after which no further sweep is begun
+    double seconds = HUGE_VAL;  // after which no sweep starts
     std::uint64_t seed = 0;
 };
 
 struct DescentResult {
     std::vector<double> lengths;  // the best
     double distance = HUGE_VAL;
-    long calls = 0;  // how often the distance was asked for
+    long calls = 0;  // evaluations of the distance
     int sweeps = 0, reheated = 0;
     bool reached = false;
     std::vector<double> history;  // the best distance before the first sweep and after each
 };
 
-// `distance`: of lengths, infinite (or NaN) where they are impossible. `subsets`: Sub(i), the muscles of sweep i, in
-// turn. `go_on`: asked before each sweep.
+// `distance`: of lengths, infinite (or NaN) where they are impossible. `subsets`: Sub(i), the muscles of sweep i,
+// cyclically. `go_on`: called before each sweep.
 template <class Distance, class GoOn>
 DescentResult descend(std::vector<double> L, const std::vector<double>& lower, const std::vector<double>& upper,
                       const std::vector<std::vector<int>>& subsets, const DescentSettings& s, const Distance& distance,
@@ -85,7 +85,7 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
         bool refused = false;
         for (const int m : subsets[std::size_t(out.sweeps) % subsets.size()]) {
             const std::size_t i = std::size_t(m);
-            // shortened, or lengthened where it cannot be shorter
+            // shortened, or lengthened at its lower end
             double h = -std::min(s.probe, s.probe_part * d + s.probe_least);
             if (L[i] + h < lower[i]) h = -h;
             trial = L;

@@ -1,10 +1,9 @@
-// Muscles on a mechanism: how long each is in a posture, and how that changes with the joints.
+// Lengths of muscles on a mechanism, and their moment arms.
 //
-// A muscle runs straight from point to point, each point fixed on a body, and round pulleys, where a joint that turns
-// by q takes up radius * q of it: L = rest + sum |b - a| + sum radius * q. Moment arms are the derivatives dL/dq. Of a
-// straight piece only the joints count that move one of its ends and not the other; along the unit vector u from a to b
-// they change it by u . velocity of b, or by -u . velocity of a. Signs are those of geometry: a muscle that shortens as
-// q grows has a negative moment arm.
+// A muscle runs straight from point to point, each fixed on a body, and around pulleys, where a joint value q takes up
+// radius * q of it: L = rest + sum |b - a| + sum radius * q. Moment arms are the derivatives dL/dq. Of a straight piece
+// only the joints count that move one of its ends and not the other; with u the unit vector from a to b they change its
+// length by u . velocity of b, or by -u . velocity of a. A muscle that shortens as q grows has a negative moment arm.
 #pragma once
 
 #include <algorithm>
@@ -17,24 +16,24 @@
 namespace limbik::muscle {
 
 struct MusclePoint {
-    int element;         // the body: what this element moves; -1 is the base
-    Vector3<double> at;  // seen from that element
+    int element;         // the element that carries the point; -1 is the base
+    Vector3<double> at;  // in the element's frame [m]
 };
 
 struct MusclePulley {
-    int variable;   // which number of q
-    double radius;  // what a unit of it adds to the length [m/rad, or m/m]
+    int variable;   // an index in q
+    double radius;  // length per unit of q [m/rad, or m/m]
 };
 
 // An element that moves one end of a piece and not the other.
-struct MusclePull {
+struct MovingElement {
     int element;
     bool end;
 };
 
 struct MusclePiece {
     MusclePoint start, end;
-    std::vector<MusclePull> pulls;
+    std::vector<MovingElement> movers;
 };
 
 struct Muscle {
@@ -54,7 +53,7 @@ inline MusclePiece make_piece(const Mechanism& m, const MusclePoint& start, cons
     };
     for (int e = 0; e < int(m.elements.size()); ++e) {
         const bool first = carries(start.element, e), second = carries(end.element, e);
-        if (first != second) piece.pulls.push_back({e, second});
+        if (first != second) piece.movers.push_back({e, second});
     }
     return piece;
 }
@@ -64,9 +63,9 @@ template <class R> LIMBIK_INLINE Vector3<R> point_of(const MusclePoint& point, c
     return transform(poses[point.element], point.at);
 }
 
-// What an element does to the piece with the direction u when it moves the end at p: added to the row G with `sign`.
-template <class R> inline void add_pull(const Mechanism& m, const Pose<R>* poses, int e, const Vector3<R>& p,
-                                        const Vector3<R>& u, double sign, R* G) {
+// Add to the row G, times `sign`, the derivative of a piece of direction u whose end p an element moves.
+template <class R> inline void add_moment_arm(const Mechanism& m, const Pose<R>* poses, int e, const Vector3<R>& p,
+                                              const Vector3<R>& u, double sign, R* G) {
     const Element& element = m.elements[std::size_t(e)];
     const Pose<R>& T = poses[e];
     auto add = [&](int column, double scale, const Vector3<R>& velocity) {
@@ -89,7 +88,7 @@ template <class R> inline void add_pull(const Mechanism& m, const Pose<R>* poses
     }
 }
 
-// Lengths, and with G (muscles x n) the moment arms; `poses` are those of the elements at q.
+// Lengths, and with G (muscles x n) the moment arms; `poses`: of the elements at q.
 template <class R>
 inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* q, const Pose<R>* poses, R* L, R* G) {
     for (std::size_t k = 0; k < muscles.size(); ++k) {
@@ -102,12 +101,12 @@ inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* 
             const Vector3<R> a = point_of(piece.start, poses), b = point_of(piece.end, poses), way = b - a;
             const R distance = square_root(dot(way, way));
             length = length + distance;
-            if (!row || piece.pulls.empty()) continue;
-            // a piece without length pulls nowhere
+            if (!row || piece.movers.empty()) continue;
+            // a piece of length 0 has no direction
             const auto none = distance == R(0.0);
             const Vector3<R> u = scaled(way, select(none, R(0.0), R(1.0) / select(none, R(1.0), distance)));
-            for (const MusclePull& pull : piece.pulls)
-                add_pull(m, poses, pull.element, pull.end ? b : a, u, pull.end ? 1.0 : -1.0, row);
+            for (const MovingElement& pull : piece.movers)
+                add_moment_arm(m, poses, pull.element, pull.end ? b : a, u, pull.end ? 1.0 : -1.0, row);
         }
         for (const MusclePulley& pulley : muscle.pulleys) {
             length = madd(R(pulley.radius), q[pulley.variable], length);
@@ -117,11 +116,11 @@ inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* 
     }
 }
 
-// Rows of q: L rows x muscles and G rows x muscles x n, each or null.
+// Rows of q: L rows x muscles and G rows x muscles x n; either may be null.
 inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const double* q, long rows, int threads, double* L,
                          double* G) {
     const int n = m.n, count = int(muscles.size());
-    if (rows <= ROWS_PER_THREAD) threads = 1;  // to ask how many cores there are takes longer than a row
+    if (rows <= ROWS_PER_THREAD) threads = 1;  // asking for the number of cores takes longer than a row
     parallel_rows(rows, width<Wide>, threads, [&](long begin, long end) {
         auto work = [&]<class R>(R, long step) {
             const std::size_t wide = std::size_t(n), many = std::size_t(count);
@@ -141,11 +140,11 @@ inline void muscle_batch(const Mechanism& m, const Muscles& muscles, const doubl
     });
 }
 
-// A length beyond its range by this part of it, or of the length at its end, is rounding.
+// The relative rounding error of a length at the end of its range.
 constexpr double LENGTH_ROUNDING = 1e-12;
 
-// How far a length is from the middle of its range, as a part of the way to the end: 1 at an end, more outside. A range
-// without an upper end has no middle: 0 inside it.
+// The distance of a length from the middle of its range, relative to half the range: 1 at an end, more outside. 0
+// inside a range without upper end.
 inline double off_centre(const Muscle& muscle, double length) {
     const double half = 0.5 * (muscle.upper - muscle.lower),
                  off = std::fabs(length - 0.5 * (muscle.lower + muscle.upper)) / half;

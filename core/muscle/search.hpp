@@ -1,29 +1,23 @@
-// Postures of any mechanism whose tip is where it should be and whose muscles are in their ranges, by least squares.
+// Configurations of any mechanism with the tip at a target and the muscles in their ranges, by least squares.
 //
-// Three problems share one loop (Levenberg-Marquardt inside the joint limits: a joint at a limit whose gradient points
-// outward is held there):
-//   reach   the error of the tip, and what each muscle lacks to be in its range; zero where both are met
-//   match   the differences from given lengths: direct kinematics of any arm, from a start
-//   centre  along the postures that keep the tip, towards the middle of the ranges: least sum of (off_centre)^8, by a
-//   Newton step
-//           under the linear condition J x = error
-// and one step of the same kind tracks a moving target: of all steps that bring the tip there, the one that moves the
-// muscles least (in parts of their ranges), with ranges and limits as conditions as soon as the step would leave them.
+// Three problems share one loop, Levenberg-Marquardt inside the joint limits (a joint at a limit whose gradient points
+// outward is held):
+//   reach   residuals: the error of the tip, and each muscle's violation of its range
+//   match   residuals: the deviations from given lengths
+//   centre  moves in the null space of the tip towards the middle of the ranges: least sum of off_centre^8, by Newton
+//   steps under
+//           the linear constraint J x = error
+// `track` is one such step after a moving target: the step that brings the tip there with the least motion of the
+// muscles (relative to their ranges), subject to ranges and limits.
 #pragma once
 
 #include <algorithm>
 
 #include "../linalg/conditional_step.hpp"
+#include "muscle_goal.hpp"
 #include "muscles.hpp"
 
 namespace limbik::muscle {
-
-struct MuscleGoal {
-    bool place = true, turn = false;  // what of the pose is asked for
-    Pose<double> target = identity_pose();
-    int rows() const { return 3 * (int(place) + int(turn)); }
-    int first() const { return place ? 0 : 3; }  // of the six rows of a pose
-};
 
 class MuscleSearch {
   public:
@@ -32,8 +26,8 @@ class MuscleSearch {
 
     struct State {
         std::vector<double> q, J, L, G;
-        double error[6] = {}, position = HUGE_VAL, rotation = 0.0, worst = 0.0;  // worst: the greatest off_centre
-        int muscle = -1;                                                         // whose it is
+        double error[6] = {}, position = HUGE_VAL, rotation = 0.0, worst = 0.0;  // worst: the largest off_centre
+        int muscle = -1;                                                         // its muscle
     };
 
     MuscleSearch(const Kinematics& k, int tip, const Muscles& muscles, const double* lower, const double* upper,
@@ -41,84 +35,89 @@ class MuscleSearch {
         : k_(k), tip_(tip), muscles_(muscles), lower_(lower), upper_(upper), size_(size),
           poses_(k.mechanism.elements.size()) {}
 
-    long looks = 0;  // postures computed
+    long evaluations = 0;  // of configurations
 
     State state(const MuscleGoal& goal, const std::vector<double>& q) {
         State s;
         s.q = q, s.J.resize(std::size_t(6 * n())), s.L.resize(muscles_.size()),
         s.G.resize(muscles_.size() * std::size_t(n()));
-        look(goal, s);
+        evaluate(goal, s);
         return s;
     }
 
-    // From s to a posture that meets the goal with muscles in range, or as near as it comes. `weight`: what a length
-    // outside its range counts beside the tip's place.
+    // The error of the tip [m]; a radian counts RADIAN_LENGTH of the arm's size.
+    double error(const State& s, const MuscleGoal& goal) const {
+        return goal.with_rotation ? std::hypot(s.position, RADIAN_LENGTH * size_ * s.rotation) : s.position;
+    }
+
+    // From s, meet the goal with muscles in range, or come as close as possible. `weight`: of a length outside its
+    // range, relative to the tip's position.
     void reach(const MuscleGoal& goal, State& s, bool muscular, int steps = STEPS, double weight = 1.0) {
         const int m = int(muscles_.size()), rows = goal.rows() + (muscular ? m : 0);
-        const double turn = TURN_PART * size_;
+        const double radian = RADIAN_LENGTH * size_;
         fit(rows, s, steps, [&](State& at, double* r, double* A) {
-            look(goal, at);
+            evaluate(goal, at);
             for (int i = 0; i < goal.rows(); ++i) {
                 const int row = goal.first() + i;
-                const double by = row < 3 ? 1.0 : turn;
+                const double by = row < 3 ? 1.0 : radian;
                 r[i] = -by * at.error[row];
                 for (int j = 0; A && j < n(); ++j) A[i * n() + j] = by * at.J[std::size_t(row * n() + j)];
             }
             for (int i = 0; muscular && i < m; ++i) {
-                const double lacks = beyond(muscles_[std::size_t(i)], at.L[std::size_t(i)]);
+                const double lacks = range_violation(muscles_[std::size_t(i)], at.L[std::size_t(i)]);
                 r[goal.rows() + i] = weight * lacks;
                 for (int j = 0; A && j < n(); ++j)
                     A[(goal.rows() + i) * n() + j] = lacks != 0.0 ? weight * at.G[std::size_t(i * n() + j)] : 0.0;
             }
         });
-        look(goal, s);
+        evaluate(goal, s);
     }
 
-    // From s to a posture nearby whose muscles are in their ranges, wherever its tip is.
-    void admit(State& s) {
+    // From s to a nearby configuration whose muscles are in their ranges, wherever its tip is.
+    void enter_ranges(State& s) {
         const int m = int(muscles_.size());
         const MuscleGoal none{};
         fit(m, s, STEPS, [&](State& at, double* r, double* A) {
-            look(none, at);
+            evaluate(none, at);
             for (int i = 0; i < m; ++i) {
-                r[i] = beyond(muscles_[std::size_t(i)], at.L[std::size_t(i)]);
+                r[i] = range_violation(muscles_[std::size_t(i)], at.L[std::size_t(i)]);
                 for (int j = 0; A && j < n(); ++j) A[i * n() + j] = r[i] != 0.0 ? at.G[std::size_t(i * n() + j)] : 0.0;
             }
         });
     }
 
-    // From s to a posture with these lengths; NaN where none is given. Returns the greatest difference.
+    // From s to a configuration with these lengths; NaN where none is given. Returns the largest deviation [m].
     double match(const double* wanted, State& s, int steps = STEPS) {
         const int m = int(muscles_.size());
         const MuscleGoal none{};
         fit(m, s, steps, [&](State& at, double* r, double* A) {
-            look(none, at);
+            evaluate(none, at);
             for (int i = 0; i < m; ++i) {
                 const bool given = !std::isnan(wanted[i]);
                 r[i] = given ? at.L[std::size_t(i)] - wanted[i] : 0.0;
                 for (int j = 0; A && j < n(); ++j) A[i * n() + j] = given ? at.G[std::size_t(i * n() + j)] : 0.0;
             }
         });
-        look(none, s);
+        evaluate(none, s);
         double off = 0.0;
         for (int i = 0; i < m; ++i)
             if (!std::isnan(wanted[i])) off = std::max(off, std::fabs(s.L[std::size_t(i)] - wanted[i]));
         return off;
     }
 
-    // A posture that meets the goal moves along its family while the muscles come nearer to the middle of their ranges.
+    // Centre the muscles of a configuration that meets the goal, along its self-motion manifold.
     void centre(const MuscleGoal& goal, State& s, double position, double rotation) {
         double size = 1.0;
         double value = measure(s);
         for (int step = 0; step < CENTRINGS && size > 1e-3; ++step) {
             std::vector<double> M, g, x;
-            pull(s, M, g);
+            centring_quadratic(s, M, g);
             const std::vector<double> C = rows_of(goal, s), d(std::size_t(goal.rows()), 0.0);
             if (!conditional_step(M, g, C, d, goal.rows(), s.q.data(), lower_, upper_, x)) return;
             double longest = 0.0;
             for (const double v : x) longest = std::max(longest, std::fabs(v));
             if (longest < 1e-9) return;
-            const double by = size * std::min(1.0, LONGEST / longest);
+            const double by = size * std::min(1.0, LONGEST_STEP / longest);
             State next = s;
             move(s, x, by, next);
             reach(goal, next, false, CORRECTIONS);
@@ -135,10 +134,10 @@ class MuscleSearch {
         }
     }
 
-    // One step towards a goal in muscle space. s is inside limits and ranges and stays there.
+    // One step towards a goal in muscle space. s stays inside limits and ranges.
     void track(const MuscleGoal& goal, State& s, double centring) {
         std::vector<double> M, g, x;
-        motion(s, centring, M, g);
+        motion_quadratic(s, centring, M, g);
         const int task = goal.rows();
         std::vector<double> C = rows_of(goal, s), d(s.error + goal.first(), s.error + goal.first() + task);
         std::vector<char> limited(std::size_t(n()), 0), stopped(muscles_.size(), 0);
@@ -149,8 +148,8 @@ class MuscleSearch {
         State next = s;
         for (double by = 1.0; by > 1e-6; by *= 0.5) {
             move(s, x, by, next);
-            look(goal, next);
-            if (next.worst <= std::max(1.0 - INSIDE, s.worst)) {
+            evaluate(goal, next);
+            if (next.worst <= std::max(1.0 - RANGE_MARGIN, s.worst)) {
                 s = next;
                 return;
             }
@@ -158,24 +157,24 @@ class MuscleSearch {
     }
 
   private:
-    static constexpr double TURN_PART = 0.3;  // what a radian counts, as a part of the arm's size
-    static constexpr double INSIDE = 1e-7;    // ranges are aimed at from this part of them inside
-    static constexpr double LONGEST = 0.3;    // of a step along a family [rad or m]
+    static constexpr double RADIAN_LENGTH = 0.3;  // length of a radian, relative to the arm's size
+    static constexpr double RANGE_MARGIN = 1e-7;  // ranges are entered by this share of them
+    static constexpr double LONGEST_STEP = 0.3;   // along a self-motion manifold [rad or m]
     static constexpr int CORRECTIONS = 6, ROUNDS = 8;
     static constexpr double POWER = 4.0;  // of off_centre in the residuals of `centre`
 
     int n() const { return k_.mechanism.n; }
 
-    void look(const MuscleGoal& goal, State& s) {
-        ++looks;
+    void evaluate(const MuscleGoal& goal, State& s) {
+        ++evaluations;
         forward_elements(k_.mechanism, s.q.data(), poses_.data());
         const Frame& f = k_.mechanism.frames[std::size_t(tip_)];
         jacobian_elements(k_.mechanism, f, poses_.data(), s.J.data());
         const Pose<double> T = frame_pose(f, poses_.data());
         Point3 p = {0, 0, 0}, w = {0, 0, 0};
         pose_error(T, goal.target, p, w);
-        if (!goal.place) p = {0, 0, 0};
-        if (!goal.turn) w = {0, 0, 0};
+        if (!goal.with_position) p = {0, 0, 0};
+        if (!goal.with_rotation) w = {0, 0, 0};
         const double e[6] = {p.x, p.y, p.z, w.x, w.y, w.z};
         std::copy_n(e, 6, s.error);
         s.position = std::sqrt(dot(p, p)), s.rotation = std::sqrt(dot(w, w));
@@ -191,9 +190,9 @@ class MuscleSearch {
         return {s.J.begin() + goal.first() * n(), s.J.begin() + (goal.first() + goal.rows()) * n()};
     }
 
-    // How far a length is outside its range; aimed a little inside.
-    static double beyond(const Muscle& m, double length) {
-        const double room = INSIDE * (std::isfinite(m.upper) ? m.upper - m.lower : std::fabs(m.lower));
+    // The violation of a range, relative to a target slightly inside.
+    static double range_violation(const Muscle& m, double length) {
+        const double room = RANGE_MARGIN * (std::isfinite(m.upper) ? m.upper - m.lower : std::fabs(m.lower));
         if (length > m.upper - room) return length - (m.upper - room);
         if (length < m.lower + room) return length - (m.lower + room);
         return 0.0;
@@ -206,7 +205,7 @@ class MuscleSearch {
         for (int j = 0; j < n(); ++j) to.q[std::size_t(j)] = std::clamp(to.q[std::size_t(j)], lower_[j], upper_[j]);
     }
 
-    // Levenberg-Marquardt. residual(state, r, A or null) computes the state and its residuals.
+    // Levenberg-Marquardt. residual(state, r, A or null) evaluates the state and its residuals.
     template <class Residual> void fit(int rows, State& s, int steps, const Residual& residual) {
         const std::size_t N = std::size_t(n()), height = std::size_t(rows);
         const FullRows square{n(), n()};
@@ -276,14 +275,14 @@ class MuscleSearch {
         for (int a = 0; a < n(); ++a)
             for (int b = 0; b < n(); ++b) M[std::size_t(a * n() + b)] += by * row[a] * row[b];
     }
-    // Keeps M positive definite where muscles say nothing.
-    void firm(std::vector<double>& M) const {
+    // Keep M positive definite where muscles do not determine it.
+    void regularise(std::vector<double>& M) const {
         double trace = 0.0;
         for (int j = 0; j < n(); ++j) trace += M[std::size_t(j * n() + j)];
         for (int j = 0; j < n(); ++j) M[std::size_t(j * n() + j)] += 1e-6 * (trace / n()) + 1e-9;
     }
 
-    void pull(const State& s, std::vector<double>& M, std::vector<double>& g) const {
+    void centring_quadratic(const State& s, std::vector<double>& M, std::vector<double>& g) const {
         M.assign(std::size_t(n() * n()), 0.0), g.assign(std::size_t(n()), 0.0);
         for (std::size_t i = 0; i < muscles_.size(); ++i) {
             double middle, half;
@@ -295,9 +294,9 @@ class MuscleSearch {
             add_outer(row, rise * rise, M);
             for (int j = 0; j < n(); ++j) g[std::size_t(j)] += rise * residual * row[j];
         }
-        firm(M);
+        regularise(M);
     }
-    void motion(const State& s, double centring, std::vector<double>& M, std::vector<double>& g) const {
+    void motion_quadratic(const State& s, double centring, std::vector<double>& M, std::vector<double>& g) const {
         M.assign(std::size_t(n() * n()), 0.0), g.assign(std::size_t(n()), 0.0);
         for (std::size_t i = 0; i < muscles_.size(); ++i) {
             double middle, half;
@@ -307,10 +306,10 @@ class MuscleSearch {
             add_outer(row, 1.0 / (half * half), M);
             for (int j = 0; j < n(); ++j) g[std::size_t(j)] += centring * (s.L[i] - middle) / (half * half) * row[j];
         }
-        firm(M);
+        regularise(M);
     }
 
-    // Conditions for what the step x would leave: a muscle stops at the end of its range, a joint at its limit.
+    // Add constraints that the step x would violate: a muscle stops at the end of its range, a joint at its limit.
     bool add_conditions(const State& s, const std::vector<double>& x, std::vector<double>& C, std::vector<double>& d,
                         std::vector<char>& limited, std::vector<char>& stopped) const {
         bool added = false;
@@ -319,7 +318,7 @@ class MuscleSearch {
             double next = s.L[i];
             for (int j = 0; j < n(); ++j) next += s.G[i * std::size_t(n()) + std::size_t(j)] * x[std::size_t(j)];
             const Muscle& m = muscles_[i];
-            const double room = 10.0 * INSIDE * (std::isfinite(m.upper) ? m.upper - m.lower : std::fabs(m.lower));
+            const double room = 10.0 * RANGE_MARGIN * (std::isfinite(m.upper) ? m.upper - m.lower : std::fabs(m.lower));
             const double end = next > m.upper - room ? m.upper - room : next < m.lower + room ? m.lower + room : next;
             if (end == next) continue;
             C.insert(C.end(), s.G.begin() + long(i) * n(), s.G.begin() + long(i + 1) * n());

@@ -1,10 +1,10 @@
-// An arm of four turning joints: three whose axes meet in the shoulder, and an elbow.
+// An arm of four revolute joints: three whose axes meet in the shoulder, and an elbow.
 //
-// In the base frame, with every vector taken in the zero posture, tip(q) = S + R (E - S + Rot(a4, q4)(P - E)) with
-// R = Rot(a1, q1) Rot(a2, q2) Rot(a3, q3). How far the tip is from the shoulder depends on the elbow alone: a line and
-// a circle, two elbows. Then R must bring the bent arm v onto the target t, which leaves a turn about t: the swivel.
-// With any R0 that does it, R(psi) = Rot(t, psi) R0, and every entry of it is P cos psi + Q sin psi + C. (MaximumOne of
-// Gini, Folgheraiter and Cavallari is such an arm: their (4) to (9), read with the corrected signs.)
+// In the base frame, with all vectors at q = 0, tip(q) = S + R (E - S + Rot(a4, q4)(P - E)) with R = Rot(a1, q1)
+// Rot(a2, q2) Rot(a3, q3). The distance of the tip from the shoulder depends on the elbow alone: two elbow angles. Then
+// R must rotate the bent arm v to the target t, which leaves a rotation about t: the swivel. With any such R0, R(psi) =
+// Rot(t, psi) R0, and every entry of it is P cos psi + Q sin psi + C. (MaximumOne of Gini, Folgheraiter and Cavallari
+// is such an arm: their (4) to (9), with corrected signs.)
 #pragma once
 
 #include <optional>
@@ -18,30 +18,29 @@ namespace limbik::muscle {
 
 using Point = Vector3<double>;
 
-// The frame with this z.
-inline Pose<double> frame_on(const Point& z) {
+// A frame with this z axis.
+inline Pose<double> frame_with_z(const Point& z) {
     const Point x = -perpendicular(z);
     return {x, cross(z, x), z, {0, 0, 0}};
 }
-inline Pose<double> turned_back(const Pose<double>& F) {  // the inverse of a rotation
+inline Pose<double> transposed(const Pose<double>& F) {  // the inverse of a rotation
     return {{F.x.x, F.y.x, F.z.x}, {F.x.y, F.y.y, F.z.y}, {F.x.z, F.y.z, F.z.z}, {0, 0, 0}};
 }
 
-// The two angles with a cos + b sin = part of what a and b can give at the most. Returns how far they stand to either
-// side of the middle.
-inline double two_angles(double a, double b, double part, double out[2]) {
+// The two roots of a cos + b sin = part hypot(a, b), wrapped. Returns half their distance.
+inline double cosine_roots(double a, double b, double part, double out[2]) {
     const double middle = std::atan2(b, a), swing = std::acos(std::clamp(part, -1.0, 1.0));
     out[0] = wrap(middle + swing), out[1] = wrap(middle - swing);
     return swing;
 }
 
-// The tip, the elbow, and where the arm's target must be seen from.
+// The geometry of the arm at q = 0.
 class ShoulderElbow {
   public:
-    // Axes that miss each other by less than this part of the arm's size meet; sines below are parallel.
+    // Axes closer than this share of the arm's size meet; axes with a smaller sine are parallel.
     static constexpr double MEET = 1e-9, PARALLEL = 1e-6;
 
-    // What a mechanism is in these terms, where it is such an arm.
+    // The arm of a mechanism, nothing where it has another shape.
     static std::optional<ShoulderElbow> of(const Kinematics& k, int tip) {
         const Mechanism& m = k.mechanism;
         if (!k.chain || m.n != 4 || m.frames[std::size_t(tip)].element != 3) return std::nullopt;
@@ -56,7 +55,7 @@ class ShoulderElbow {
         arm.tip = frame_pose(m.frames[std::size_t(tip)], poses).origin;
         const double size =
             norm(arm.tip - poses[0].origin) + norm(arm.elbow - poses[0].origin) + norm(arm.tip - arm.elbow);
-        // where the first two axes come nearest each other
+        // the closest point of the first two axes
         const Point between = cross(arm.axis[0], arm.axis[1]), apart = poses[1].origin - poses[0].origin;
         const double sine2 = dot(between, between);
         if (sine2 < PARALLEL * PARALLEL || norm(cross(arm.axis[1], arm.axis[2])) < PARALLEL) return std::nullopt;
@@ -64,16 +63,16 @@ class ShoulderElbow {
         arm.shoulder = madd(arm.axis[0], along, poses[0].origin);
         for (int j = 1; j < 3; ++j)
             if (norm(cross(poses[j].origin - arm.shoulder, arm.axis[j])) > MEET * size) return std::nullopt;
-        // the elbow must bend the arm: |v|^2 = rest + cosine cos + sine sin
+        // the elbow must change the distance: |v|^2 = rest + cosine cos + sine sin
         const Point upper = arm.elbow - arm.shoulder, lower = arm.tip - arm.elbow;
         const double on_axis = dot(arm.axis[3], lower);
         const Point flat = lower - scaled(arm.axis[3], on_axis);
         arm.cosine_ = 2.0 * dot(upper, flat), arm.sine_ = 2.0 * dot(upper, cross(arm.axis[3], lower));
         arm.rest_ = dot(upper, upper) + dot(lower, lower) + 2.0 * on_axis * dot(upper, arm.axis[3]);
         if (std::hypot(arm.cosine_, arm.sine_) <= MEET * size * size) return std::nullopt;
-        for (int j = 0; j < 3; ++j) arm.frame_[j] = frame_on(arm.axis[j]);
+        for (int j = 0; j < 3; ++j) arm.frame_[j] = frame_with_z(arm.axis[j]);
         arm.group_ =
-            SphericalGroup(turned_back(arm.frame_[0]) * arm.frame_[1], turned_back(arm.frame_[1]) * arm.frame_[2]);
+            SphericalGroup(transposed(arm.frame_[0]) * arm.frame_[1], transposed(arm.frame_[1]) * arm.frame_[2]);
         arm.size = size;
         return arm;
     }
@@ -84,38 +83,38 @@ class ShoulderElbow {
     const SphericalGroup& group() const { return group_; }
     const Pose<double>& frame(int j) const { return frame_[j]; }
 
-    // The tip, or another point of the forearm, seen from the shoulder, before the shoulder turns.
+    // The tip, or another point of the forearm, relative to the shoulder, before the shoulder's rotation.
     Point bent(double q4, const Point& point) const {
         return elbow - shoulder + rotated_about(axis[3], point - elbow, std::cos(q4), std::sin(q4));
     }
     Point bent(double q4) const { return bent(q4, tip); }
 
-    // The least and greatest distance of the tip from the shoulder, whatever the limits.
+    // The least and greatest distance of the tip from the shoulder, without limits [m].
     double nearest() const { return std::sqrt(std::max(0.0, rest_ - std::hypot(cosine_, sine_))); }
     double farthest() const { return std::sqrt(rest_ + std::hypot(cosine_, sine_)); }
-    // The distance at an elbow.
+    // The distance for an elbow angle [m].
     double distance(double q4) const {
         return std::sqrt(std::max(0.0, rest_ + cosine_ * std::cos(q4) + sine_ * std::sin(q4)));
     }
 
-    // Both elbows for a distance; one number twice where they are one. False where there is none, but for rounding.
+    // Both elbow angles for a distance, equal where they coincide. False where there is none, up to rounding.
     bool elbows(double distance, double out[2]) const {
         const double rho = std::hypot(cosine_, sine_), value = (distance * distance - rest_) / rho;
         constexpr double ROUND_OFF = 1e-12;
         if (!(std::fabs(value) <= 1.0 + ROUND_OFF)) return false;
-        two_angles(cosine_, sine_, value, out);
+        cosine_roots(cosine_, sine_, value, out);
         return true;
     }
 
-    // A rotation that takes the direction of v to that of t: v and what stands across it to t and the same there.
-    static Pose<double> onto(const Point& v, const Point& t, const Point& v_side, const Point& t_side) {
+    // The rotation that takes v to t and v_side to t_side; all unit vectors, perpendicular in pairs.
+    static Pose<double> rotation_onto(const Point& v, const Point& t, const Point& v_side, const Point& t_side) {
         const Point v_third = cross(v, v_side), t_third = cross(t, t_side);
-        const Pose<double> from = turned_back({v, v_side, v_third, {0, 0, 0}});
+        const Pose<double> from = transposed({v, v_side, v_third, {0, 0, 0}});
         return Pose<double>{t, t_side, t_third, {0, 0, 0}} * from;
     }
 
-    // The rotation of the shoulder, in the axes of the group: G = F1' R F3.
-    Pose<double> in_group(const Pose<double>& R) const { return turned_back(frame_[0]) * (R * frame_[2]); }
+    // The shoulder's rotation in the axes of the group: G = F1' R F3.
+    Pose<double> in_group(const Pose<double>& R) const { return transposed(frame_[0]) * (R * frame_[2]); }
 
   private:
     double cosine_ = 0.0, sine_ = 0.0, rest_ = 0.0;

@@ -1,17 +1,16 @@
-// Every posture of a shoulder-elbow arm whose tip is at a point and whose muscles are in their ranges: arcs of the
-// swivel.
+// The configurations of a shoulder-elbow arm with its tip at a point and its muscles in range: arcs of the swivel.
 //
-// Two elbows, two ways to split the shoulder's rotation, and the swivel psi (shoulder_elbow.hpp). The circle of psi is
-// cut where a limit or a range may be met (swivel_cuts.hpp), and a look at the middle of each piece decides
-// (geometry/arcs.hpp). The arcs are exact, and where there are none that is proven. Muscles of another sort (several
-// moving pieces, a pulley and a moving piece) are looked at closely but prove nothing.
+// There are two elbow angles, two branches of the shoulder, and the swivel psi (shoulder_elbow.hpp). The circle of psi
+// is cut where a limit or the end of a range may be met (swivel_cuts.hpp), and an evaluation at the middle of each
+// piece decides (geometry/arcs.hpp). The arcs are exact, and their absence is a proof. Muscles of another kind (several
+// moving pieces, a pulley and a moving piece) are sampled and prove nothing.
 //
-// closed_form/swivel_ranges.hpp finds such arcs for a shoulder, an elbow and a wrist. Its looks give a margin for
-// rounding, because its arcs prove where no posture is; here a look computes the joints and the muscles, and a posture
-// is what counts.
+// closed_form/swivel_ranges.hpp finds such arcs for a shoulder, an elbow and a wrist. Its evaluations allow a margin
+// for rounding, because its arcs prove where no configuration is; here an evaluation computes the joints and the
+// muscles of a configuration.
 //
-// Among the arcs the swivel is chosen whose muscles are best in the middle of their ranges: the least sum of
-// off_centre^8, which is all but the greatest of them, and does not stop at a muscle that the swivel cannot change.
+// The swivel with the best centred muscles is chosen: the least sum of off_centre^8, which approximates the largest of
+// them but still counts the others where the swivel does not change the largest.
 #pragma once
 
 #include <algorithm>
@@ -22,31 +21,31 @@ namespace limbik::muscle {
 
 class MuscleSwivel {
   public:
-    // A length beyond its range by this part of half of it is rounding.
+    // Relative rounding error of a length at the end of its range.
     static constexpr double ROUND_OFF = 1e-12;
     enum Outcome { solved = 0, out_of_reach = 1, limits = 2, not_found = 3 };
     enum Reason { none, too_far, too_near, elbow_limit, joint_limits, muscle_ranges };
 
-    struct Stretch {
-        int elbow, way;  // which of the two of each
+    struct SwivelArc {
+        int elbow, branch;  // 0 or 1
         double low, high;
     };
     struct Result {
         Outcome outcome = not_found;
         Reason reason = none;
-        double q[4] = {}, swivel = 0.0, worst = HUGE_VAL;  // `worst`: the greatest off_centre
-        int elbow = 0, way = 0;
-        long looks = 0;  // postures computed
-        std::vector<Stretch> stretches;
+        double q[4] = {}, swivel = 0.0, worst = HUGE_VAL;  // `worst`: the largest off_centre
+        int elbow = 0, branch = 0;
+        long evaluations = 0;  // of configurations
+        std::vector<SwivelArc> arcs;
     };
 
-    // `down`: where an elbow with a swivel of 0 points, as far as it can.
+    // `down`: the direction of the elbow at swivel 0, as far as it can point there.
     MuscleSwivel(const Kinematics& k, const ShoulderElbow& arm, const Muscles& muscles, const double* lower,
                  const double* upper, const Point& down)
         : k_(k), arm_(arm), muscles_(muscles), cuts_(k, arm, muscles, lower, upper, down) {}
 
-    // The best posture for a tip at p. `nearest`: by the distance from the seed instead of by the muscles. `only`: at
-    // this swivel. `tolerance`: how far from p the tip may be where the elbow comes no nearer.
+    // The best configuration for a tip at p. `nearest`: by the distance from the seed instead of by the muscles.
+    // `only`: at this swivel. `tolerance`: the allowed error of the tip where the elbow cannot reach p exactly [m].
     Result solve(const Point& p, const double* seed, bool nearest, const double* only = nullptr,
                  double tolerance = 0.0) const {
         Result out;
@@ -62,31 +61,31 @@ class MuscleSwivel {
         const int elbows = angle[0] == angle[1] ? 1 : 2;
         Best best;
         best.nearest = nearest;
-        Best missed;  // the least bad posture whose joints keep their limits
+        Best violating;  // the configuration inside the joint limits that violates the ranges least
         for (int e = 0; e < elbows; ++e) {
             bool inside = true;
             double q4 = nearest_copy(angle[e], seed[3], true, cuts_.lower[3], cuts_.upper[3], EDGE, inside);
             if (!inside && !at_limit(d, angle[e], tolerance, q4)) continue;
             if (out.reason == elbow_limit) out.reason = joint_limits;
-            const SwivelFamily family = cuts_.family_of(t, d, q4);
-            const std::vector<double> cuts = only ? std::vector<double>{*only, *only} : cuts_.cuts_of(family);
-            for (int way = 0; way < 2; ++way) {
-                std::vector<Stretch> found = stretches(family, e, way, cuts, seed, missed);
-                for (const Stretch& s : found) search(family, s, seed, best);
-                out.stretches.insert(out.stretches.end(), found.begin(), found.end());
+            const SwivelCircle circle = cuts_.circle_of(t, d, q4);
+            const std::vector<double> cuts = only ? std::vector<double>{*only, *only} : cuts_.cuts_of(circle);
+            for (int branch = 0; branch < 2; ++branch) {
+                std::vector<SwivelArc> found = arcs(circle, e, branch, cuts, seed, violating);
+                for (const SwivelArc& s : found) search(circle, s, seed, best);
+                out.arcs.insert(out.arcs.end(), found.begin(), found.end());
             }
-            out.looks += family.looks;
+            out.evaluations += circle.evaluations;
         }
         if (best.score < HUGE_VAL) {
             out.outcome = solved, out.reason = none;
             take(best, out);
             return out;
         }
-        if (missed.score < HUGE_VAL) out.reason = muscle_ranges, take(missed, out);
-        // a muscle of another sort proves nothing, nor does one that counts turns where only one of several was looked
-        // at, nor one of the many directions of a tip at the shoulder; the elbow does
+        if (violating.score < HUGE_VAL) out.reason = muscle_ranges, take(violating, out);
+        // no proof with muscles of another kind, nor where a muscle counts turns and only one 2-pi copy was tried, nor
+        // for a tip at the shoulder, whose direction is free; the elbow's limit is a proof
         if (out.reason != elbow_limit &&
-            ((!cuts_.exact() && !only) || cuts_.turns() || d <= ShoulderElbow::MEET * arm_.size))
+            ((!cuts_.exact() && !only) || cuts_.ambiguous() || d <= ShoulderElbow::MEET * arm_.size))
             out.outcome = not_found;
         return out;
     }
@@ -94,26 +93,26 @@ class MuscleSwivel {
     bool exact() const { return cuts_.exact(); }
 
   private:
-    static constexpr double EDGE = 1e-12;  // [rad] a joint beyond its limit by this is at it
-    static constexpr int SECTION = 8;      // swivels looked at in one go
-    static constexpr int ROUND = 64;       // looks round a whole circle, to find where the best swivel is
-    static constexpr double CLOSE = 1e-7;  // [rad] how well it is found
+    static constexpr double EDGE = 1e-12;              // [rad] tolerance of joint limits
+    static constexpr int BATCH = 8;                    // swivels evaluated at once
+    static constexpr int SAMPLES_PER_TURN = 64;        // evaluations around a full circle, to bracket the best swivel
+    static constexpr double SWIVEL_RESOLUTION = 1e-7;  // [rad] of the best swivel
     struct Best {
         double score = HUGE_VAL, worst = HUGE_VAL, q[4] = {}, swivel = 0.0;
-        int elbow = 0, way = 0;
+        int elbow = 0, branch = 0;
         bool nearest = false;
     };
-    struct Looks {
-        double q[3][SECTION], worst[SECTION], spread[SECTION], off[SECTION];
-        bool inside[SECTION];
+    struct Evaluated {
+        double q[3][BATCH], worst[BATCH], spread[BATCH], off[BATCH];
+        bool inside[BATCH];
     };
 
     static void take(const Best& best, Result& out) {
         std::copy_n(best.q, 4, out.q);
-        out.swivel = best.swivel, out.worst = best.worst, out.elbow = best.elbow, out.way = best.way;
+        out.swivel = best.swivel, out.worst = best.worst, out.elbow = best.elbow, out.branch = best.branch;
     }
 
-    // Whether the elbow brings the tip near enough to a distance from the limit that is next to an angle beyond it.
+    // Whether the closer elbow limit brings the tip within the tolerance of a distance.
     bool at_limit(double d, double angle, double tolerance, double& q4) const {
         double least = HUGE_VAL;
         for (const double end : {cuts_.lower[3], cuts_.upper[3]}) {
@@ -124,11 +123,12 @@ class MuscleSwivel {
         return least < HUGE_VAL;
     }
 
-    // Joints and muscles at up to SECTION swivels.
-    void look(const SwivelFamily& f, const double* psi, int count, double sign, const double* seed, Looks& out) const {
+    // Joints and muscles at up to BATCH swivels.
+    void evaluate(const SwivelCircle& f, const double* psi, int count, double sign, const double* seed,
+                  Evaluated& out) const {
         constexpr int W = width<Wide>;
         constexpr int MOST = 64;
-        f.looks += count;
+        f.evaluations += count;
         Wide lengths[MOST];
         std::vector<Wide> many(muscles_.size() > MOST ? muscles_.size() : 0);
         Wide* L = many.empty() ? lengths : many.data();
@@ -168,32 +168,34 @@ class MuscleSwivel {
         }
     }
 
-    static void note(const SwivelFamily& f, const Stretch& s, const Looks& looks, int i, double psi, double score,
-                     Best& best) {
+    static void keep_better(const SwivelCircle& f, const SwivelArc& s, const Evaluated& evaluations, int i, double psi,
+                            double score, Best& best) {
         if (!(score < best.score)) return;
-        best.score = score, best.worst = looks.worst[i], best.swivel = psi, best.elbow = s.elbow, best.way = s.way;
-        for (int j = 0; j < 3; ++j) best.q[j] = looks.q[j][i];
+        best.score = score, best.worst = evaluations.worst[i], best.swivel = psi, best.elbow = s.elbow,
+        best.branch = s.branch;
+        for (int j = 0; j < 3; ++j) best.q[j] = evaluations.q[j][i];
         best.q[3] = f.q4;
     }
 
-    // The swivels of one elbow and way at which everything fits.
-    std::vector<Stretch> stretches(const SwivelFamily& f, int elbow, int way, const std::vector<double>& cuts,
-                                   const double* seed, Best& missed) const {
-        std::vector<Stretch> out;
+    // The arcs of one elbow and branch.
+    std::vector<SwivelArc> arcs(const SwivelCircle& f, int elbow, int branch, const std::vector<double>& cuts,
+                                const double* seed, Best& violating) const {
+        std::vector<SwivelArc> out;
         std::vector<double> at;
         for (std::size_t i = 0; i + 1 < cuts.size(); ++i) at.push_back(0.5 * (cuts[i] + cuts[i + 1]));
         std::vector<char> fits(at.size());
-        const double sign = way ? -1.0 : 1.0;
-        const auto each = [&](const std::vector<double>& psi, const auto& tell) {
-            Looks looks;
-            for (std::size_t i = 0; i < psi.size(); i += SECTION) {
-                const int count = int(std::min<std::size_t>(SECTION, psi.size() - i));
-                look(f, psi.data() + i, count, sign, seed, looks);
+        const double sign = branch ? -1.0 : 1.0;
+        const auto each = [&](const std::vector<double>& psi, const auto& report) {
+            Evaluated evaluations;
+            for (std::size_t i = 0; i < psi.size(); i += BATCH) {
+                const int count = int(std::min<std::size_t>(BATCH, psi.size() - i));
+                evaluate(f, psi.data() + i, count, sign, seed, evaluations);
                 for (int j = 0; j < count; ++j) {
-                    const bool good = looks.inside[j] && looks.worst[j] <= 1.0 + ROUND_OFF;
-                    if (looks.inside[j] && !good)
-                        note(f, {elbow, way, 0, 0}, looks, j, psi[i + std::size_t(j)], looks.worst[j], missed);
-                    tell(i + std::size_t(j), good);
+                    const bool good = evaluations.inside[j] && evaluations.worst[j] <= 1.0 + ROUND_OFF;
+                    if (evaluations.inside[j] && !good)
+                        keep_better(f, {elbow, branch, 0, 0}, evaluations, j, psi[i + std::size_t(j)],
+                                    evaluations.worst[j], violating);
+                    report(i + std::size_t(j), good);
                 }
             }
         };
@@ -206,38 +208,38 @@ class MuscleSwivel {
                 if (good) arcs[std::size_t(count++)] = {cuts[i], cuts[i]};
             });
         arcs.resize(std::size_t(join_over_half_turn(arcs.data(), count, true)));
-        for (const Piece& arc : arcs) out.push_back({elbow, way, arc.low, arc.high});
+        for (const Piece& arc : arcs) out.push_back({elbow, branch, arc.low, arc.high});
         return out;
     }
 
-    // The best swivel of a stretch: looks all along it, then closer and closer round the best.
-    void search(const SwivelFamily& f, const Stretch& s, const double* seed, Best& best) const {
-        const double sign = s.way ? -1.0 : 1.0;
-        Looks looks;
-        double psi[SECTION], here = HUGE_VAL, place = s.low;
+    // The best swivel of an arc: samples along it, then finer ones around the best.
+    void search(const SwivelCircle& f, const SwivelArc& s, const double* seed, Best& best) const {
+        const double sign = s.branch ? -1.0 : 1.0;
+        Evaluated evaluations;
+        double psi[BATCH], here = HUGE_VAL, place = s.low;
         const auto go = [&](double from, double step, int count) {
-            for (int first = 0; first < count; first += SECTION) {
-                const int some = std::min(SECTION, count - first);
+            for (int first = 0; first < count; first += BATCH) {
+                const int some = std::min(BATCH, count - first);
                 for (int i = 0; i < some; ++i) psi[i] = std::clamp(from + step * (first + i), s.low, s.high);
-                look(f, psi, some, sign, seed, looks);
+                evaluate(f, psi, some, sign, seed, evaluations);
                 for (int i = 0; i < some; ++i) {
-                    if (!looks.inside[i] || !(looks.worst[i] <= 1.0 + ROUND_OFF)) continue;
-                    const double score = best.nearest ? looks.off[i] : looks.spread[i];
+                    if (!evaluations.inside[i] || !(evaluations.worst[i] <= 1.0 + ROUND_OFF)) continue;
+                    const double score = best.nearest ? evaluations.off[i] : evaluations.spread[i];
                     if (score < here) here = score, place = psi[i];
-                    note(f, s, looks, i, psi[i], score, best);
+                    keep_better(f, s, evaluations, i, psi[i], score, best);
                 }
             }
         };
         const double span = s.high - s.low;
-        const int count = std::max(SECTION, int(std::ceil(ROUND * span / TURN)));
+        const int count = std::max(BATCH, int(std::ceil(SAMPLES_PER_TURN * span / TURN)));
         const double before = best.score;
         double step = span / (count + 1);
         go(s.low + step, step, count);
         if (here == HUGE_VAL) go(0.5 * (s.low + s.high), 0.0, 1);
-        if (!(best.score < before)) return;  // a stretch without the best look is not searched closer
-        for (; step > CLOSE; step *= 2.0 / (SECTION + 1)) {
-            const double finer = 2.0 * step / (SECTION + 1);
-            go(place - step + finer, finer, SECTION);
+        if (!(best.score < before)) return;  // an arc without the best sample is not refined
+        for (; step > SWIVEL_RESOLUTION; step *= 2.0 / (BATCH + 1)) {
+            const double finer = 2.0 * step / (BATCH + 1);
+            go(place - step + finer, finer, BATCH);
         }
     }
 

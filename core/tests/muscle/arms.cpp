@@ -1,4 +1,4 @@
-// Arms with muscles: postures from their lengths, searches that keep their limits, descents that never get worse.
+// Arms with muscles: configurations from lengths, searches inside limits, monotone descents.
 
 #include "../support/shoulder_arm.hpp"
 
@@ -42,7 +42,7 @@ LAW("lengths of muscles give the posture behind them back", 200, [](std::uint64_
     const auto arm = ShoulderElbow::of(k, 0);
     if (!arm) return;
     Muscles muscles;
-    for (int i = 0; i < 3; ++i) {  // from the base to the third axis, which the upper arm's frame has as its z
+    for (int i = 0; i < 3; ++i) {  // from the base to the third axis, the z axis of the upper arm's frame
         Muscle muscle;
         muscle.rest = random.uniform(0.0, 0.1);
         const Point from = arm->shoulder + Point{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
@@ -58,13 +58,13 @@ LAW("lengths of muscles give the posture behind them back", 200, [](std::uint64_
         muscles.push_back(muscle);
     }
     const double lower[4] = {-FREE, -FREE, -FREE, -FREE}, upper[4] = {FREE, FREE, FREE, FREE};
-    const MuscleDirect direct(k, *arm, muscles, lower, upper);
+    const LengthSolver direct(k, *arm, muscles, lower, upper);
     HOLDS(direct.complete());
     std::vector<double> q(4), L(muscles.size());
     for (double& each : q) each = random.uniform(-3.0, 3.0);
     muscle_batch(m, muscles, q.data(), 1, 1, L.data(), nullptr);
     const auto found = direct.solve(L.data(), TOLERANCE, true, q.data(), true);
-    HOLDS(found.count >= 0 && found.count <= MuscleDirect::MOST, found.count);
+    HOLDS(found.count >= 0 && found.count <= LengthSolver::MOST, found.count);
     double nearest = HUGE_VAL;
     for (int i = 0; i < found.count; ++i) {
         std::vector<double> own(muscles.size());
@@ -95,10 +95,10 @@ LAW("a search keeps limits, gets no worse, and says what the reference says", 60
     const Muscles none;
     MuscleSearch search(k, 0, none, lower.data(), upper.data(), 1.0);
     MuscleGoal goal;
-    goal.turn = random.chance(0.5);
+    goal.with_rotation = random.chance(0.5);
     goal.target = rounded(reference_pose(m, m.frames[0], q));
     auto state = search.state(goal, start);
-    const double before = goal.turn ? HUGE_VAL : state.position;
+    const double before = goal.with_rotation ? HUGE_VAL : state.position;
     search.reach(goal, state, false);
     for (std::size_t j = 0; j < N; ++j) HOLDS(state.q[j] >= lower[j] && state.q[j] <= upper[j], state.q[j]);
     HOLDS(state.position <= before * (1 + 1e-12), state.position, before);

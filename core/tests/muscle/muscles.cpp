@@ -1,4 +1,4 @@
-// Muscles: lengths against the reference, moment arms against differences, rows on threads as single ones.
+// Muscles: lengths against the reference, moment arms against differences, batches equal to single rows.
 
 #include "../support/mechanisms.hpp"
 
@@ -72,7 +72,7 @@ LAW("lengths are the reference's, and moment arms their differences", 100, [](st
         integrate_rows(m, q.data(), dq.data(), 1, behind.data());
         const std::vector<Real> a = reference_lengths(m, muscles, ahead), b = reference_lengths(m, muscles, behind);
         for (std::size_t k = 0; k < muscles.size(); ++k) {
-            // pulleys count the number of q itself, which is no coordinate of a ball
+            // pulleys count entries of q, which are not coordinates of a ball joint's motion
             bool on_ball = false, short_piece = false;
             for (const MusclePulley& pulley : muscles[k].pulleys)
                 for (const Element& e : m.elements)

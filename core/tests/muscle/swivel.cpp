@@ -1,4 +1,4 @@
-// Swivels of an arm with muscles: the arcs against looks at single swivels.
+// Swivels of an arm with muscles: the arcs against evaluations at single swivels.
 
 #include "../support/shoulder_arm.hpp"
 
@@ -7,7 +7,7 @@
 namespace limbik::test {
 namespace {
 
-// From the base or the upper arm to the arm, or round a pulley of one joint; a range about the length at q.
+// From the base or the upper arm to the arm, or around a pulley of one joint; a range around the length at q.
 inline Muscle random_muscle(Random& random, const Mechanism& m, const std::vector<double>& q) {
     const auto point = [&] { return Point{random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0.2}; };
     Muscle muscle;
@@ -48,14 +48,14 @@ LAW("the arcs of the swivel are where joints and muscles keep their ranges", 100
     const auto found = swivel.solve(p, q.data(), false);
     HOLDS(found.outcome == MuscleSwivel::solved, int(found.outcome), int(found.reason));
     double width = 0.0;
-    for (const auto& arc : found.stretches) {
+    for (const auto& arc : found.arcs) {
         HOLDS(arc.low <= PI && arc.low <= arc.high && arc.high >= -PI && arc.high <= arc.low + TURN, arc.low, arc.high);
         width += arc.high - arc.low;
     }
-    // Arcs overlap where both elbows or both ways fit: a swivel fits if any of them has it.
-    const auto distance_in = [&](double at) {  // how far inside an arc, or how far outside of all
+    // Arcs overlap where both elbows or both branches fit: a swivel fits if any arc contains it.
+    const auto distance_in = [&](double at) {  // the distance inside an arc, or minus the distance from all
         double most = -HUGE_VAL;
-        for (const auto& arc : found.stretches) {
+        for (const auto& arc : found.arcs) {
             const double half = 0.5 * (arc.high - arc.low);
             most = std::fmax(most, half - std::fabs(std::remainder(at - arc.low - half, TURN)));
         }

@@ -1,4 +1,4 @@
-// Arms of four joints at random, for the tests of muscles.
+// Random arms of four joints, for the tests of muscles.
 #pragma once
 
 #include "mechanisms.hpp"
