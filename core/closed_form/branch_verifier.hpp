@@ -23,10 +23,10 @@ class BranchVerifier {
 
     // 2-pi copies and limits, then forward kinematics.
     LIMBIK_INLINE Checked check(const Loop& loop, const Branch<Wide>& branch, const Pose<Wide>& target,
-                                const double* seed, const Wide* preferred, const BranchOptions& options) const {
+                                const double* seed, const Wide* preferred, const BranchOptions& options, int n) const {
         Checked out;
         Motions motions;
-        start(loop, seed, motions, out, size);
+        start(loop, seed, motions, out, n);
         assign(loop, 0, loop.n, branch.q, preferred, options, motions, out);
         errors(advance(broadcast<Wide>(chain.base), motions, 0, frame.joints), target, out);
         return out;
@@ -87,9 +87,9 @@ class BranchVerifier {
     }
 
     // Is every joint inside its limits, or hardly outside?
-    LIMBIK_INLINE MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options) const {
+    LIMBIK_INLINE MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options, int n) const {
         auto near = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < size; ++j)
+        for (int j = 0; j < n; ++j)
             near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
                    (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
         return near;

@@ -53,10 +53,15 @@ class ChainBranches final : public Branches {
             out.open = true;
             return count;
         };
-        with_branches(form, target, seed,
-                      [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
-                          gather(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
-                      });
+        // six joints, the usual number, are known to the compiler
+        const auto all_of = [&]<int N>(std::integral_constant<int, N>) {
+            with_branches(form, target, seed,
+                          [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
+                              gather<N>(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
+                          });
+        };
+        if (n_ == 6) all_of(std::integral_constant<int, 6>());
+        else all_of(std::integral_constant<int, 0>());
     }
 
     void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
@@ -113,7 +118,7 @@ class ChainBranches final : public Branches {
                const SwivelChoice* choices, int count, Postures& out) const override {
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const SwungBranches generate(arm, wide_target, seed, choices, count);
-        gather(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
+        gather<SWIVEL_JOINTS>(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
     }
 
     void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
@@ -177,13 +182,14 @@ class ChainBranches final : public Branches {
   private:
     // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
     // Where a family was met whose member next to the seed is no solution, `rescue` looks for another.
-    template <class Generate, class Rescue>
+    template <int N, class Generate, class Rescue>
     LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
                               const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
                               const Rescue& rescue) const {
         constexpr int W = width<Wide>;
+        const int n = N > 0 ? N : n_;
         Wide seeds[POSTURE_JOINTS];
-        for (int j = 0; j < n_; ++j) seeds[j] = Wide(seed[j]);
+        for (int j = 0; j < n; ++j) seeds[j] = Wide(seed[j]);
         int found = 0;
         bool special = false, lost = false;
         out.open = out.odd = false, out.proof = Proof::nothing;
@@ -191,7 +197,7 @@ class ChainBranches final : public Branches {
             Branch<Wide> branch;
             Mark marks[W];
             generate(first, branch, marks);
-            const BranchVerifier::Checked c = verifier_.check(layout, branch, wide_target, seed, seeds, options);
+            const BranchVerifier::Checked c = verifier_.check(layout, branch, wide_target, seed, seeds, options, n);
             double position[W], rotation[W], gap[W], q[POSTURE_JOINTS][W], inside[W], exists[W], family[W] = {},
                                                                                                  loose[W] = {};
             store_lanes<W>(c.position, position), store_lanes<W>(c.rotation, rotation), store_lanes<W>(branch.gap, gap);
@@ -201,9 +207,9 @@ class ChainBranches final : public Branches {
                 store_lanes<W>(select(branch.family, Wide(1.0), Wide(0.0)), family);
                 store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
             }
-            for (int j = 0; j < n_; ++j) store_lanes<W>(c.q[j], q[j]);
+            for (int j = 0; j < n; ++j) store_lanes<W>(c.q[j], q[j]);
             if (out.nearest)
-                out.odd = out.odd || any(branch.exists & (!c.inside) & verifier_.hardly_outside(c.q, options));
+                out.odd = out.odd || any(branch.exists & (!c.inside) & verifier_.hardly_outside(c.q, options, n));
             for (int i = 0; i < W && first + i < total; ++i) {
                 if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
                     lost = lost || family[i] != 0.0;
@@ -211,7 +217,7 @@ class ChainBranches final : public Branches {
                     continue;
                 }
                 Posture& p = out.found[found];
-                for (int j = 0; j < n_; ++j) p.q[j] = q[j][i];
+                for (int j = 0; j < n; ++j) p.q[j] = q[j][i];
                 p.errors = {position[i], rotation[i]};
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
                 p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;

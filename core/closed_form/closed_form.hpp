@@ -80,27 +80,11 @@ class ClosedForm {
     }
     // then the group's own joints,
     template <class R> LIMBIK_NOINLINE GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
-        const int i = loop_.first;
-        if (loop_.group == Group::planar) return plane_.split(G, sign, seed + i);
-        if (loop_.size == 3) return sphere_.split(G, sign, seed[i]);
-        // one or two axes through a point: one solution, which verification accepts or not
-        GroupMotion<R> out = {{R(0.0), R(0.0), R(0.0)}, R(std::numeric_limits<double>::infinity()), {}, {}};
-        out.exists = R(0.0) == R(0.0), out.family = !out.exists;
-        if (loop_.size == 2) {
-            const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
-            const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
-            out.q[0] = arc_tangent2(turn.s, turn.c);
-            R s, c;
-            last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G, s, c);
-            out.q[1] = arc_tangent2(s, c);
-        } else if (loop_.size == 1) {
-            out.q[0] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
-        }
-        return out;
+        return group_of(G, sign, seed);
     }
     // as part of the branch.
-    template <class R> LIMBIK_INLINE void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
-        const GroupMotion<R> motion = group_motion(G, sign, seed);
+    template <class R> LIMBIK_NOINLINE void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
+        const GroupMotion<R> motion = group_of(G, sign, seed);
         for (int k = 0; k < 3; ++k)
             if (k < loop_.size) out.q[loop_.first + k] = motion.q[k];
         out.exists = out.exists & motion.exists, out.family = out.family | motion.family;
@@ -154,6 +138,26 @@ class ClosedForm {
     const PlanarGroup& plane() const { return plane_; }
 
   private:
+    // The group's joints.
+    template <class R> LIMBIK_INLINE GroupMotion<R> group_of(const Pose<R>& G, R sign, const R* seed) const {
+        const int i = loop_.first;
+        if (loop_.group == Group::planar) return plane_.split(G, sign, seed + i);
+        if (loop_.size == 3) return sphere_.split(G, sign, seed[i]);
+        // one or two axes through a point: one solution, which verification accepts or not
+        GroupMotion<R> out = {{R(0.0), R(0.0), R(0.0)}, R(std::numeric_limits<double>::infinity()), {}, {}};
+        out.exists = R(0.0) == R(0.0), out.family = !out.exists;
+        if (loop_.size == 2) {
+            const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
+            const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
+            out.q[0] = arc_tangent2(turn.s, turn.c);
+            R s, c;
+            last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G, s, c);
+            out.q[1] = arc_tangent2(s, c);
+        } else if (loop_.size == 1) {
+            out.q[0] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
+        }
+        return out;
+    }
     template <class R> static void move(Pose<R>& T, bool turns, R u, R v) {
         if (turns) turn_about_z(T, v, u);
         else T.origin = madd(T.z, u, T.origin);
