@@ -116,10 +116,11 @@ nb::tuple best_trajectory(nb::handle postures, nb::handle first, nb::handle key,
         raise("ShapeError", "the parts of the layers differ in length");
     for (npy_intp k = 0; k < keys_of.size(); ++k)
         if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys) raise("BadOption", "keys go from 0 to keys - 1");
-    const std::vector<std::uint8_t> turns(wraps.begin(), wraps.end());
-    const Layers on = {int(n),       layers,         q.data(),         from,          keys_of.data(), keys,
-                       round,        window,         distances.data(), bounds.data(), across.data(),  branches.data(),
-                       holds.data(), weights.data(), paces.data(),     turns.data(),  begins.data(),  ends.data()};
+    const std::vector<std::uint8_t> wrapping(wraps.begin(), wraps.end());
+    const Layers on = {
+        int(n),       layers,           q.data(),      from,          keys_of.data(),  keys,         round,
+        window,       distances.data(), bounds.data(), across.data(), branches.data(), holds.data(), weights.data(),
+        paces.data(), wrapping.data(),  begins.data(), ends.data()};
     LayerTrajectory trajectory;
     {
         const Released release;
