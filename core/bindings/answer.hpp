@@ -1,4 +1,4 @@
-// What a solve returns to Python: a C++ object that behaves like a frozen dataclass.
+// The result of `solve` for Python: a C++ object that behaves like a frozen dataclass.
 #pragma once
 
 #include <cstdio>
@@ -11,35 +11,29 @@
 
 namespace limbik::bindings {
 
-// What a closed form rests on, in words, and what its branches are called: shared by all answers of a solver.
+// The description of a closed form and the names of its branches, shared by all answers of a solver.
 struct Form {
     std::string how;
     std::vector<std::string> branches;
-    std::string ask;                                   // what to ask for where not every posture is listed
+    std::string ask;                                   // the advice where not every configuration is listed
     std::shared_ptr<const Completeness> completeness;  // none for redundant chains
 };
 
-// What `solve` returns: behaves like a frozen dataclass.
+// The result of `solve`.
 struct Answer {
     std::vector<double> q;
     Outcome outcome;
     Pose<double> target;
     std::string method, why;
-    std::shared_ptr<const Form> form;  // what a closed form rests on
+    std::shared_ptr<const Form> form;  // of a closed form
 
     bool ok() const { return outcome.status == Status::solved; }
-    // Looked at when it is asked for: the equations of a closed form do not see every self-motion.
+    // Computed on request: the equations of a closed form do not detect every self-motion.
     bool family() const {
         if (outcome.family || !ok() || !form || !form->completeness) return outcome.family;
         return form->completeness->isolation_of(q.data(), target) == Isolation::self_motion;
     }
-    nb::object q_array() const {
-        const npy_intp n = npy_intp(q.size());
-        double* data;
-        nb::object array = new_array(&n, 1, {}, &data);
-        std::copy(q.begin(), q.end(), data);
-        return array;
-    }
+    nb::object q_array() const { return array_of(q); }
     nb::object target_array() const {
         double* data;
         nb::object array = new_array(nullptr, 0, {4, 4}, &data);
@@ -48,7 +42,7 @@ struct Answer {
     }
     nb::object status() const { return registered(Registered::status)(int(outcome.status)); }
     bool equals(const Answer& o) const {
-        // An answer to no rigid pose has NaN for its target and errors, and equals itself all the same.
+        // An answer to a target that is not rigid has NaN for target and errors, and still equals itself.
         auto same = [](double a, double b) { return a == b || (a != a && b != b); };
         auto alike = [&](const Vector3<double>& a, const Vector3<double>& b) {
             return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
@@ -73,7 +67,7 @@ struct Answer {
         std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.errors.rotation);
         return text + number;
     }
-    // The sentence as it stands, with what only this process knows written out.
+    // The text of `why`, with everything that only this process knows written out.
     std::string why_text() const { return form && why.empty() ? sentence() : why; }
     std::string sentence() const {
         if (!why.empty()) return why;
@@ -89,6 +83,18 @@ struct Answer {
                                              why_text(), outcome.timed_out, outcome.branch, family(), outcome.steps));
     }
 };
+
+// `a == other` for Python: NotImplemented where the types differ.
+template <class T> nb::object equal_objects(const T& a, nb::handle other) {
+    const T* o;
+    if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
+    return nb::cast(a.equals(*o));
+}
+inline std::size_t hash_of(Status status, const std::vector<double>& q) {
+    std::size_t h = std::size_t(int(status));
+    for (const double x : q) h = h * 1000003u ^ std::hash<double>{}(x);
+    return h;
+}
 
 inline void bind_answer(nb::module_& m) {
     nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
@@ -138,20 +144,8 @@ inline void bind_answer(nb::module_& m) {
         .def_prop_ro("family", &Answer::family,
                      "True when a self-motion passes through it: others beside it reach the target too.")
         .def_prop_ro("why", &Answer::sentence)
-        .def(
-            "__eq__",
-            [](const Answer& a, nb::handle other) -> nb::object {
-                const Answer* o;
-                if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
-                return nb::cast(a.equals(*o));
-            },
-            nb::sig("def __eq__(self, other: object) -> bool"))
-        .def("__hash__",
-             [](const Answer& a) {
-                 std::size_t h = std::size_t(int(a.outcome.status));
-                 for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
-                 return h;
-             })
+        .def("__eq__", &equal_objects<Answer>, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__", [](const Answer& a) { return hash_of(a.outcome.status, a.q); })
         .def("__bool__", &Answer::ok)
         .def("__repr__", &Answer::repr)
         .def("__reduce__", &Answer::reduce, nb::sig("def __reduce__(self) -> tuple[object, ...]"));

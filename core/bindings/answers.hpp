@@ -1,11 +1,11 @@
-// What `solve_all` returns to Python: every posture of one target, or of many.
+// The result of `solve_all` for Python: every configuration of one target.
 #pragma once
 
 #include "answer.hpp"
 
 namespace limbik::bindings {
 
-// All postures of one target. A sequence of `Answer`s, made when asked for.
+// All configurations of one target: a sequence of `Answer`s, made on request.
 struct Answers {
     struct Row {
         double position, rotation, swivel;
@@ -15,18 +15,18 @@ struct Answers {
     int n = 0;
     std::vector<double> q;  // n a row
     std::vector<Row> row;
-    bool swings = false;  // the rows have a swivel
+    bool has_swivel = false;  // the rows have a swivel
     Status status = Status::not_found;
     Pose<double> target;
     std::string method, why;
     std::shared_ptr<const Form> form;
-    int outside = 0;  // postures that reach the target but not inside the limits
-    bool listed =
-        false;  // every root of the equations is listed: of an arm with a swivel, one of each branch and feasible range
+    int outside = 0;  // configurations that reach the target outside the limits
+    // Every root of the equations is listed; for an arm with a swivel, one of each branch and feasible range.
+    bool listed = false;
 
     long size() const { return long(row.size()); }
 
-    // Whether each posture is isolated, looked at when it is first asked for.
+    // Whether each configuration is isolated, computed on first request.
     const std::vector<Isolation>& isolation() const {
         if (isolation_.size() != row.size()) {
             isolation_.assign(row.size(), Isolation::isolated);
@@ -37,10 +37,10 @@ struct Answers {
         }
         return isolation_;
     }
-    // Every posture of a redundant arm lies on a self-motion manifold.
-    bool family(std::size_t k) const { return swings || row[k].family || isolation()[k] == Isolation::self_motion; }
-    // No posture is missing. Proven when it is asked for: what was found are all roots of the equations, each held so
-    // well that no other can hide beside it.
+    // Every configuration of a redundant arm lies on a self-motion manifold.
+    bool family(std::size_t k) const { return has_swivel || row[k].family || isolation()[k] == Isolation::self_motion; }
+    // Whether no configuration is missing. Proven on request: those found are all roots of the equations, and each is
+    // so well conditioned that no other can be beside it.
     bool complete() const {
         if (!listed || row.empty() || !form || !form->completeness) return listed;
         std::vector<bool> families;
@@ -83,7 +83,7 @@ struct Answers {
         for (std::size_t i = 0; i < row.size(); ++i) *out++ = npy_bool(family(i));
         return array;
     }
-    nb::object swivels() const { return swings ? column<double>(&Row::swivel, NPY_DOUBLE) : nb::none(); }
+    nb::object swivels() const { return has_swivel ? column<double>(&Row::swivel, NPY_DOUBLE) : nb::none(); }
     nb::object target_array() const {
         double* data;
         nb::object array = new_array(nullptr, 0, {4, 4}, &data);
@@ -107,10 +107,10 @@ struct Answers {
         auto same = [](const Vector3<double>& a, const Vector3<double>& b) {
             return a.x == b.x && a.y == b.y && a.z == b.z;
         };
-        if (row.size() != o.row.size() || swings != o.swings) return false;
+        if (row.size() != o.row.size() || has_swivel != o.has_swivel) return false;
         for (std::size_t k = 0; k < row.size(); ++k) {
             const Row &a = row[k], &b = o.row[k];
-            if (a.position != b.position || a.rotation != b.rotation || (swings && a.swivel != b.swivel) ||
+            if (a.position != b.position || a.rotation != b.rotation || (has_swivel && a.swivel != b.swivel) ||
                 a.branch != b.branch || family(k) != o.family(k) || a.doubled != b.doubled)
                 return false;
         }
@@ -153,7 +153,7 @@ inline void bind_answers(nb::module_& m) {
                 self->q.assign(rows.data(), rows.data() + k * std::size_t(self->n));
                 for (std::size_t i = 0; i < k; ++i)
                     self->row.push_back({p[i], r[i], s[i], int(b[i]), f[i] != 0.0, d[i] != 0.0});
-                self->swings = !swivels.is_none();
+                self->has_swivel = !swivels.is_none();
                 self->status = Status(status), self->target = load_pose<double>(T.data(), 1);
                 self->method = std::move(method), self->outside = outside, self->why = std::move(why),
                 self->listed = complete;
@@ -202,20 +202,8 @@ inline void bind_answers(nb::module_& m) {
             "complete", &Answers::complete,
             "True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.")
         .def_prop_ro("why", &Answers::sentence)
-        .def(
-            "__eq__",
-            [](const Answers& a, nb::handle other) -> nb::object {
-                const Answers* o;
-                if (!nb::try_cast(other, o) || !o) return nb::borrow(Py_NotImplemented);
-                return nb::cast(a.equals(*o));
-            },
-            nb::sig("def __eq__(self, other: object) -> bool"))
-        .def("__hash__",
-             [](const Answers& a) {
-                 std::size_t h = std::size_t(int(a.status));
-                 for (double x : a.q) h = h * 1000003u ^ std::hash<double>{}(x);
-                 return h;
-             })
+        .def("__eq__", &equal_objects<Answers>, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__hash__", [](const Answers& a) { return hash_of(a.status, a.q); })
         .def("__repr__",
              [](const Answers& a) {
                  return "Answers(" + nb::cast<std::string>(a.status_object().attr("name")) + ", " +

@@ -1,5 +1,5 @@
 // NumPy arrays in and out, by NumPy's own C API: an array made through it costs a fraction of one made by a binding
-// library, and that is most of what a single call costs.
+// library, which is most of the cost of a single call.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -34,16 +34,16 @@ inline std::string shape_text(int ndim, const npy_intp* dims) {
     return text + (ndim == 1 ? ",)" : ")");
 }
 
-// Axes an array may have, batch and all: NumPy's own limit is higher, nobody's batch is deeper.
+// The most axes of an array, batch included; NumPy's own limit is higher.
 constexpr int MOST_AXES = 16;
-// A caller who allows more threads than this allows any number.
+// More threads than this count as any number.
 constexpr long MOST_THREADS = 1 << 20;
 
 inline std::string name_of_type(nb::handle given) {
     return nb::cast<std::string>(nb::str(given.type().attr("__name__")));
 }
 
-// How many threads a caller allows, where it is not a plain small number. Apart, so that the fast path stays small.
+// The number of threads where it is not a small int. Out of line, so that the fast path stays small.
 [[gnu::cold, gnu::noinline]] inline int unusual_thread_count(nb::handle given) {
     nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
     if (!whole.is_valid()) {
@@ -57,7 +57,7 @@ inline std::string name_of_type(nb::handle given) {
     return int(overflow ? MOST_THREADS : std::min(count, MOST_THREADS));
 }
 
-// How many threads a caller allows: 0 for as many as pay.
+// The number of threads allowed: 0 for as many as are useful.
 inline int thread_count(nb::handle given) {
     if (PyLong_CheckExact(given.ptr())) {
         int overflow;
@@ -67,7 +67,7 @@ inline int thread_count(nb::handle given) {
     return unusual_thread_count(given);
 }
 
-// A C-contiguous float64 view of what the caller gave; a copy only where it is something else.
+// A C-contiguous float64 view of an argument; a copy only where it is something else.
 class Input {
   public:
     Input(nb::handle given, const char* what) {
@@ -80,7 +80,7 @@ class Input {
                 return;
             }
         }
-        // First as NumPy sees it: a cast would read text as numbers, and drop the imaginary part of complex ones.
+        // Converted by NumPy first: a cast would read text as numbers, and drop imaginary parts.
         PyObject* seen = object == Py_None ? nullptr : PyArray_FROM_O(object);
         PyObject* made = nullptr;
         if (seen && is_real(PyArray_TYPE(reinterpret_cast<PyArrayObject*>(seen))))
@@ -122,27 +122,27 @@ inline long product(const npy_intp* dims, int ndim) {
     return rows;
 }
 
-// While one lives NumPy takes memory from the shelf. It remembers with each array where its memory goes back to.
-class FromShelf {
+// While it lives, NumPy allocates from the buffer cache. Each array remembers where its memory is returned to.
+class FromBufferCache {
   public:
-    FromShelf() : before_(nb::steal(PyDataMem_SetHandler(handler().ptr()))) {
+    FromBufferCache() : before_(nb::steal(PyDataMem_SetHandler(handler().ptr()))) {
         if (!before_.is_valid()) throw nb::python_error();
     }
-    ~FromShelf() { nb::steal(PyDataMem_SetHandler(before_.ptr())); }
-    FromShelf(const FromShelf&) = delete;
+    ~FromBufferCache() { nb::steal(PyDataMem_SetHandler(before_.ptr())); }
+    FromBufferCache(const FromBufferCache&) = delete;
 
   private:
     static nb::handle handler() {
         static PyDataMem_Handler functions = {
-            "limbik_shelf",
+            "limbik_buffers",
             1,
-            {nullptr, [](void*, std::size_t size) { return shelf().take(size); },
+            {nullptr, [](void*, std::size_t size) { return buffer_cache().take(size); },
              [](void*, std::size_t count, std::size_t each) {
-                 void* made = shelf().take(count * each);
+                 void* made = buffer_cache().take(count * each);
                  return made ? std::memset(made, 0, count * each) : made;
              },
-             [](void*, void* block, std::size_t size) { return Shelf::resized(block, size); },
-             [](void*, void* block, std::size_t size) { shelf().give(block, size); }}};
+             [](void*, void* block, std::size_t size) { return BufferCache::resized(block, size); },
+             [](void*, void* block, std::size_t size) { buffer_cache().give(block, size); }}};
         static nb::object* const capsule = new nb::object(nb::steal(PyCapsule_New(&functions, "mem_handler", nullptr)));
         return *capsule;
     }
@@ -157,10 +157,10 @@ inline nb::object new_array(const npy_intp* batch, int batch_ndim, std::initiali
     for (int i = 0; i < batch_ndim; ++i) dims[ndim++] = batch[i];
     for (npy_intp d : tail) dims[ndim++] = d;
     PyObject* made;
-    if (std::size_t(product(dims, ndim)) * sizeof(double) < Shelf::LEAST) {
+    if (std::size_t(product(dims, ndim)) * sizeof(double) < BufferCache::LEAST) {
         made = PyArray_SimpleNew(ndim, dims, NPY_DOUBLE);
     } else {
-        const FromShelf pages;
+        const FromBufferCache pages;
         made = PyArray_SimpleNew(ndim, dims, NPY_DOUBLE);
     }
     if (!made) throw nb::python_error();
@@ -179,6 +179,14 @@ inline nb::object array_of(const std::vector<double>& values) {
 
 template <class T> T* data_of(nb::handle array) {
     return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+}
+
+// A new array of one axis and this type of NumPy's.
+template <class T> nb::object array_of(const std::vector<T>& values, int type) {
+    const npy_intp size = npy_intp(values.size());
+    nb::object array = nb::steal(PyArray_SimpleNew(1, &size, type));
+    std::copy(values.begin(), values.end(), data_of<T>(array));
+    return array;
 }
 
 }  // namespace limbik::bindings

@@ -1,5 +1,5 @@
-// Where the pages of a large result wait for the next one. A batch of postures writes tens of megabytes, and clearing
-// fresh pages for them costs a sixth of what finding the postures does: pages that were used before need none.
+// A cache for the memory of large results. A batch of configurations writes tens of megabytes, and clearing fresh pages
+// costs a sixth of the time of the solution; pages that were used before need no clearing.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace limbik::bindings {
 
-// Keeps one block. The system is told that it may take the pages back whenever it is short of memory.
-class Shelf {
+// Keeps one block. The system may reclaim its pages when memory is short.
+class BufferCache {
   public:
-    // Blocks smaller than this are made quickly by the allocator; larger ones than MOST are not kept [bytes].
+    // Smaller blocks are fast in the allocator; larger ones than MOST are not kept [bytes].
     static constexpr std::size_t LEAST = std::size_t(4) << 20, MOST = std::size_t(64) << 20;
 
     void* take(std::size_t size) {
@@ -45,7 +45,7 @@ class Shelf {
         std::free(old);
     }
 
-    // A block of another size with what the old one held.
+    // A block of another size with the same contents.
     static void* resized(void* block, std::size_t size) { return std::realloc(block, whole_pages(size)); }
 
   private:
@@ -57,9 +57,9 @@ class Shelf {
     std::size_t size_ = 0;
 };
 
-// One for the module; it outlives every array.
-inline Shelf& shelf() {
-    static Shelf* const one = new Shelf;
+// The cache of the module; it outlives every array.
+inline BufferCache& buffer_cache() {
+    static BufferCache* const one = new BufferCache;
     return *one;
 }
 

@@ -3,31 +3,12 @@
 
 #include <optional>
 
+#include "in_place_array.hpp"
 #include "kernel.hpp"
 
 #include "../table/cell_table.hpp"
 
 namespace limbik::bindings {
-
-// A C-contiguous array of one type that the table keeps alive and reads in place.
-template <class T> class Mapped {
-  public:
-    Mapped(nb::handle given, int type, int ndim, const char* what) {
-        PyObject* object = given.ptr();
-        if (!PyArray_Check(object)) raise("BadOption", std::string(what) + " must be an array");
-        auto* a = reinterpret_cast<PyArrayObject*>(object);
-        if (PyArray_TYPE(a) != type || !PyArray_ISCARRAY_RO(a) || PyArray_NDIM(a) != ndim)
-            raise("BadFile", std::string("a table's ") + what + " have another type or shape than they must");
-        array_ = nb::borrow(given);
-    }
-    const T* data() const { return data_of<T>(array_); }
-    long rows() const { return long(PyArray_DIM(get(), 0)); }
-    long columns() const { return long(PyArray_DIM(get(), 1)); }
-
-  private:
-    PyArrayObject* get() const { return reinterpret_cast<PyArrayObject*>(array_.ptr()); }
-    nb::object array_;
-};
 
 // A new array of int32 of shape (rows[, columns]).
 inline nb::object new_numbers(long rows, long columns, std::int32_t** data) {
@@ -48,8 +29,8 @@ class Level {
     Level(const std::vector<double>& low, const std::vector<double>& side, const std::vector<std::int64_t>& divisions,
           int joints, const std::vector<std::vector<int>>& terms, int hidden, nb::handle addresses, nb::handle first,
           nb::handle kinds, nb::handle words, bool by_index)
-        : addresses_(addresses, NPY_INT64, 1, "addresses"), first_(first, NPY_INT64, 1, "first records"),
-          kinds_(kinds, NPY_INT32, 1, "solution numbers"), words_(words, NPY_FLOAT32, 2, "coefficients") {
+        : addresses_(addresses, NPY_INT64, "addresses", 1), first_(first, NPY_INT64, "first records", 1),
+          kinds_(kinds, NPY_INT32, "solution numbers", 1), words_(words, NPY_FLOAT32, "coefficients", 2) {
         const std::size_t axes = low.size();
         if (axes < 1 || axes > MOST_AXES_OF_CELL || side.size() != axes || divisions.size() != axes)
             raise("BadFile", "a table's grid has no axes, or too many");
@@ -124,9 +105,9 @@ class Level {
         return out;
     }
 
-    Mapped<std::int64_t> addresses_, first_;
-    Mapped<std::int32_t> kinds_;
-    Mapped<float> words_;
+    InPlaceArray<std::int64_t> addresses_, first_;
+    InPlaceArray<std::int32_t> kinds_;
+    InPlaceArray<float> words_;
     CellLevel data_;
 };
 

@@ -1,4 +1,4 @@
-// Goals as Python gives them: a list that is filled goal by goal, every number checked.
+// Goals from Python: a list that is filled goal by goal, every number checked.
 #pragma once
 
 #include "kernel.hpp"
@@ -15,13 +15,13 @@
 
 namespace limbik::bindings {
 
-// Goals for one mechanism, in the order in which they were added.
+// The goals of one mechanism, in order.
 class GoalList {
   public:
     explicit GoalList(const Kernel& kernel) : kernel_(kernel) {}
     GoalList(const GoalList&) = delete;
 
-    // `parts`: six numbers each, see Part. `from`: the frame that sees it, or -1.
+    // `parts`: six numbers each, see Part. `from`: the observer's frame, or -1 for the base.
     void sight(const std::string& kind, int frame, const Numbers& at, int from, const Numbers& axis,
                const Numbers& parts, int level, bool required) {
         check_frame(frame), check_frame(from < 0 ? frame : from);
@@ -76,7 +76,7 @@ class GoalList {
             level, required);
     }
 
-    // `masses`: five numbers each, element, mass and centre.
+    // `masses`: five numbers each: element, mass [kg], centre [m].
     void balance(const Numbers& masses, int ground, const Numbers& up, int corners, const Numbers& part, int level,
                  bool required) {
         const Mechanism& m = kernel_.kinematics().mechanism;
@@ -94,7 +94,7 @@ class GoalList {
             level, required);
     }
 
-    // `bodies`: fourteen numbers each, element and those of a solid.
+    // `bodies`: fourteen numbers each: element, then those of a solid.
     void clearance(const Numbers& bodies, int obstacles, const std::vector<int>& pairs, const Numbers& apart,
                    const Numbers& part, int level, bool required) {
         constexpr std::size_t each = 1 + SOLID_SIZE;

@@ -142,7 +142,7 @@ class TrackPlan {
     Tracker tracker_;
 };
 
-// A pose as it will be used, projected to the nearest rotation; None for what is not an ordinary array of a rigid pose.
+// A pose projected to the closest rotation; None for anything but an ordinary array of a rigid pose.
 nb::object rigid_pose(nb::handle T) {
     if (!PyArray_CheckExact(T.ptr())) return nb::none();
     auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
@@ -157,7 +157,7 @@ nb::object rigid_pose(nb::handle T) {
     return array;
 }
 
-// How far two solids are apart, by the numbers of each; negative where they overlap.
+// The signed distance of two solids [m], by the numbers of each.
 double solid_distance(const Numbers& one, const Numbers& other) {
     if (one.size() != SOLID_SIZE || other.size() != SOLID_SIZE) raise("ShapeError", "a solid has thirteen numbers");
     const Solid a = solid_at(-1, one.data()), b = solid_at(-1, other.data());

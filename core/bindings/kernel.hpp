@@ -1,4 +1,4 @@
-// A mechanism compiled for computing, as Python holds it: shapes are checked here, numbers are computed in the headers.
+// A compiled mechanism for Python: shapes are checked here, numbers are computed in kinematics/.
 #pragma once
 
 #include "arrays.hpp"
@@ -15,7 +15,7 @@
 
 namespace limbik::bindings {
 
-// Rows from which a call lets other Python threads run meanwhile.
+// Rows from which on a call releases the interpreter's lock.
 constexpr long ROWS_WITHOUT_GIL = 64;
 
 template <class Work> void without_gil(long rows, const Work& work) {
@@ -56,7 +56,7 @@ class Kernel {
         return out;
     }
 
-    // A copy of q, once it has passed the checks that every method makes.
+    // A copy of q, after the checks that every method makes.
     nb::object checked(nb::handle given) const {
         const Input q = postures(given, "q");
         double* out;
@@ -109,7 +109,7 @@ class Kernel {
         return Kinematics(std::move(mechanism));
     }
 
-    // Checked joint values: the last axis is n, every number finite and not too large to compute with.
+    // Check joint values: the last axis is n, every number finite and not too large to compute with.
     Input postures(nb::handle given, const char* what) const {
         Input q(given, what);
         if (q.ndim() < 1 || q.dims()[q.ndim() - 1] != k_.n())

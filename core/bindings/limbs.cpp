@@ -108,10 +108,10 @@ nb::object two_bone_rotations(nb::handle roots, nb::handle answers, const std::v
         const int count = int(std::min<long>(width<Wide>, rows - row));
         Wide r[3], a[TWO_BONE_SIZE], numbers[18];
         root.load(row, count, r), answer.load(row, count, a);
-        BoneRotation<Wide> turns[2];
-        bone_rotations<Wide>(set, at(r), a, turns);
+        BoneRotation<Wide> rotations[2];
+        bone_rotations<Wide>(set, at(r), a, rotations);
         for (int k = 0; k < 2; ++k) {
-            const Vector3<Wide>* columns[] = {&turns[k].x, &turns[k].y, &turns[k].z};
+            const Vector3<Wide>* columns[] = {&rotations[k].x, &rotations[k].y, &rotations[k].z};
             for (int j = 0; j < 3; ++j)
                 numbers[9 * k + j] = columns[j]->x, numbers[9 * k + 3 + j] = columns[j]->y,
                                 numbers[9 * k + 6 + j] = columns[j]->z;

@@ -1,4 +1,4 @@
-// Where q may be, from what a model hands over.
+// The limits of q from a model's arrays.
 #pragma once
 
 #include "../iterative/solver.hpp"
@@ -8,7 +8,7 @@ namespace limbik::bindings {
 
 using Numbers = std::vector<double>;
 
-// `cones`: seven numbers each, the place in q, the axis, swing, least and greatest twist.
+// `cones`: seven numbers each: index in q, axis, swing, least and greatest twist.
 inline Limits limits_from(const Numbers& lower, const Numbers& upper, const Numbers& draw_low, const Numbers& draw_high,
                           const std::vector<Numbers>& cones, std::size_t n) {
     if (lower.size() != n || upper.size() != n || draw_low.size() != n || draw_high.size() != n)

@@ -1,4 +1,4 @@
-// The Python face of the core.
+// The Python module of the core.
 
 #include "answers.hpp"
 #include "kernel.hpp"
@@ -54,15 +54,10 @@ nb::object pose_error_of(nb::handle actual_given, nb::handle target_given) {
 // The middle of each range.
 nb::object home_from(const Numbers& lower, const Numbers& upper, const std::vector<Numbers>& cones) {
     const Limits limits = limits_from(lower, upper, lower, upper, cones, lower.size());
-    const Numbers home = home_of(limits.lower, limits.upper, limits.cones);
-    double* out;
-    const npy_intp n = npy_intp(home.size());
-    nb::object result = new_array(&n, 1, {}, &out);
-    std::copy(home.begin(), home.end(), out);
-    return result;
+    return array_of(home_of(limits.lower, limits.upper, limits.cones));
 }
 
-// (low, high) of each number of q, to draw from.
+// (low, high) of each entry of q, the range of random draws.
 nb::tuple draw_ranges(const Numbers& lower, const Numbers& upper, const Numbers& span) {
     const npy_intp n = npy_intp(lower.size());
     if (upper.size() != lower.size() || span.size() != lower.size())
@@ -76,7 +71,7 @@ nb::tuple draw_ranges(const Numbers& lower, const Numbers& upper, const Numbers&
     return nb::make_tuple(lows, highs);
 }
 
-// Rotation vectors, each moved to the nearest swing and twist inside a ball's range.
+// Rotation vectors, each clamped to the closest swing and twist inside a ball joint's range.
 nb::object clamp_rotations_of(nb::handle given, const std::vector<double>& axis, double swing, double low,
                               double high) {
     const Input rotations(given, "rotations");
@@ -94,7 +89,7 @@ nb::object clamp_rotations_of(nb::handle given, const std::vector<double>& axis,
     return result;
 }
 
-// Sine, cosine and arc tangent of the lanes, so that tests can hold them against a reference.
+// Sine, cosine and arc tangent of the lanes, for tests against a reference.
 nb::object trigonometry(nb::handle given) {
     const Input x(given, "x");
     const long rows = product(x.dims(), x.ndim());
@@ -122,8 +117,8 @@ NB_MODULE(LIMBIK_MODULE, m) {
     namespace nb = nanobind;
     using namespace limbik::bindings;
     if (import_numpy() < 0) throw nb::python_error();
-    nb::set_leak_warnings(false);  // objects that live until the interpreter ends are no leak
-    end_work_at_exit();
+    nb::set_leak_warnings(false);  // objects that live until finalization are no leak
+    register_exit_hook();
     m.attr("LEVEL") = LIMBIK_LEVEL;
     m.attr("WIDTH") = limbik::simd::width<limbik::simd::Wide>;
     m.attr("COMPILER") = __VERSION__;

@@ -1,4 +1,4 @@
-// The Python face of motions: numbers read from text, angles about three axes.
+// Python bindings for motion files: numbers from text, Euler angles.
 
 #include <nanobind/stl/vector.h>
 
@@ -13,7 +13,7 @@ namespace limbik::bindings {
 
 namespace {
 
-// Rows (three columns, three axes, a target) as places, checked.
+// Rows (three columns, three axes, a target index) as EulerPlaces, checked.
 std::vector<EulerPlace> places_of(const std::vector<int>& given, long columns, long size) {
     if (given.size() % 7) raise("ShapeError", "places must be seven numbers each");
     std::vector<EulerPlace> places;
@@ -38,11 +38,7 @@ nb::tuple read_numbers(nb::bytes text, long start, long columns, long most, doub
         const Released release;
         found = read_text_numbers(text.c_str() + start, size - start, columns, most, largest);
     }
-    const npy_intp count = npy_intp(found.values.size());
-    double* out;
-    nb::object values = new_array(&count, 1, {}, &out);
-    std::copy(found.values.begin(), found.values.end(), out);
-    return nb::make_tuple(values, found.bad < 0 ? -1 : found.bad + start,
+    return nb::make_tuple(array_of(found.values), found.bad < 0 ? -1 : found.bad + start,
                           found.surplus < 0 ? -1 : found.surplus + start, found.uneven_row, found.uneven_count);
 }
 

@@ -130,7 +130,7 @@ class NetworkStartsOf final : public Starts {
 }  // namespace
 
 void bind_networks(nb::module_& m) {
-    nb::class_<View>(m, "TargetView", "What a network is shown of a target, and what it is asked for.")
+    nb::class_<View>(m, "TargetView", "The inputs of a network for a target, and the outputs it is trained on.")
         .def(nb::init<const Kernel&, double, bool, bool>(), nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"),
              nb::arg("places") = false, nb::arg("sided") = false)
         .def("look", &View::look, nb::arg("targets"), nb::arg("threads") = 0,

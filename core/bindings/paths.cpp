@@ -1,4 +1,4 @@
-// The Python face of paths: which branch to take, and how fast.
+// Python bindings of paths: the best joint trajectory, and its timing.
 
 #define NO_IMPORT_ARRAY
 #include "../motion/path_timing.hpp"
@@ -9,7 +9,7 @@
 namespace limbik::bindings {
 namespace {
 
-// An array of numbers with the shape that it must have.
+// An array of numbers of a given shape.
 Input shaped(nb::handle given, const char* what, std::initializer_list<npy_intp> dims) {
     Input in(given, what);
     bool fits = in.ndim() == int(dims.size());
@@ -19,14 +19,7 @@ Input shaped(nb::handle given, const char* what, std::initializer_list<npy_intp>
     return in;
 }
 
-template <class T> nb::object whole_numbers(const std::vector<T>& values, int type) {
-    const npy_intp size = npy_intp(values.size());
-    nb::object array = nb::steal(PyArray_SimpleNew(1, &size, type));
-    std::copy(values.begin(), values.end(), data_of<T>(array));
-    return array;
-}
-
-// Whole numbers of a row, as NumPy has them.
+// A row of integers, as NumPy has them.
 template <class T> class Row {
   public:
     Row(nb::handle given, int type, const char* what)
@@ -42,8 +35,8 @@ template <class T> class Row {
     nb::object array_;
 };
 
-// (q (M, n), first (L + 1,), branch (M,), value (M,), family (M,)): the postures inside the limits of an arm with one
-// joint too many, at each of its values (L, K) of the swivel or held joint; NaN for no value.
+// (q (M, n), first (L + 1,), branch (M,), value (M,), family (M,)): the configurations of a redundant arm inside the
+// limits, at each of its values (L, K) of the swivel or held joint; NaN for no value.
 nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::handle values, nb::handle seed) {
     const PostureSolver& solver = bound.core();
     const PostureFinder& finder = solver.finder();
@@ -94,8 +87,8 @@ nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::ha
     double* out;
     nb::object array = new_array(&rows, 1, {n}, &out);
     std::copy(q.begin(), q.end(), out);
-    return nb::make_tuple(array, whole_numbers(first, NPY_INT64), whole_numbers(branch, NPY_INT32),
-                          whole_numbers(value, NPY_INT32), whole_numbers(family, NPY_BOOL));
+    return nb::make_tuple(array, array_of(first, NPY_INT64), array_of(branch, NPY_INT32), array_of(value, NPY_INT32),
+                          array_of(family, NPY_BOOL));
 }
 
 // (posture (reached,), cost, costs (M,))
@@ -123,20 +116,20 @@ nb::tuple best_trajectory(nb::handle postures, nb::handle first, nb::handle key,
         raise("ShapeError", "the parts of the layers differ in length");
     for (npy_intp k = 0; k < keys_of.size(); ++k)
         if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys) raise("BadOption", "keys go from 0 to keys - 1");
-    const std::vector<std::uint8_t> turns(wraps.begin(), wraps.end());
-    const Layers on = {int(n),       layers,         q.data(),         from,          keys_of.data(), keys,
-                       round,        window,         distances.data(), bounds.data(), across.data(),  branches.data(),
-                       holds.data(), weights.data(), paces.data(),     turns.data(),  begins.data(),  ends.data()};
+    const std::vector<std::uint8_t> wrapping(wraps.begin(), wraps.end());
+    const Layers on = {
+        int(n),       layers,           q.data(),      from,          keys_of.data(),  keys,         round,
+        window,       distances.data(), bounds.data(), across.data(), branches.data(), holds.data(), weights.data(),
+        paces.data(), wrapping.data(),  begins.data(), ends.data()};
     LayerTrajectory trajectory;
     {
         const Released release;
         trajectory = TrajectorySearch(on).find();
     }
-    return nb::make_tuple(whole_numbers(trajectory.posture, NPY_INT64), trajectory.cost,
-                          whole_numbers(trajectory.costs, NPY_DOUBLE));
+    return nb::make_tuple(array_of(trajectory.posture, NPY_INT64), trajectory.cost, array_of(trajectory.costs));
 }
 
-// (count,): the square of the rate at which each place of a trajectory is passed.
+// (count,): the squared rate at each sample of a trajectory.
 nb::object time_path(nb::handle s, nb::handle slope, nb::handle bend, nb::handle speed, nb::handle acceleration,
                      nb::handle most) {
     const Input places(s, "s");
@@ -153,10 +146,7 @@ nb::object time_path(nb::handle s, nb::handle slope, nb::handle bend, nb::handle
                        mosts.data()})
                 .find();
     }
-    double* out;
-    nb::object array = new_array(&count, 1, {}, &out);
-    std::copy(x.begin(), x.end(), out);
-    return array;
+    return array_of(x);
 }
 
 }  // namespace

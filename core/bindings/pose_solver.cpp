@@ -1,4 +1,4 @@
-// Python's view of the solve strategy: targets and seeds are checked here, answers are made here.
+// The solve strategy for Python: targets and seeds are checked here, answers are made here.
 
 #define NO_IMPORT_ARRAY
 #include <numeric>
@@ -9,8 +9,8 @@
 
 namespace limbik::bindings {
 
-// Targets of a batch that are looked at side by side, whether they are rigid poses as they stand.
-constexpr long CHECKED_TOGETHER = 64;
+// Targets of a batch that are checked together for being exactly rigid.
+constexpr long RIGID_CHECK_BLOCK = 64;
 
 class BoundPoseSolver {
   public:
@@ -29,8 +29,8 @@ class BoundPoseSolver {
     void warm_up() const { core_.warm_up(); }
     bool warm() const { return core_.warm(); }
 
-    // `first` > 0: further attempts only. Weights of 0 and 0: what is not reached is answered by the closest position
-    // and then the closest rotation. `starts` are tried before the ordinary ones.
+    // `first` > 0: further attempts only. Weights of 0 and 0: a target that is not reached is answered by the closest
+    // position and then the closest rotation. `starts` are tried before the ordinary ones.
     Answer solve(nb::handle T, nb::handle seed, int first, double seconds, bool closed, double position_weight,
                  double rotation_weight, const Starts* starts) const {
         const Deadline deadline(seconds);
@@ -72,8 +72,8 @@ class BoundPoseSolver {
                    closed_array = column(NPY_BOOL), steps_array = column(NPY_INT32);
         std::vector<Outcome> outcomes(static_cast<std::size_t>(in.rows));
         std::vector<double> doubts(outcomes.size());
-        for (long first = 0; first < in.rows; first += CHECKED_TOGETHER) {
-            const long end = std::min(in.rows, first + CHECKED_TOGETHER);
+        for (long first = 0; first < in.rows; first += RIGID_CHECK_BLOCK) {
+            const long end = std::min(in.rows, first + RIGID_CHECK_BLOCK);
             const double* from = in.targets.data() + first * 16;
             if (all_rigid_already(from, end - first)) {
                 std::copy_n(from, 16 * (end - first), clean + first * 16);
@@ -114,7 +114,7 @@ class BoundPoseSolver {
                               late_array, target_array, branch_array, family_array, closed_array, steps_array);
     }
 
-    // One attempt on each target from a start of its own: (q, solved, steps). q is where it ended.
+    // One attempt for each target from its own start: (q, solved, steps). q is the last configuration.
     nb::tuple attempt_from(nb::handle Ts, nb::handle starts, int threads) const {
         const BatchInput input(Ts, starts, core_.home(), name_, "attempt_from");
         if (input.stride == 0) raise("ShapeError", "attempt_from takes a start for each target");
@@ -140,8 +140,7 @@ class BoundPoseSolver {
         return nb::make_tuple(q_array, solved_array, steps_array);
     }
 
-    // The least position error [m] of each target from so many random starts, each brought to rest: slow, to compare
-    // with.
+    // The least position error [m] of each target from so many random starts, each minimised: a slow reference.
     nb::object least_positions(nb::handle Ts, int starts, int threads) const {
         const Input targets(Ts, "targets");
         if (targets.ndim() != 3 || product(targets.dims() + 1, 2) != 16)

@@ -1,4 +1,4 @@
-// The closed forms' module functions.
+// Python bindings of closed forms.
 
 #define NO_IMPORT_ARRAY
 #include "posture_solver.hpp"
@@ -15,11 +15,12 @@ void bind_postures(nb::module_& m) {
         .def_prop_ro("exists", &BoundPostureSolver::exists)
         .def_prop_ro("form", &BoundPostureSolver::form, nb::sig("def form(self) -> dict[str, Any] | None"))
         .def("describe", &BoundPostureSolver::describe, nb::arg("how"), nb::arg("branches"), nb::arg("ask"))
-        .def("solve_all", &BoundPostureSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(),
-             nb::arg("swivel").none() = nb::none(), nb::arg("wish").none() = nb::none(),
-             nb::sig("def solve_all(self, target: object, seed: object, swivel: float | None = None, wish: float | "
-                     "None = None) -> "
-                     "Answers"))
+        .def(
+            "solve_all", &BoundPostureSolver::solve_all, nb::arg("target").none(), nb::arg("seed").none(),
+            nb::arg("swivel").none() = nb::none(), nb::arg("preferred").none() = nb::none(),
+            nb::sig("def solve_all(self, target: object, seed: object, swivel: float | None = None, preferred: float | "
+                    "None = None) -> "
+                    "Answers"))
         .def("at_swivels", &BoundPostureSolver::at_swivels, nb::arg("target").none(), nb::arg("seed").none(),
              nb::arg("branches"), nb::arg("swivels"),
              nb::sig("def at_swivels(self, target: object, seed: object, branches: Sequence[int], swivels: "

@@ -1,4 +1,4 @@
-// Python's view of closed forms: every posture of a target, the ranges of a swivel.
+// Closed forms for Python: every configuration of a target, the feasible ranges of a swivel.
 #pragma once
 
 #include "../solve/posture_solver.hpp"
@@ -22,32 +22,32 @@ class BoundPostureSolver {
     int n() const { return core_.n(); }
     bool exists() const { return core_.exists(); }
 
-    // What the form rests on and its branches' names; said once, by the one who made this.
+    // Set the description of the closed form and its branches, once, after construction.
     void describe(std::string how, std::vector<std::string> branches, std::string ask) {
         form_ = std::make_shared<const Form>(
             Form{std::move(how), std::move(branches), std::move(ask), core_.completeness()});
     }
     const std::shared_ptr<const Form>& description() const { return form_; }
 
-    Answers solve_all(nb::handle T, nb::handle seed, nb::handle swivel, nb::handle wish) const {
-        must_exist();
+    Answers solve_all(nb::handle T, nb::handle seed, nb::handle swivel, nb::handle preferred) const {
+        require_closed_form();
         double doubt = 0.0;
         const Pose<double> target = target_of(T, &doubt);
         std::optional<Input> given;
         const double* start = start_of(seed, given);
         std::optional<double> value, direction;
         if (!swivel.is_none()) value = nb::cast<double>(swivel);
-        if (!wish.is_none()) direction = nb::cast<double>(wish);
+        if (!preferred.is_none()) direction = nb::cast<double>(preferred);
         if (value && !std::isfinite(*value)) raise("NotFinite", "swivel must be a finite number");
         Listing found;
         core_.all(target, start, value, direction, doubt, found);
         return answers_of(found, target);
     }
 
-    // Postures of named branches at named swivels.
+    // Configurations of given branches at given swivels.
     Answers at_swivels(nb::handle T, nb::handle seed, const std::vector<int>& branches,
                        const std::vector<double>& swivels) const {
-        must_swing();
+        require_swivel();
         if (branches.size() != swivels.size() || branches.size() > std::size_t(MOST_POSTURES))
             raise("ShapeError", "give one swivel for each branch, at most " + std::to_string(MOST_POSTURES));
         std::vector<SwivelChoice> choices;
@@ -64,9 +64,9 @@ class BoundPostureSolver {
         return answers_of(found, target);
     }
 
-    // (k, 8, n): every branch at each of k swivels, NaN where there is none inside the limits.
+    // (k, 8, n): every branch at each of k swivels, NaN where none is inside the limits.
     nb::object swing(nb::handle T, nb::handle seed, nb::handle swivels) const {
-        must_swing();
+        require_swivel();
         const Pose<double> target = target_of(T);
         std::optional<Input> given;
         const double* start = start_of(seed, given);
@@ -85,7 +85,7 @@ class BoundPostureSolver {
 
     // {branch: [(low, high), ...]}
     nb::dict swivel_ranges(nb::handle T) const {
-        must_swing();
+        require_swivel();
         const Pose<double> target = target_of(T);
         SwivelFinder::Ranges found;
         core_.ranges(target, found);
@@ -100,14 +100,14 @@ class BoundPostureSolver {
     }
 
     double swivel_of(nb::handle q) const {
-        must_swing();
+        require_swivel();
         const Input given(q, "q");
         check_seeds(given, 1, npy_intp(n()), name_);
         return core_.finder().swivel().seed_swivel(given.data());
     }
-    // The swivel that brings the elbow nearest to a point.
+    // The swivel that points the elbow closest to a point.
     double swivel_towards(nb::handle T, nb::handle point) const {
-        must_swing();
+        require_swivel();
         const Pose<double> target = target_of(T);
         const Input p(point, "the point");
         if (p.ndim() != 1 || p.dims()[0] != 3) raise("ShapeError", "a point has 3 numbers; got shape " + p.shape());
@@ -117,7 +117,7 @@ class BoundPostureSolver {
 
     // (q (N, most, n), count (N,), outside (N,), branches (N, most), families (N, most), open (N,))
     nb::tuple solve_all_batch(nb::handle Ts, nb::handle seeds, int threads) const {
-        must_exist();
+        require_closed_form();
         if (core_.finder().redundancy() != Redundancy::none)
             raise("BadOption", "solve_all_batch is for arms without a redundant joint; '" + name_ +
                                    "' has one: call solve_all, or with_frozen to hold the joint");
@@ -132,7 +132,7 @@ class BoundPostureSolver {
         nb::object branch_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_INT32));
         nb::object family_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_BOOL));
         nb::object open_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
-        WideRows overfull;
+        WideRows wider;
         const Places places = {n(),
                                most,
                                q,
@@ -141,7 +141,7 @@ class BoundPostureSolver {
                                data_of<std::int32_t>(count_array),
                                data_of<std::int32_t>(outside_array),
                                data_of<std::uint8_t>(open_array),
-                               &overfull};
+                               &wider};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             const long refused =
@@ -151,11 +151,11 @@ class BoundPostureSolver {
         };
         share_rows(rows, threads, Deadline(), work);
         if (bad.load() < rows) in.refuse(bad.load());
-        if (!overfull.rows().empty()) widen(overfull, rows, most, q_array, branch_array, family_array);
+        if (!wider.rows().empty()) widen(wider, rows, most, q_array, branch_array, family_array);
         return nb::make_tuple(q_array, count_array, outside_array, branch_array, family_array, open_array);
     }
 
-    // How the chain comes apart, for people and for names: None where it does not.
+    // How the chain is decoupled, None where it is not.
     nb::object form() const {
         if (!core_.exists()) return nb::none();
         nb::dict d;
@@ -164,7 +164,7 @@ class BoundPostureSolver {
                                                                              : "none";
         d["held"] = core_.finder().held();
         d["most"] = core_.finder().most();
-        nb::list choices;  // joints whose two roots the branch number counts, most significant first
+        nb::list choices;  // joints whose two roots the branch number encodes, most significant first
         if (core_.finder().redundancy() == Redundancy::swivel) {
             const Vector3<double> zero = core_.finder().swivel().arm().zero();
             d["zero"] = nb::make_tuple(zero.x, zero.y, zero.z);
@@ -190,7 +190,7 @@ class BoundPostureSolver {
     }
 
   private:
-    // Replace the arrays of a batch by wider ones, with room for the rows that have more postures.
+    // Replace the arrays of a batch by wider ones, with space for the rows that have more configurations.
     void widen(const WideRows& wide, long rows, int most, nb::object& q_array, nb::object& branch_array,
                nb::object& family_array) const {
         std::size_t widest = std::size_t(most);
@@ -222,10 +222,10 @@ class BoundPostureSolver {
         q_array = wide_q, branch_array = wide_branch, family_array = wide_family;
     }
 
-    void must_exist() const {
+    void require_closed_form() const {
         if (!core_.exists()) raise("BadOption", "'" + name_ + "' has no closed form: use solve, or method='lm'");
     }
-    void must_swing() const {
+    void require_swivel() const {
         if (core_.finder().redundancy() != Redundancy::swivel)
             raise("BadOption",
                   "'" + name_ +
@@ -254,7 +254,7 @@ class BoundPostureSolver {
             out.method = "lm", out.why = "1 posture by lm; near a singularity there may be more";
         } else {
             out.method = "closed_form", out.form = form_;
-            out.swings = core_.finder().redundancy() != Redundancy::none;
+            out.has_swivel = core_.finder().redundancy() != Redundancy::none;
         }
         return out;
     }

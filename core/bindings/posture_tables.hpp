@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "in_place_array.hpp"
 #include "kernel.hpp"
 
 #include "../table/seed_candidates.hpp"
@@ -21,28 +22,6 @@ inline const ScalarChain& chain_for_table(const Kernel& kernel) {
 inline const ChainFrame& tip_of(const Kernel& kernel) {
     return chain_for_table(kernel).frames[std::size_t(kernel.tip())];
 }
-
-// An array of a table, kept alive and read in place.
-template <class T> class Kept {
-  public:
-    Kept(nb::handle given, int type, const char* what) {
-        if (!PyArray_Check(given.ptr())) raise("BadFile", std::string("the table's ") + what + " is no array");
-        auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
-        if (PyArray_TYPE(array) != type || !PyArray_ISCARRAY_RO(array))
-            raise("BadFile", std::string("the table's ") + what + " has another type than it must have");
-        held_ = nb::borrow(given);
-        data_ = static_cast<const T*>(PyArray_DATA(array));
-        size_ = long(PyArray_SIZE(array));
-    }
-    const T* data() const { return data_; }
-    long size() const { return size_; }
-    T operator[](long i) const { return data_[i]; }
-
-  private:
-    nb::object held_;
-    const T* data_;
-    long size_;
-};
 
 inline CellTree tree_from(const Reduction& reduction, const std::vector<int>& bins, const Numbers& low,
                           const Numbers& high) {
@@ -115,9 +94,9 @@ class PostureTableFile final : public Candidates {
     }
 
     Reduction reduction_;
-    Kept<std::int32_t> nodes_;
-    Kept<std::uint32_t> begin_;
-    Kept<float> models_;
+    InPlaceArray<std::int32_t> nodes_;
+    InPlaceArray<std::uint32_t> begin_;
+    InPlaceArray<float> models_;
     std::optional<PostureTable> table_;
 };
 
@@ -205,8 +184,8 @@ class PostureTableBuilder {
     nb::tuple build_cells(const std::vector<int>& bins, const Numbers& low, const Numbers& high, nb::handle begin,
                           nb::handle numbers) const {
         const CellTree tree = tree_from(reduction_, bins, low, high);
-        const Kept<std::int64_t> from(begin, NPY_INT64, "places");
-        const Kept<std::uint32_t> which(numbers, NPY_UINT32, "postures");
+        const InPlaceArray<std::int64_t> from(begin, NPY_INT64, "places");
+        const InPlaceArray<std::uint32_t> which(numbers, NPY_UINT32, "postures");
         for (long k = 0; k + 1 < from.size(); ++k)
             if (from[k] < 0 || from[k + 1] < from[k] || from[k + 1] > which.size())
                 raise("BadOption", "the postures of the cells are not in order");
@@ -224,12 +203,6 @@ class PostureTableBuilder {
     }
 
   private:
-    template <class T> static nb::object array_of(const std::vector<T>& values, int type) {
-        const npy_intp size = npy_intp(values.size());
-        nb::object array = nb::steal(PyArray_SimpleNew(1, &size, type));
-        std::copy(values.begin(), values.end(), data_of<T>(array));
-        return array;
-    }
     Reduction reduction_;
     std::unique_ptr<Polish> polish_;
     std::optional<TableBuilder> builder_;

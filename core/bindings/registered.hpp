@@ -1,5 +1,5 @@
-// What Python hands down when it is imported: the enum of statuses, sentences, readers of poses, the types of errors.
-// The compiled module imports none of them.
+// Objects of the Python layers above, registered by them at import: the enum of statuses, texts, readers of poses, the
+// types of errors. The core imports none of them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,13 +12,13 @@ namespace limbik::bindings {
 
 namespace nb = nanobind;
 
-// The names under which things are registered; see `limbik/_core/__init__.pyi`.
+// The names of the registered objects; see `limbik/_core/__init__.pyi`.
 enum class Registered { status, explain, explain_all, restore, restore_all, as_pose, matrices, numbers, errors, count };
 inline constexpr const char* REGISTERED_NAMES[] = {"status",  "explain",  "explain_all", "restore", "restore_all",
                                                    "as_pose", "matrices", "numbers",     "errors"};
 static_assert(std::size(REGISTERED_NAMES) == std::size_t(Registered::count));
 
-// One place for all files of a module; never freed, as the interpreter may be gone before it.
+// Shared by all files of a module; never freed, because the interpreter may end first.
 inline PyObject* registered_objects[std::size_t(Registered::count)] = {};
 
 inline nb::handle registered(Registered what) {

@@ -1,9 +1,9 @@
-// Long work lets other Python threads run meanwhile, and gives way when the interpreter ends.
+// Long computations release the interpreter's lock, and are cancelled when the interpreter is finalized.
 //
-// CPython ends a daemon thread that asks for the interpreter after its end by unwinding the thread's stack. That passes
-// a destructor, and C++ answers by ending the process: SIGABRT. So a hook at exit calls threads off, and from then on
-// none but the thread that ends the interpreter comes back to it: the others stay where they are until the process has
-// ended. The hook waits a little for what they compute, so that nothing runs on while the process is taken down.
+// CPython terminates a daemon thread that acquires the lock after finalization by unwinding its stack. That passes a
+// C++ destructor, which ends the process with SIGABRT. So an exit hook cancels all threads, and from then on only the
+// finalizing thread acquires the lock again: the others block until the process has ended. The hook waits shortly for
+// their computations, so that none runs while the process is torn down.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,77 +17,77 @@ namespace limbik::bindings {
 
 namespace nb = nanobind;
 
-// How long the end of the interpreter waits for work that was called off, and how often it looks [ms].
-constexpr int WAIT_AT_EXIT = 1000, LOOK_AT_EXIT = 1;
+// How long finalization waits for cancelled threads, and the interval of its polls [ms].
+constexpr int EXIT_TIMEOUT = 1000, EXIT_POLL = 1;
 
-// Threads that compute without the interpreter.
-inline std::atomic<long> at_work{0};
-// Set when the interpreter ends.
-inline std::atomic<bool> interpreter_ends{false};
-inline thread_local bool ends_it = false;
+// The number of threads that compute without the lock.
+inline std::atomic<long> active_threads{0};
+// Set when the interpreter is finalized.
+inline std::atomic<bool> interpreter_finalizing{false};
+inline thread_local bool is_finalizing_thread = false;
 
-// Whether what this thread computes will be seen by nobody.
-inline bool called_off() { return interpreter_ends.load() && !ends_it; }
+// Whether the result of this thread will not be used.
+inline bool is_cancelled() { return interpreter_finalizing.load() && !is_finalizing_thread; }
 
-[[noreturn]] inline void stay_for_ever() {
+[[noreturn]] inline void block_forever() {
     while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-// Counts work that the end of the interpreter waits for.
-class AtWork {
+// Counts a thread for which finalization waits.
+class ActiveThread {
   public:
-    AtWork() { ++at_work; }
-    ~AtWork() { --at_work; }
-    AtWork(const AtWork&) = delete;
-    AtWork& operator=(const AtWork&) = delete;
+    ActiveThread() { ++active_threads; }
+    ~ActiveThread() { --active_threads; }
+    ActiveThread(const ActiveThread&) = delete;
+    ActiveThread& operator=(const ActiveThread&) = delete;
 };
 
-// While it lives, other Python threads may run. In a thread that is called off, its life does not end.
+// While it lives, other Python threads may run. In a cancelled thread it blocks instead of acquiring the lock.
 class Released {
   public:
     Released() : state_(PyEval_SaveThread()) {
-        ++at_work;
-        if (called_off()) stay();
+        ++active_threads;
+        if (is_cancelled()) leave();
     }
     ~Released() {
-        if (called_off()) stay();
+        if (is_cancelled()) leave();
         PyEval_RestoreThread(state_);
-        --at_work;
+        --active_threads;
     }
     Released(const Released&) = delete;
     Released& operator=(const Released&) = delete;
 
   private:
-    [[noreturn]] static void stay() {
-        --at_work;
-        stay_for_ever();
+    [[noreturn]] static void leave() {
+        --active_threads;
+        block_forever();
     }
 
     PyThreadState* state_;
 };
 
-inline void end_work() {
-    ends_it = true;
-    interpreter_ends = true;
-    const Released release;  // for those that are on their way back already
-    for (int waited = 0; at_work > 1 && waited < WAIT_AT_EXIT; waited += LOOK_AT_EXIT)
-        std::this_thread::sleep_for(std::chrono::milliseconds(LOOK_AT_EXIT));
+inline void cancel_and_wait() {
+    is_finalizing_thread = true;
+    interpreter_finalizing = true;
+    const Released release;  // for threads that already wait for the lock
+    for (int waited = 0; active_threads > 1 && waited < EXIT_TIMEOUT; waited += EXIT_POLL)
+        std::this_thread::sleep_for(std::chrono::milliseconds(EXIT_POLL));
 }
 
-// What CPython ends while it converts arguments for the core is no exception that C++ knows, and has no pointer. To be
-// caught without being thrown on would end the process too: such a thread stays where it is caught.
-inline void keep_what_is_ended(const std::exception_ptr& failure, void*) {
-    if (!failure) stay_for_ever();
+// What CPython throws to terminate a thread during the conversion of arguments is not a C++ exception, and has no
+// pointer. Catching it without rethrowing would end the process too: such a thread blocks here.
+inline void block_terminated_thread(const std::exception_ptr& failure, void*) {
+    if (!failure) block_forever();
     std::rethrow_exception(failure);
 }
 
-// To be called once by the module. A forked process has none of the threads that were at work.
-inline void end_work_at_exit() {
-    nb::register_exception_translator(&keep_what_is_ended);
-    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_work));
+// Called once by the module. A forked process has none of the active threads.
+inline void register_exit_hook() {
+    nb::register_exception_translator(&block_terminated_thread);
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&cancel_and_wait));
     const nb::module_ os = nb::module_::import_("os");
     if (nb::hasattr(os, "register_at_fork"))
-        os.attr("register_at_fork")(nb::arg("after_in_child") = nb::cpp_function([] { at_work = 0; }));
+        os.attr("register_at_fork")(nb::arg("after_in_child") = nb::cpp_function([] { active_threads = 0; }));
 }
 
 }  // namespace limbik::bindings

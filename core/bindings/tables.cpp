@@ -74,7 +74,7 @@ class TableSolver final : public Starts {
     nb::tuple look_up_batch(nb::handle Ts, int steps, double tolerance) const {
         if (!lookup_)
             raise("BadOption",
-                  "a quick look-up of many targets is for a table of postures of a chain that ends in a spherical "
+                  "a batched look-up of many targets is for a table of postures of a chain that ends in a spherical "
                   "wrist; use solve_all_batch");
         if (steps < 0 || steps > POLISH_STEPS || !(tolerance > 0.0))
             raise("BadOption",
@@ -174,9 +174,9 @@ class TableSolver final : public Starts {
 };
 
 void bind_tables(nb::module_& m) {
-    nb::class_<Candidates>(m, "Candidates", "Where a table says that the postures of a target may be.");
+    nb::class_<Candidates>(m, "Candidates", "Approximate configurations of a target, to be corrected and verified.");
     nb::class_<TableLayout>(m, "TableLayout",
-                            "Which numbers of a target a table of a chain looks at, and which joints it holds.")
+                            "The reduced coordinates of a chain's targets, and the inner joints of its tables.")
         .def(nb::init<const Kernel&, double>(), nb::arg("kernel"), nb::arg("scale"))
         .def_prop_ro("numbers", [](const TableLayout& a) { return a.reduction.numbers(); })
         .def_prop_ro("inner", [](const TableLayout& a) { return a.reduction.inner(); })
@@ -207,7 +207,7 @@ void bind_tables(nb::module_& m) {
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("seeds"), nb::arg("scale"),
              nb::arg("low"), nb::arg("high"));
     nb::class_<PostureTableBuilder>(m, "PostureTableBuilder",
-                                    "Draws postures and teaches them to the cells of a table.")
+                                    "Draws configurations and builds the cells of a table from them.")
         .def(nb::init<const Kernel&, double, const Numbers&, const Numbers&, std::uint64_t, int, int, double, long>(),
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("low"), nb::arg("high"),
              nb::arg("seed"), nb::arg("order"), nb::arg("deepest"), nb::arg("tolerance"), nb::arg("look"))

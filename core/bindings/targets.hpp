@@ -1,4 +1,4 @@
-// Targets and seeds as Python hands them over, checked once for every solver.
+// Targets and seeds from Python, checked once for every solver.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ inline nb::object checked_pose(nb::handle given, const std::string& what) {
     return registered(Registered::as_pose)(given, what);
 }
 
-// What a number of an array may be off by as it stands there, as a part of it: nothing for float64.
+// The relative rounding error of an array's numbers by their type: 0 for float64.
 inline double type_rounding(nb::handle given) {
     if (!PyArray_Check(given.ptr())) return 0.0;
     const int type = PyArray_TYPE(reinterpret_cast<PyArrayObject*>(given.ptr()));
     return type == NPY_FLOAT ? 0x1p-23 : type == NPY_HALF ? 0x1p-10 : 0.0;
 }
 
-// A target that is not a plain array: lists, other numbers, objects that say a pose; or no pose at all, and why.
+// A target that is not a plain array: lists, other number types, pose objects; or an error that says why it is no pose.
 [[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T, double* doubt) {
     const nb::object numbers = registered(Registered::numbers)(
         registered(Registered::matrices)(T),
@@ -52,7 +52,7 @@ inline Pose<double> target_of(nb::handle T, double* doubt = nullptr) {
     return unusual_target(T, doubt);
 }
 
-// Seeds for so many targets: one for all, or one each.
+// Check seeds for so many targets: one for all, or one each.
 inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::string& name) {
     const bool one = seeds.ndim() == 1 && seeds.dims()[0] == n;
     const bool many = rows != 1 ? seeds.ndim() == 2 && seeds.dims()[0] == rows && seeds.dims()[1] == n
@@ -65,12 +65,12 @@ inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::st
         raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
 }
 
-// What to do with one target where many are asked for.
+// A hint for one target where a batch is expected.
 inline const char* many_remedy(const Input& targets) {
     return targets.ndim() == 2 && targets.dims()[0] == 4 && targets.dims()[1] == 4 ? ": T[None] is a batch of one" : "";
 }
 
-// The targets and seeds of a batch, checked in shape: targets (N, 4, 4), seeds none (home), one or one a row.
+// The targets and seeds of a batch, checked in shape: targets (N, 4, 4), seeds none (home), one, or one a row.
 struct BatchInput {
     BatchInput(nb::handle Ts, nb::handle seeds, const std::vector<double>& home, const std::string& name,
                const char* verb)
@@ -86,7 +86,7 @@ struct BatchInput {
         starts = given ? given->data() : home.data();
         stride = given && given->ndim() == 2 ? long(home.size()) : 0;
     }
-    // Say what is wrong with a target that is no rigid pose.
+    // Raise the error of a target that is not a rigid pose.
     [[noreturn]] void refuse(long row) const {
         nb::object one = nb::steal(PySequence_GetItem(targets.object().ptr(), row));
         checked_pose(one, "target " + std::to_string(row));
@@ -94,7 +94,7 @@ struct BatchInput {
     }
 
     Input targets;
-    double rounding = 0.0;      // of the numbers of the targets, by their type
+    double rounding = 0.0;      // relative, of the targets' numbers, by their type
     long rows = 0, stride = 0;  // stride: of the seeds, 0 where one serves all
     std::optional<Input> given;
     const double* starts = nullptr;

@@ -1,4 +1,4 @@
-// A batch shared out between threads that end with the call, and that Ctrl-C ends.
+// A batch shared between threads that end with the call, or at Ctrl-C.
 #pragma once
 
 #include <condition_variable>
@@ -11,20 +11,21 @@
 
 namespace limbik::bindings {
 
-// Rows of a batch that a thread takes at a time, and from how many on a batch is shared out.
+// Rows that a thread takes at a time, and rows from which on a batch is shared.
 constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
-// How often a waiting batch looks whether the user has interrupted it [ms].
-constexpr int LOOK_FOR_SIGNALS = 20;
-// How often it looks whether the time given to it is over [ms].
-constexpr int LOOK_AT_CLOCK = 1;
+// The interval of checks for signals [ms].
+constexpr int SIGNAL_POLL = 20;
+// The interval of checks of the deadline [ms].
+constexpr int CLOCK_POLL = 1;
 
-// Share the rows out between threads that end with the call, and look for Ctrl-C and at the clock meanwhile. Once the
-// time is over, what is left of the rows passes quickly; after Ctrl-C, or when the interpreter ends, it is left alone.
+// Share rows between threads that end with the call, and check for signals and the deadline meanwhile. After the
+// deadline `work` gets stop = true for the remaining rows; after Ctrl-C, or when the interpreter is finalized, they are
+// skipped.
 template <class Work> void share_rows(long rows, int threads, const Deadline& deadline, const Work& work) {
     std::atomic<bool> stop{false}, abandoned{false};
     if (rows < ROWS_TO_SHARE && threads <= 1 && !deadline.timed()) {
         const Released release;
-        return work(0L, rows, ends_it ? stop : interpreter_ends);
+        return work(0L, rows, is_finalizing_thread ? stop : interpreter_finalizing);
     }
     long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
     count = std::clamp<long>(count, 1, std::max<long>(1, (rows + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME));
@@ -33,12 +34,12 @@ template <class Work> void share_rows(long rows, int threads, const Deadline& de
     std::mutex mutex;
     std::condition_variable done;
     std::exception_ptr failure;
-    const bool last_thread = ends_it;
-    auto take = [&] {
-        const AtWork counted;
-        ends_it = last_thread;
+    const bool last_thread = is_finalizing_thread;
+    auto run = [&] {
+        const ActiveThread counted;
+        is_finalizing_thread = last_thread;
         try {
-            for (long begin; !abandoned.load() && !called_off() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
+            for (long begin; !abandoned.load() && !is_cancelled() && (begin = next.fetch_add(ROWS_AT_A_TIME)) < rows;)
                 work(begin, std::min(rows, begin + ROWS_AT_A_TIME), stop);
         } catch (...) {
             const std::lock_guard lock(mutex);
@@ -51,17 +52,16 @@ template <class Work> void share_rows(long rows, int threads, const Deadline& de
     };
     bool interrupted = false;
     {
-        std::vector<std::jthread> team;
-        for (long k = 0; k < count; ++k) team.emplace_back(take);
+        std::vector<std::jthread> workers;
+        for (long k = 0; k < count; ++k) workers.emplace_back(run);
         while (true) {
             bool over;
             {
                 const Released release;
                 std::unique_lock lock(mutex);
-                const auto look =
-                    std::chrono::milliseconds(deadline.timed() && !stop ? LOOK_AT_CLOCK : LOOK_FOR_SIGNALS);
-                over = done.wait_for(lock, look, [&] { return ended == count; });
-                if (called_off()) stop = abandoned = true;
+                const auto poll = std::chrono::milliseconds(deadline.timed() && !stop ? CLOCK_POLL : SIGNAL_POLL);
+                over = done.wait_for(lock, poll, [&] { return ended == count; });
+                if (is_cancelled()) stop = abandoned = true;
             }
             if (over) break;
             if (deadline.over()) stop = true;
@@ -72,7 +72,7 @@ template <class Work> void share_rows(long rows, int threads, const Deadline& de
             }
         }
         const Released release;
-        team.clear();
+        workers.clear();
     }
     if (interrupted) throw nb::python_error();
     if (failure) std::rethrow_exception(failure);

@@ -40,7 +40,7 @@ template <class Visit> inline void each_edge(const SolidCore& core, Visit&& visi
 // The closest points of two boxes that do not overlap.
 inline Contact nearest_of_boxes(const SolidCore& one, const SolidCore& other) {
     Contact best = {std::numeric_limits<double>::infinity(), {}, {}, {}};
-    const auto look = [&](const Vector3<double>& x, const Vector3<double>& y) {
+    const auto consider = [&](const Vector3<double>& x, const Vector3<double>& y) {
         const Vector3<double> d = x - y;
         const double squared = dot(d, d);
         if (squared < best.distance) best.distance = squared, best.x = x, best.y = y;
@@ -48,11 +48,11 @@ inline Contact nearest_of_boxes(const SolidCore& one, const SolidCore& other) {
     Vector3<double> x, y;
     each_edge(one, [&](const Vector3<double>& start, const Vector3<double>& end) {
         nearest_points(start, end, other, x, y);
-        look(x, y);
+        consider(x, y);
     });
     each_edge(other, [&](const Vector3<double>& start, const Vector3<double>& end) {
         nearest_points(start, end, one, y, x);
-        look(x, y);
+        consider(x, y);
     });
     best.distance = std::sqrt(best.distance);
     return best;
@@ -66,7 +66,7 @@ inline Contact nearest_of_boxes(const SolidCore& one, const SolidCore& other) {
 inline void overlap_middle(const SolidCore& one, const SolidCore& other, Contact& found) {
     const double slack = SOLID_PARALLEL * (one.size() + other.size());
     double least = std::numeric_limits<double>::infinity(), count = 0.0;
-    const auto look = [&](const Vector3<double>& x, const Vector3<double>& y) {
+    const auto consider = [&](const Vector3<double>& x, const Vector3<double>& y) {
         const Vector3<double> d = x - y, beside = madd(found.normal, -dot(d, found.normal), d);
         const double far = std::sqrt(dot(beside, beside));
         if (far > least + slack) return;
@@ -77,12 +77,12 @@ inline void overlap_middle(const SolidCore& one, const SolidCore& other, Contact
     // Both directions: of equally close points, `nearest_points` returns the first.
     Vector3<double> x, y;
     each_edge(one, [&](const Vector3<double>& start, const Vector3<double>& end) {
-        nearest_points(start, end, other, x, y), look(x, y);
-        nearest_points(end, start, other, x, y), look(x, y);
+        nearest_points(start, end, other, x, y), consider(x, y);
+        nearest_points(end, start, other, x, y), consider(x, y);
     });
     each_edge(other, [&](const Vector3<double>& start, const Vector3<double>& end) {
-        nearest_points(start, end, one, y, x), look(x, y);
-        nearest_points(end, start, one, y, x), look(x, y);
+        nearest_points(start, end, one, y, x), consider(x, y);
+        nearest_points(end, start, one, y, x), consider(x, y);
     });
     found.x = scaled(found.x, 1.0 / count), found.y = scaled(found.y, 1.0 / count);
 }

@@ -34,9 +34,9 @@ class ManipulabilityGoal final : public Goal {
                 std::size_t(std::lower_bound(columns_.begin(), columns_.end(), element.first) - columns_.begin());
             const int size = size_of(element.kind);
             for (int k = 0; k < size; ++k) {
-                const bool slides = element.kind == Kind::prismatic || (size == 6 && k < 3);
+                const bool prismatic = element.kind == Kind::prismatic || (size == 6 && k < 3);
                 if (k == 0 || (size == 6 && k <= 3)) ++ranks_;
-                motions_.push_back({e, size == 1 ? 2 : k % 3, slides, size == 1 ? element.scale : 1.0,
+                motions_.push_back({e, size == 1 ? 2 : k % 3, prismatic, size == 1 ? element.scale : 1.0,
                                     place + std::size_t(k), ranks_});
             }
         }
@@ -52,11 +52,11 @@ class ManipulabilityGoal final : public Goal {
             const Motion& motion = motions_[k];
             const Element& element = s.mechanism.elements[std::size_t(motion.element)];
             Pose<double> T = s.elements[std::size_t(motion.element)];
-            if (motion.slides && element.kind == Kind::floating)
+            if (motion.prismatic && element.kind == Kind::floating)
                 T = element.parent < 0 ? element.mount : s.elements[std::size_t(element.parent)] * element.mount;
             const Vector3<double> axis = scaled(motion.axis == 0 ? T.x : motion.axis == 1 ? T.y : T.z, motion.scale);
-            moves[k] = motion.slides ? Twist{axis, {0, 0, 0}} : Twist{cross(axis, p - T.origin), axis};
-            add(jacobian[motion.place], moves[k], motion.slides ? length_ : 1.0);
+            moves[k] = motion.prismatic ? Twist{axis, {0, 0, 0}} : Twist{cross(axis, p - T.origin), axis};
+            add(jacobian[motion.place], moves[k], motion.prismatic ? length_ : 1.0);
         }
         const int count = std::min<int>(rows, int(n));
         const double half_log = pull(jacobian, pulled, rows, count);
@@ -68,7 +68,7 @@ class ManipulabilityGoal final : public Goal {
                                                                 cross(moves[j].angular, moves[k].angular)}
                                                         : Twist{cross(moves[k].angular, moves[j].linear), {0, 0, 0}};
                 std::array<double, 6> column{};
-                add(column, change, at.slides ? length_ : 1.0);
+                add(column, change, at.prismatic ? length_ : 1.0);
                 for (std::size_t r = 0; r < 6; ++r) J[of.place] += pulled[at.place][r] * column[r];
             }
         const double mean = count > 0 ? std::exp(half_log / count) : 0.0, missing = 1.0 / (1.0 + mean);
@@ -112,7 +112,7 @@ class ManipulabilityGoal final : public Goal {
 
     struct Motion {
         int element, axis;
-        bool slides;
+        bool prismatic;
         double scale;
         std::size_t place;
         int rank;

@@ -31,8 +31,8 @@ inline void rotation_residual(const Pose<double>& T, const Pose<double>& target,
     const double c = logarithm_bend(dot(r, r));
     for (std::size_t j = 0; j < n; ++j) {
         const Vector3<double>& w = twists[j].angular;
-        const Vector3<double> rw = cross(r, w), lost = w + scaled(rw, 0.5) + scaled(cross(r, rw), c);
-        J[j] = lost.x, J[n + j] = lost.y, J[2 * n + j] = lost.z;
+        const Vector3<double> rw = cross(r, w), changed = w + scaled(rw, 0.5) + scaled(cross(r, rw), c);
+        J[j] = changed.x, J[n + j] = changed.y, J[2 * n + j] = changed.z;
     }
 }
 

@@ -111,8 +111,8 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
             }
         }
         if (s.annealing && refused) T *= s.cooling;
-        const bool stands = d > (1.0 - s.still) * before && d < (1.0 + s.still) * before;
-        if (s.annealing && s.reheating && d > std::max(s.far, s.goal) && stands) {
+        const bool stalled = d > (1.0 - s.still) * before && d < (1.0 + s.still) * before;
+        if (s.annealing && s.reheating && d > std::max(s.far, s.goal) && stalled) {
             ++out.reheated;
             T = std::min(s.heat, T / (s.cooling * s.cooling * s.cooling));
             for (std::size_t i = 0; i < n; ++i)

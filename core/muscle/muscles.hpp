@@ -98,13 +98,13 @@ inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* 
             for (int j = 0; j < m.n; ++j) row[j] = R(0.0);
         R length = R(muscle.rest);
         for (const MusclePiece& piece : muscle.pieces) {
-            const Vector3<R> a = point_of(piece.start, poses), b = point_of(piece.end, poses), way = b - a;
-            const R distance = square_root(dot(way, way));
+            const Vector3<R> a = point_of(piece.start, poses), b = point_of(piece.end, poses), chord = b - a;
+            const R distance = square_root(dot(chord, chord));
             length = length + distance;
             if (!row || piece.movers.empty()) continue;
             // a piece of length 0 has no direction
             const auto none = distance == R(0.0);
-            const Vector3<R> u = scaled(way, select(none, R(0.0), R(1.0) / select(none, R(1.0), distance)));
+            const Vector3<R> u = scaled(chord, select(none, R(0.0), R(1.0) / select(none, R(1.0), distance)));
             for (const MovingElement& pull : piece.movers)
                 add_moment_arm(m, poses, pull.element, pull.end ? b : a, u, pull.end ? 1.0 : -1.0, row);
         }

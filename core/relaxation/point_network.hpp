@@ -84,8 +84,8 @@ class PointNetwork {
         }
         double worst = 0.0;
         for (std::size_t k = 0; k < clamped_.size(); ++k) {
-            const Vector3<double> miss = buffers.posture[std::size_t(clamped_[k])] - target[k];
-            worst = std::max(worst, dot(miss, miss));
+            const Vector3<double> residual = buffers.posture[std::size_t(clamped_[k])] - target[k];
+            worst = std::max(worst, dot(residual, residual));
         }
         return std::sqrt(worst);
     }

@@ -98,8 +98,8 @@ class SegmentFinish {
     double squared_error(const SegmentPosture& s, const Vector3<double>* target, double& error) const {
         double sum = 0.0, worst = 0.0;
         for (std::size_t k = 0; k < carries_.size(); ++k) {
-            const Vector3<double> miss = target[k] - s.point[std::size_t(net_.clamped()[k])];
-            sum += dot(miss, miss), worst = std::max(worst, dot(miss, miss));
+            const Vector3<double> residual = target[k] - s.point[std::size_t(net_.clamped()[k])];
+            sum += dot(residual, residual), worst = std::max(worst, dot(residual, residual));
         }
         error = std::sqrt(worst);
         return sum;
@@ -170,8 +170,8 @@ class SegmentFinish {
             if (!(trace > 0.0)) return false;
             for (std::size_t r = 0; r < rows_; ++r) A_[r * rows_ + r] += mu * trace / double(rows_);
             for (std::size_t k = 0; k < carries_.size(); ++k) {
-                const Vector3<double> miss = target[k] - state_.point[std::size_t(net_.clamped()[k])];
-                y_[3 * k] = miss.x, y_[3 * k + 1] = miss.y, y_[3 * k + 2] = miss.z;
+                const Vector3<double> residual = target[k] - state_.point[std::size_t(net_.clamped()[k])];
+                y_[3 * k] = residual.x, y_[3 * k + 1] = residual.y, y_[3 * k + 2] = residual.z;
             }
             const FullRows rows{int(rows_), int(rows_)};
             if (!cholesky_factor(rows, A_.data())) return false;

@@ -55,9 +55,9 @@ LIMBIK_INLINE void run_in_lanes(int count, const Take& take, const Step& step, c
 // Whether the first joints of two configurations are equal up to 2-pi copies. Prismatic joints count by the scale.
 inline bool same_joints(const ScalarChain& chain, double scale, int count, const double* a, const double* b) {
     for (int j = 0; j < count; ++j) {
-        const bool turns = chain.joints[std::size_t(j)].kind == Kind::revolute;
+        const bool revolute = chain.joints[std::size_t(j)].kind == Kind::revolute;
         double gap = b[j] - a[j];
-        gap = turns ? quick_wrap(gap) : gap / scale;
+        gap = revolute ? quick_wrap(gap) : gap / scale;
         if (!(std::fabs(gap) <= SAME_POSTURE)) return false;
     }
     return true;
@@ -126,11 +126,11 @@ template <int N> class ChainPolish final : public Polish {
                 ahead[j] = madd(v[j], Wide(FEELER * unit(j)), at[j]),
                 behind[j] = nmadd(v[j], Wide(FEELER * unit(j)), at[j]);
             const Wide f = across(wanted, u, ahead), g = across(wanted, u, behind);
-            const Wide ways = way_across(f, g);
+            const Wide steps = way_across(f, g);
             for (int i = 0; i < W && first + i < count; ++i) {
-                const double branch = lane(ways, i);
-                if (!(std::fabs(branch) < FOLD_AHEAD)) continue;
-                for (int j = 0; j < N; ++j) out[made * N + j] = lane(at[j], i) + branch * lane(v[j], i) * unit(j);
+                const double step = lane(steps, i);
+                if (!(std::fabs(step) < FOLD_AHEAD)) continue;
+                for (int j = 0; j < N; ++j) out[made * N + j] = lane(at[j], i) + step * lane(v[j], i) * unit(j);
                 from[made++] = first + i;
             }
         }
@@ -148,10 +148,10 @@ template <int N> class ChainPolish final : public Polish {
                 for (int i = 0; i < W; ++i) set_lane(lanes[j], i, q[std::min(from + i, count - 1) * N + j]);
             auto inside = lanes[0] == lanes[0];
             for (int j = 0; j < N; ++j) {
-                const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-                const double edge = turns ? EDGE : EDGE * scale;
+                const bool revolute = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+                const double edge = revolute ? EDGE : EDGE * scale;
                 lanes[j] =
-                    nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], edge, inside);
+                    nearest_copy(lanes[j], Wide(seed[j]), revolute, options.lower[j], options.upper[j], edge, inside);
             }
             const Pose<Wide> T = forward_chain_noinline<false, Wide>(chain_, frame_, lanes, nullptr);
             Vector3<Wide> p, w;
@@ -228,9 +228,9 @@ template <int N> class ChainPolish final : public Polish {
                  const Posture& b) const {
         double between[N];
         for (int j = 0; j < N; ++j) {
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            const double gap = turns ? wrap(b.q[j] - a.q[j]) : b.q[j] - a.q[j];
-            if (std::fabs(turns ? gap : gap / scale) > SAME_ROOT) return false;
+            const bool revolute = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            const double gap = revolute ? wrap(b.q[j] - a.q[j]) : b.q[j] - a.q[j];
+            if (std::fabs(revolute ? gap : gap / scale) > SAME_ROOT) return false;
             between[j] = a.q[j] + 0.5 * gap;
         }
         return chain_errors(chain_, frame_, between, target).within(options.tolerances);

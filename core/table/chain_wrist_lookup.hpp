@@ -51,8 +51,8 @@ template <int N> class ChainWristLookup final : public WristLookup {
             store_lanes<W>(square_root(dot(off, off)), error);
             auto arm_fits = lanes[0] == lanes[0];
             const auto wrapped = [&](int j, auto& fits) {
-                const bool turns = j >= M || reduction_.bare().joints[std::size_t(j)].kind == Kind::revolute;
-                return nearest_copy(lanes[j], Wide(seed[j]), turns, options.lower[j], options.upper[j], 0.0, fits);
+                const bool revolute = j >= M || reduction_.bare().joints[std::size_t(j)].kind == Kind::revolute;
+                return nearest_copy(lanes[j], Wide(seed[j]), revolute, options.lower[j], options.upper[j], 0.0, fits);
             };
             for (int j = 0; j < M; ++j) store_lanes<W>(wrapped(j, arm_fits), q[0][j]);
             for (int branch = 0; branch < 2; ++branch) {

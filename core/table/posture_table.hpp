@@ -106,8 +106,8 @@ class PostureTable final : public Candidates {
     };
     // The distance of two values of an inner joint, up to 2-pi copies.
     double gap(int joint, double difference) const {
-        const bool turns = reduction_.bare().joints[std::size_t(reduction_.first() + joint)].kind == Kind::revolute;
-        return std::fabs(turns ? quick_wrap(difference) : difference);
+        const bool revolute = reduction_.bare().joints[std::size_t(reduction_.first() + joint)].kind == Kind::revolute;
+        return std::fabs(revolute ? quick_wrap(difference) : difference);
     }
 
     const Reduction& reduction_;

@@ -162,8 +162,8 @@ class TableBuilder {
         return -1;
     }
     double gap(int joint, double a, double b) const {
-        const bool turns = chain_.joints[std::size_t(joint)].kind == Kind::revolute;
-        return joint_gap(turns, a - b, scale_);
+        const bool revolute = chain_.joints[std::size_t(joint)].kind == Kind::revolute;
+        return joint_gap(revolute, a - b, scale_);
     }
     bool is_near(const double* a, const double* b) const {
         for (int j = 0; j < n_; ++j)
@@ -172,9 +172,9 @@ class TableBuilder {
     }
     bool keeps_limits(const double* q) const {
         for (int j = 0; j < n_; ++j) {
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            const bool revolute = chain_.joints[std::size_t(j)].kind == Kind::revolute;
             const double low = low_[std::size_t(j)], high = high_[std::size_t(j)], middle = 0.5 * (low + high);
-            const double x = turns ? middle + wrap(q[j] - middle) : q[j];
+            const double x = revolute ? middle + wrap(q[j] - middle) : q[j];
             if (x < low || x > high) return false;
         }
         return true;
@@ -203,9 +203,9 @@ class TableBuilder {
             for (int r = 0; r < m; ++r) {
                 for (int c = 0; c < m; ++c) a[std::size_t(r * m + c)] += terms[r] * terms[c];
                 for (int j = 0; j < inner_; ++j) {
-                    const bool turns = chain_.joints[std::size_t(first + j)].kind == Kind::revolute;
+                    const bool revolute = chain_.joints[std::size_t(first + j)].kind == Kind::revolute;
                     const double off = q[first + j] - start[j];
-                    b[std::size_t(j * m + r)] += terms[r] * (turns ? wrap(off) : off);
+                    b[std::size_t(j * m + r)] += terms[r] * (revolute ? wrap(off) : off);
                 }
             }
         }
@@ -235,8 +235,8 @@ class TableBuilder {
         const Reduced is = reduction_.of_posture(q), should = reduced_at(wanted);
         for (int i = 0; i < numbers; ++i) {
             const double off = is.numbers[i] - should.numbers[i];
-            const double miss = i < place ? off : scale_ * (reduction_.is_angle(i) ? wrap(off) : off);
-            sum += miss * miss;
+            const double error = i < place ? off : scale_ * (reduction_.is_angle(i) ? wrap(off) : off);
+            sum += error * error;
         }
         return sum;
     }

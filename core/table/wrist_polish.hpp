@@ -67,12 +67,12 @@ template <int N> class WristPolish final : public Polish {
                     wanted - forward_chain_noinline<false, Wide>(arm_, centre_, moved, nullptr).origin;
                 felt[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
             }
-            const Wide ways = way_across(felt[0], felt[1]);
+            const Wide steps = way_across(felt[0], felt[1]);
             for (int i = 0; i < W && first + i < arms; ++i) {
-                const double branch = lane(ways, i);
-                if (!(std::fabs(branch) < FOLD_AHEAD)) continue;
+                const double step = lane(steps, i);
+                if (!(std::fabs(step) < FOLD_AHEAD)) continue;
                 for (int twin = 0; twin < 2; ++twin, ++made) {
-                    for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + branch * lane(v[j], i) * unit(j);
+                    for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + step * lane(v[j], i) * unit(j);
                     std::fill_n(out + made * N + M, 3, 0.0);
                     from[made] = arm[first + i];
                 }

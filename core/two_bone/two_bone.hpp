@@ -118,9 +118,9 @@ template <class R> LIMBIK_INLINE TwoBoneOutput<R> two_bone(const TwoBoneSettings
     auto more = [](R p, R q) { return select(p > q, p, q); };
     const R strain = more(absolute(square_root(dot(to_elbow, to_elbow)) - af * size),
                           absolute(square_root(dot(to_tip, to_tip)) - bf * size));
-    const R lost = more(more(absolute(in.root.x), absolute(in.root.y)), absolute(in.root.z)) * R(LIMB_ROUNDING);
-    const R room = sum * R(LIMB_TOLERANCE), tolerance = lost + room;
-    const auto strained = (strain > tolerance) | ((lost > room) & (sum > zero));
+    const R rounding = more(more(absolute(in.root.x), absolute(in.root.y)), absolute(in.root.z)) * R(LIMB_ROUNDING);
+    const R share = sum * R(LIMB_TOLERANCE), tolerance = rounding + share;
+    const auto strained = (strain > tolerance) | ((rounding > share) & (sum > zero));
     const auto too_far = x > farthest * R(set.reach.most) * R(1.0 + LIMB_TOLERANCE);
     const auto near = too_near & (nearest * f - x > R(LIMB_TOLERANCE));
     auto mark = [&](auto when, int bit) { return select(when, R(double(bit)), R(0.0)); };

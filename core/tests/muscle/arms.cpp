@@ -9,7 +9,7 @@
 namespace limbik::test {
 namespace {
 
-LAW("the elbow alone says how far the tip is from the shoulder", 200, [](std::uint64_t seed) {
+LAW("the elbow alone determines the distance of the tip from the shoulder", 200, [](std::uint64_t seed) {
     Random random(seed);
     const Kinematics k(random_shoulder_arm(random));
     const auto arm = ShoulderElbow::of(k, 0);
@@ -80,7 +80,7 @@ LAW("lengths of muscles give the posture behind them back", 200, [](std::uint64_
         HOLDS(found.count > 0 && nearest <= 1e-4, found.count, int(found.reason), nearest, found.conditioning);
 });
 
-LAW("a search keeps limits, gets no worse, and says what the reference says", 60, [](std::uint64_t seed) {
+LAW("a search keeps limits, gets no worse, and reports the reference's error", 60, [](std::uint64_t seed) {
     Random random(seed);
     Mechanism own = random_chain(random, random.integer(2, 6));
     own.frames.assign(1, {own.n - 1, random_mount(random)});
@@ -108,7 +108,7 @@ LAW("a search keeps limits, gets no worse, and says what the reference says", 60
     HOLDS(std::fabs(state.position - double(sqrtl(sum))) <= 1e-12, state.position, double(sqrtl(sum)));
 });
 
-LAW("a descent stays in its ranges, never forgets its best, and asks as often as it says", 100, [](std::uint64_t seed) {
+LAW("a descent stays in its ranges, keeps its best, and counts its evaluations", 100, [](std::uint64_t seed) {
     Random random(seed);
     const std::size_t N = std::size_t(random.integer(1, 5));
     std::vector<double> L(N), lower(N), upper(N), aim(N);
@@ -124,9 +124,9 @@ LAW("a descent stays in its ranges, never forgets its best, and asks as often as
     set.far = 0.1, set.kick = 0.05;
     set.velocity = random.chance(0.7), set.annealing = random.chance(0.7), set.reheating = random.chance(0.7);
     const double forbidden = random.chance(0.3) ? aim[0] + 0.1 : HUGE_VAL;
-    long asked = 0;
+    long calls = 0;
     const auto distance_of = [&](const std::vector<double>& at) {
-        ++asked;
+        ++calls;
         for (std::size_t i = 0; i < N; ++i) HOLDS(std::isfinite(at[i]), at[i]);
         if (at[0] > forbidden) return double(NAN);
         double sum = 0.0;
@@ -134,12 +134,12 @@ LAW("a descent stays in its ranges, never forgets its best, and asks as often as
         return std::sqrt(sum);
     };
     const DescentResult out = descend(L, lower, upper, subsets, set, distance_of, [] { return true; });
-    HOLDS(asked == out.calls && out.sweeps <= set.sweeps && long(out.history.size()) == out.sweeps + 1, asked,
+    HOLDS(calls == out.calls && out.sweeps <= set.sweeps && long(out.history.size()) == out.sweeps + 1, calls,
           out.calls);
     for (std::size_t i = 0; i < N; ++i) HOLDS(out.lengths[i] >= lower[i] && out.lengths[i] <= upper[i], out.lengths[i]);
     for (std::size_t k = 1; k < out.history.size(); ++k) HOLDS(out.history[k] <= out.history[k - 1], out.history[k]);
-    const double said = distance_of(out.lengths);
-    HOLDS(std::isnan(said) ? out.distance == HUGE_VAL : same_bits(said, out.distance), said, out.distance);
+    const double distance = distance_of(out.lengths);
+    HOLDS(std::isnan(distance) ? out.distance == HUGE_VAL : same_bits(distance, out.distance), distance, out.distance);
     HOLDS(out.reached == (out.distance <= set.goal), out.distance, set.goal);
 });
 

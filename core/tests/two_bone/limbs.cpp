@@ -84,7 +84,7 @@ LAW("a limb is a triangle of its bones, and reaches what it can", 500, [](std::u
     HOLDS(length_between(desired, out.side) <= 1e-12, length_between(desired, out.side));
 });
 
-LAW("odd limbs have finite answers: no bones, no line, no pole, huge and tiny", 300, [](std::uint64_t seed) {
+LAW("degenerate limbs have finite answers: no bones, no line, no pole, huge and tiny", 300, [](std::uint64_t seed) {
     Random random(seed);
     RandomLimb limb(random);
     const double unit = random.chance(0.5) ? 1.0 : random.magnitude(-100.0, 100.0);
