@@ -86,13 +86,13 @@ class BranchVerifier {
         out.rotation = select(facing, square_root(dot(vee, vee)), Wide(PI));
     }
 
-    // Is every joint inside its limits, or hardly outside?
-    LIMBIK_INLINE MaskOf<Wide> hardly_outside(const Wide* q, const BranchOptions& options, int n) const {
-        auto near = Wide(0.0) == Wide(0.0);
-        for (int j = 0; j < n; ++j)
-            near = near & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
-                   (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
-        return near;
+    // Does one of these branches break its limits by so little that rounding may have done it? Out of line: what is
+    // rarely asked would cost the ordinary way its registers.
+    LIMBIK_NOINLINE bool any_hardly_outside(MaskOf<Wide> of, const Wide* q, const BranchOptions& options) const {
+        for (int j = 0; j < size; ++j)
+            of = of & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &
+                 (q[j] <= Wide(options.upper[j] + HARDLY_OUTSIDE));
+        return any(of);
     }
 
     const ScalarChain& chain;

@@ -208,10 +208,8 @@ class ChainBranches final : public Branches {
                 store_lanes<W>(select(branch.loose, Wide(1.0), Wide(0.0)), loose);
             }
             for (int j = 0; j < n; ++j) store_lanes<W>(c.q[j], q[j]);
-            if (out.nearest && !out.odd) {
-                const auto beyond = branch.exists & !c.inside;
-                out.odd = any(beyond) && any(beyond & verifier_.hardly_outside(c.q, options, n));
-            }
+            if (out.nearest && any(branch.exists & !c.inside))
+                out.odd = out.odd || verifier_.any_hardly_outside(branch.exists & !c.inside, c.q, options);
             for (int i = 0; i < W && first + i < total; ++i) {
                 if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
                     lost = lost || family[i] != 0.0;
