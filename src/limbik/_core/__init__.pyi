@@ -417,11 +417,11 @@ class TrackPlan:
     def step(self, aims: Array, q: object, time: float) -> tuple[Array, Array, bool]: ...
 
 class Candidates:
-    """Where a table says that the postures of a target may be."""
+    """Approximate configurations of a target, to be corrected and verified."""
 
 class TableLayout:
     """
-    Which numbers of a target a table of a chain looks at, and which joints it holds.
+    The reduced coordinates of a chain's targets, and the inner joints of its tables.
     """
 
     def __init__(self, kernel: Kernel, scale: float) -> None: ...
@@ -460,7 +460,7 @@ class SeedCandidates(Candidates):
     ) -> None: ...
 
 class PostureTableBuilder:
-    """Draws postures and teaches them to the cells of a table."""
+    """Draws configurations and builds the cells of a table from them."""
 
     def __init__(
         self,
@@ -565,7 +565,9 @@ class CellTable:
     def most(self) -> int: ...
 
 class TargetView:
-    """What a network is shown of a target, and what it is asked for."""
+    """
+    The inputs of a network for a target, and the outputs it is trained on.
+    """
 
     def __init__(self, kernel: Kernel, scale: float, places: bool = False, sided: bool = False) -> None: ...
     def look(self, targets: object, threads: int = 0) -> Array: ...
