@@ -140,6 +140,7 @@ class PoseSolver final : public Attempts {
     // Rows begin..end. Those whose outcome is `invalid` have no target: q is their seed.
     void solve_rows(const Rows& rows, long begin, long end, const Request& request,
                     const std::atomic<bool>& stop) const {
+        if (begin == end) return;
         const bool form = by_form(request);
         double elbow = form ? postures_->elbow_of(rows.seed(begin)) : 0.0;
         std::vector<long> open;

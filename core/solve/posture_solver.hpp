@@ -84,11 +84,12 @@ class PostureSolver {
             finder_.swivel().near_swivel(target, seed, options, elbow, found);
         else finder_.all(target, seed, options, found);
         if (found.count == 0) finder_.conclude(target, seed, options, found);
-        double far;
-        const Posture* best = nearest_of(found, seed, n(), far);
+        double far, worst;
+        const Posture* best = nearest_of(found, seed, n(), far, worst);
         // beside singular configurations and limits rounding may hide that the seed itself is one, or at which turn
         Posture own;
-        if (far > (found.odd ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
+        const bool hidden = found.odd || (worst > PI && far > SEED_IS_FOUND && hides_a_turn(found, seed, options));
+        if (far > (hidden ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
             apart(own.q, seed) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
             own.family = best->family;
@@ -197,6 +198,18 @@ class PostureSolver {
         BranchOptions options = options_;
         options.doubt = doubt;
         return options;
+    }
+
+    // Does some joint stand a whole turn away from the seed because its copy next to the seed hardly passes a limit?
+    LIMBIK_NOINLINE bool hides_a_turn(const Postures& found, const double* seed, const BranchOptions& options) const {
+        for (int k = 0; k < found.count; ++k)
+            for (int j = 0; j < n(); ++j) {
+                const double q = found.found[k].q[j], gap = q - seed[j];
+                if (!(std::fabs(gap) > PI)) continue;
+                const double copy = q - std::copysign(TURN, gap);
+                if (copy >= options.lower[j] - HARDLY_OUTSIDE && copy <= options.upper[j] + HARDLY_OUTSIDE) return true;
+            }
+        return false;
     }
 
     double apart(const double* a, const double* b) const {

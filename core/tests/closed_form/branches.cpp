@@ -20,7 +20,7 @@ inline void check_closed_form(std::uint64_t seed) {
     std::vector<double> lower(6), upper(6), starts, targets;
     for (int j = 0; j < 6; ++j)
         lower[std::size_t(j)] = random.uniform(-4, -1), upper[std::size_t(j)] = random.uniform(1, 4);
-    const BranchOptions options{lower.data(), upper.data(), 1e-8, 1e-8};
+    const BranchOptions options{lower.data(), upper.data(), {1e-8, 1e-8}};
     const int rows = 2 * width<Wide> + 3;
     std::vector<double> made;
     for (int r = 0; r < rows; ++r) {

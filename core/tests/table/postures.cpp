@@ -87,7 +87,7 @@ inline void check_tables(std::uint64_t seed) {
     const std::uint32_t shown = 120;
     const SmallTable made = small_table(reduction, builder, random.integer(1, 3), shown);
     const PostureTable table(reduction, {made.tree, order, made.begin.data(), made.built.models.data()});
-    const BranchOptions options{low.data(), high.data(), 1e-7, 1e-7};
+    const BranchOptions options{low.data(), high.data(), {1e-7, 1e-7}};
     std::vector<double> q(2 * std::size_t(table.most()) * std::size_t(m.n)), home(std::size_t(m.n), 0.0);
     std::vector<int> which(2 * std::size_t(table.most()));
     int found_again = 0;
