@@ -126,21 +126,14 @@ class Solvable {
 
     Solvable(Random& random, const Mechanism& m) : Solvable(m, some_limits(random, m)) {}
     Solvable(const Mechanism& m, Limits inside) : kinematics(m), limits(std::move(inside)) {
-        reach = {m.elements[0].mount.origin, length_of(m.frames[0].mount.origin), false};
-        for (std::size_t i = 1; i < m.elements.size(); ++i) reach.span += length_of(m.elements[i].mount.origin);
-        size = std::max(reach.span, 0.1);
-        for (const Element& e : m.elements) {
-            if (e.kind != Kind::prismatic) continue;
-            const std::size_t j = std::size_t(e.first);
-            reach.span += std::max(std::fabs(limits.lower[j]), std::fabs(limits.upper[j])), reach.by_limits = true;
-        }
+        reach = reach_of(m, m.frames[0], limits.lower.data(), limits.upper.data());
+        size = std::max(reach.size(), 0.1);
         for (int j = 0; j < m.n; ++j)
             home.push_back(std::clamp(0.0, limits.lower[std::size_t(j)], limits.upper[std::size_t(j)]));
         if (PoseSolver::in_lanes(kinematics))
             table.emplace(*kinematics.chain, limits.draw_low.data(), limits.draw_high.data());
         postures.emplace(kinematics, 0, limits.lower, limits.upper, home, size, tolerances);
-        solver.emplace(kinematics, 0, table ? &*table : nullptr, &*postures, limits, home, 0.5 * size, tolerances,
-                       ATTEMPTS, reach);
+        solver.emplace(kinematics, 0, table ? &*table : nullptr, &*postures, limits, home, tolerances, ATTEMPTS, reach);
     }
 
     int n() const { return kinematics.n(); }
