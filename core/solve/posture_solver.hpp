@@ -84,11 +84,12 @@ class PostureSolver {
             finder_.swivel().near_swivel(target, seed, options, elbow, found);
         else finder_.all(target, seed, options, found);
         if (found.count == 0) finder_.conclude(target, seed, options, found);
-        double far, worst;
-        const Posture* best = nearest_of(found, seed, n(), far, worst);
+        double far;
+        std::uint64_t turned;
+        const Posture* best = nearest_of(found, seed, n(), far, turned);
         // beside singular configurations and limits rounding may hide that the seed itself is one, or at which turn
         Posture own;
-        const bool hidden = found.odd || (worst > PI && far > SEED_IS_FOUND && hides_a_turn(found, seed, options));
+        const bool hidden = found.odd || (turned && far > SEED_IS_FOUND && hides_a_turn(found, turned, seed, options));
         if (far > (hidden ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
             apart(own.q, seed) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
@@ -200,15 +201,18 @@ class PostureSolver {
         return options;
     }
 
-    // Does some joint stand a whole turn away from the seed because its copy next to the seed hardly passes a limit?
-    LIMBIK_NOINLINE bool hides_a_turn(const Postures& found, const double* seed, const BranchOptions& options) const {
-        for (int k = 0; k < found.count; ++k)
+    // Is a joint a whole turn away from the seed because its copy next to the seed passes a limit by a hair?
+    LIMBIK_NOINLINE bool hides_a_turn(const Postures& found, std::uint64_t turned, const double* seed,
+                                      const BranchOptions& options) const {
+        for (int k = 0; k < found.count; ++k) {
+            if (!(turned >> std::min(k, 63) & 1)) continue;
             for (int j = 0; j < n(); ++j) {
                 const double q = found.found[k].q[j], gap = q - seed[j];
                 if (!(std::fabs(gap) > PI)) continue;
                 const double copy = q - std::copysign(TURN, gap);
                 if (copy >= options.lower[j] - HARDLY_OUTSIDE && copy <= options.upper[j] + HARDLY_OUTSIDE) return true;
             }
+        }
         return false;
     }
 
