@@ -7,9 +7,9 @@
 namespace limbik::test {
 namespace {
 
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
+constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
 
-double distance(const Vector3<double>& a, const Vector3<double>& b) {
+double point_distance(const Vector3<double>& a, const Vector3<double>& b) {
     const Vector3<double> d = a - b;
     return std::sqrt(dot(d, d));
 }
@@ -35,8 +35,10 @@ LAW("no configuration inside the limits takes a frame beyond its reach", 100, []
             forward_elements(m, q.data(), poses.data());
             const Vector3<double> tip = frame_pose(frame, poses.data()).origin;
             const double rounding = 1e-12 * (1.0 + reach.from_base + reach.span);
-            HOLDS(distance(tip, {0, 0, 0}) <= reach.from_base + rounding, distance(tip, {0, 0, 0}), reach.from_base);
-            HOLDS(distance(tip, reach.centre) <= reach.span + rounding, distance(tip, reach.centre), reach.span);
+            HOLDS(point_distance(tip, {0, 0, 0}) <= reach.from_base + rounding, point_distance(tip, {0, 0, 0}),
+                  reach.from_base);
+            HOLDS(point_distance(tip, reach.centre) <= reach.span + rounding, point_distance(tip, reach.centre),
+                  reach.span);
         }
     }
 });
@@ -48,7 +50,8 @@ TEST_CASE("a stretched arm gets as far as its reach") {
     for (int i = 0; i < 3; ++i) m.elements.push_back({i - 1, Kind::revolute, i, 1.0, 0.0, false, one_on});
     m.elements[2].kind = Kind::prismatic;
     m.frames.push_back({2, one_on});
-    const double lower[] = {-1.0, -INFINITE, -0.5}, upper[] = {1.0, INFINITE, 0.25}, half[] = {-1.0, -1.0, -INFINITE};
+    const double lower[] = {-1.0, -UNBOUNDED, -0.5}, upper[] = {1.0, UNBOUNDED, 0.25},
+                 half[] = {-1.0, -1.0, -UNBOUNDED};
     const Reach reach = reach_of(m, m.frames[0], lower, upper);
     CHECK(reach.from_base == doctest::Approx(4.5));
     CHECK(reach.span == doctest::Approx(3.5));
@@ -67,7 +70,7 @@ LAW("home and the ranges to draw from keep the limits", 500, [](std::uint64_t se
     Random random(seed);
     auto end = [&](double sign) {
         const double size = random.chance(0.2) ? FARTHEST_LIMIT * random.uniform(0.5, 2.0) : random.uniform(-3.0, 3.0);
-        return random.chance(0.3) ? sign * INFINITE : sign * size;
+        return random.chance(0.3) ? sign * UNBOUNDED : sign * size;
     };
     const double a = end(-1.0), b = end(1.0), low = std::min(a, b), high = std::max(a, b), span = random.uniform(0, 4);
     const double home = home_of({low}, {high}, {})[0];
@@ -84,7 +87,8 @@ LAW("home and the ranges to draw from keep the limits", 500, [](std::uint64_t se
 
 TEST_CASE("a ball's home lies in its cone") {
     const Cone cone = {0, {0, 0, 1}, 0.5, 0.25, 0.75};
-    const std::vector<double> home = home_of({-INFINITE, -INFINITE, -INFINITE}, {INFINITE, INFINITE, INFINITE}, {cone});
+    const std::vector<double> home =
+        home_of({-UNBOUNDED, -UNBOUNDED, -UNBOUNDED}, {UNBOUNDED, UNBOUNDED, UNBOUNDED}, {cone});
     CHECK(home[0] == 0.0);
     CHECK(home[1] == 0.0);
     CHECK(home[2] == doctest::Approx(0.25));
