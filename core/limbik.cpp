@@ -181,9 +181,9 @@ struct Parts {
     Mechanism mechanism;
     std::vector<double> lower, upper;
 
-    void add(Motion motion, const Pose<double>& mount, double low, double high) {
+    void add(Motion motion, const Pose<double>& placement, double low, double high) {
         const Kind kind = motion == Motion::revolute ? Kind::revolute : Kind::prismatic;
-        mechanism.elements.push_back({mechanism.n - 1, kind, mechanism.n, 1.0, 0.0, false, mount});
+        mechanism.elements.push_back({mechanism.n - 1, kind, mechanism.n, 1.0, 0.0, false, placement});
         ++mechanism.n, lower.push_back(low), upper.push_back(high);
     }
     void end(const Pose<double>& T_last_tip) { mechanism.frames.push_back({mechanism.n - 1, T_last_tip}); }

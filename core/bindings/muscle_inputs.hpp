@@ -21,7 +21,7 @@ inline Muscle made_muscle(const Mechanism& m, const Numbers& points, const Numbe
         const int frame = int(points[i]);
         if (frame < 0 || frame >= int(m.frames.size())) raise("BadModel", "a muscle is fixed to no frame");
         const Frame& f = m.frames[std::size_t(frame)];
-        path.push_back({f.element, transform(f.mount, Point{points[i + 1], points[i + 2], points[i + 3]})});
+        path.push_back({f.element, transform(f.placement, Point{points[i + 1], points[i + 2], points[i + 3]})});
     }
     for (std::size_t i = 0; i + 1 < path.size(); ++i) muscle.pieces.push_back(make_piece(m, path[i], path[i + 1]));
     for (std::size_t i = 0; i + 1 < pulleys.size(); i += 2) {

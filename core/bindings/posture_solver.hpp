@@ -132,16 +132,16 @@ class BoundPostureSolver {
         nb::object branch_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_INT32));
         nb::object family_array = nb::steal(PyArray_SimpleNew(2, wide, NPY_BOOL));
         nb::object open_array = nb::steal(PyArray_SimpleNew(1, &size, NPY_BOOL));
-        WideRows wider;
-        const Places places = {n(),
-                               most,
-                               q,
-                               data_of<std::int32_t>(branch_array),
-                               data_of<std::uint8_t>(family_array),
-                               data_of<std::int32_t>(count_array),
-                               data_of<std::int32_t>(outside_array),
-                               data_of<std::uint8_t>(open_array),
-                               &wider};
+        OverflowRows wider;
+        const BranchArrays places = {n(),
+                                     most,
+                                     q,
+                                     data_of<std::int32_t>(branch_array),
+                                     data_of<std::uint8_t>(family_array),
+                                     data_of<std::int32_t>(count_array),
+                                     data_of<std::int32_t>(outside_array),
+                                     data_of<std::uint8_t>(open_array),
+                                     &wider};
         std::atomic<long> bad{rows};
         auto work = [&](long begin, long end, const std::atomic<bool>& stop) {
             const long refused =
@@ -191,10 +191,10 @@ class BoundPostureSolver {
 
   private:
     // Replace the arrays of a batch by wider ones, with space for the rows that have more configurations.
-    void widen(const WideRows& wide, long rows, int most, nb::object& q_array, nb::object& branch_array,
+    void widen(const OverflowRows& wide, long rows, int most, nb::object& q_array, nb::object& branch_array,
                nb::object& family_array) const {
         std::size_t widest = std::size_t(most);
-        for (const WideRows::Row& row : wide.rows()) widest = std::max(widest, row.branch.size());
+        for (const OverflowRows::Row& row : wide.rows()) widest = std::max(widest, row.branch.size());
         const npy_intp size = rows, shape[2] = {rows, npy_intp(widest)};
         double* q;
         nb::object wide_q = new_array(&size, 1, {int(widest), n()}, &q);
@@ -213,7 +213,7 @@ class BoundPostureSolver {
             std::copy_n(from_q + from * width, std::size_t(most) * width, q + to * width);
             std::copy_n(from_branch + from, most, branch + to), std::copy_n(from_family + from, most, family + to);
         }
-        for (const WideRows::Row& row : wide.rows()) {
+        for (const OverflowRows::Row& row : wide.rows()) {
             const std::size_t to = std::size_t(row.row) * widest;
             std::copy(row.q.begin(), row.q.end(), q + to * width);
             std::copy(row.branch.begin(), row.branch.end(), branch + to),

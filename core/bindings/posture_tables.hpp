@@ -135,7 +135,7 @@ class PostureTableBuilder {
                                    " times, a tolerance above 0 and a look of 8 or more");
         const TableOptions options{seed, order, deepest, tolerance, probe, int(n) > 6};
         polish_ = make_polish(reduction_, reduction_.tail() == Tail::wrist, chain, tip_of(kernel),
-                              Effort{0.5 * scale, DAMPING, LARGEST_STEP});
+                              StepSettings{0.5 * scale, DAMPING, LARGEST_STEP});
         builder_.emplace(reduction_, *polish_, chain, tip_of(kernel), scale, low, high, options);
     }
     PostureTableBuilder(const PostureTableBuilder&) = delete;

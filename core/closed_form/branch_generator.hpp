@@ -1,4 +1,4 @@
-// The branches of a closed form at one target, a register full at a time: not yet verified.
+// The branches of a closed form at one target, W at a time, not yet verified.
 #pragma once
 
 #include "closed_form.hpp"
@@ -6,7 +6,7 @@
 
 namespace limbik::closed_form {
 
-// Which signs a branch number stands for: the first outer unknown, the second, the group.
+// The signs of a branch number: of the first outer unknown, the second, the group.
 struct Signs {
     double first, second, group;
 };
@@ -28,7 +28,7 @@ inline Signs signs_of(const Loop& loop, int branch) {
 inline int all_roots(const ClosedForm& form, const Pose<double>& target, double root[MOST_CANDIDATES][4], double* gap,
                      int* code, bool* doubled) {
     const Loop& loop = form.loop();
-    const Opened<double> o = form.open(target);
+    const TargetEquations<double> o = form.equations(target);
     double roots[CIRCLE_ROOTS][4];
     const int count = form.together(o, roots);
     int total = 0;
@@ -45,15 +45,15 @@ inline int all_roots(const ClosedForm& form, const Pose<double>& target, double 
     return total;
 }
 
-// Calls use(target, how many branches there are, what makes a register full of them).
+// Call use(target, number of branches, generator of W branches).
 template <class Use> LIMBIK_INLINE void with_branches(const ClosedForm& form, const Pose<double>& target,
                                                       const double* seed, const Use& use) {
     constexpr int W = width<Wide>;
     const Loop& loop = form.loop();
     const Pose<Wide> wide_target = broadcast<Wide>(target);
-    const Opened<Wide> o = form.open(wide_target);
-    Wide wish[LOOP_JOINTS];
-    for (int i = 0; i < loop.n; ++i) wish[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
+    const TargetEquations<Wide> o = form.equations(wide_target);
+    Wide preferred[LOOP_JOINTS];
+    for (int i = 0; i < loop.n; ++i) preferred[i] = Wide(loop.joints[i].sign * seed[loop.joints[i].index]);
     if (loop.order != Order::together) {
         auto generate = [&](int first, Branch<Wide>& branch, Mark* marks) {
             double s1[W], s2[W], s3[W];
@@ -62,8 +62,8 @@ template <class Use> LIMBIK_INLINE void with_branches(const ClosedForm& form, co
                 s1[i] = s.first, s2[i] = s.second, s3[i] = s.group;
                 marks[i].branch = first + i;
             }
-            const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), wish);
-            form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+            const ClosedForm::Outer<Wide> ac = form.outer(o, load_lanes<W>(s1), load_lanes<W>(s2), preferred);
+            form.split_group(form.reach_group(o, ac, preferred, branch), load_lanes<W>(s3), preferred, branch);
         };
         return use(wide_target, form.most(), generate);
     }
@@ -84,7 +84,7 @@ template <class Use> LIMBIK_INLINE void with_branches(const ClosedForm& form, co
         ClosedForm::Outer<Wide> ac;
         ac.a = {load_lanes<W>(r[0]), load_lanes<W>(r[1]), yes, !yes, !yes, load_lanes<W>(gap)};
         ac.c = {load_lanes<W>(r[2]), load_lanes<W>(r[3]), yes, !yes, !yes, load_lanes<W>(gap)};
-        form.split_group(form.reach_group(o, ac, wish, branch), load_lanes<W>(s3), wish, branch);
+        form.split_group(form.reach_group(o, ac, preferred, branch), load_lanes<W>(s3), preferred, branch);
     };
     use(wide_target, total, generate);
 }

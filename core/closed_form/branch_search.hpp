@@ -1,43 +1,43 @@
-// Damped steps from the branches of a closed form, where none of them is good as it is (rescue.hpp).
+// Searches from the branches of a closed form, where none of them is verified (damped_descent.hpp).
 #pragma once
 
 #include "branch_generator.hpp"
+#include "damped_descent.hpp"
 #include "distinct.hpp"
-#include "rescue.hpp"
-#include "swung_branches.hpp"
+#include "swivel_branches.hpp"
 
 namespace limbik::closed_form {
 
-// A start beyond this is no number to go on with [rad or m].
+// Starts beyond this are not used [rad or m].
 inline constexpr double FARTHEST_START = 1e6;
 
-// What damped steps found counts as a double root: how it was found tells no more.
-inline void mark_rescued(Posture& p, int branch) {
+// A configuration found by damped steps counts as a double root: nothing is known about its gap.
+inline void mark_searched(Posture& p, int branch) {
     p.branch = branch, p.family = false, p.doubled = true, p.inside = true, p.swivel = 0.0, p.gap = 0.0;
 }
 
 class BranchSearch {
   public:
-    BranchSearch(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), rescue_(chain, frame, effort), n_(int(chain.joints.size())) {}
+    BranchSearch(const ScalarChain& chain, const ChainFrame& frame, const StepSettings& settings)
+        : chain_(chain), descent_(chain, frame, settings), n_(int(chain.joints.size())) {}
 
-    // Is this posture one, once it is inside the limits?
+    // Verify a configuration after it is normalised to the limits.
     bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options,
                 Posture& out) const {
-        if (!rescue_.accept(q, target, seed, options, out)) return false;
-        mark_rescued(out, -1);
+        if (!descent_.accept(q, target, seed, options, out)) return false;
+        mark_searched(out, -1);
         return true;
     }
 
-    // Damped steps from the branches of the seed, then of others, until some arrive.
+    // Damped steps from the branches at the seed, then at other seeds, until some converge.
     [[gnu::noinline]] void search(const ClosedForm& form, const Pose<double>& target, const double* seed,
                                   const BranchOptions& options, Postures& out) const {
         constexpr int W = width<Wide>;
         const Loop& loop = form.loop();
-        for (int number = 0; number < RESCUE_SEEDS; ++number) {
+        for (int number = 0; number < SEARCH_SEEDS; ++number) {
             double from[POSTURE_JOINTS];
             if (number == 0) std::copy_n(seed, n_, from);
-            else rescue_.other_seed(number, options, loop.scale, from);
+            else descent_.other_seed(number, options, loop.scale, from);
             double starts[(MOST_CANDIDATES + 1) * POSTURE_JOINTS];
             int count = 0, branch_of[MOST_CANDIDATES + 1];
             auto add = [&](const double* q, int branch) {
@@ -63,9 +63,9 @@ class BranchSearch {
             });
             int which[MOST_BRANCHES + 1];
             const int found =
-                rescue_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
+                descent_.descend(starts, count, target, seed, options, out.found, MOST_BRANCHES + 1, which);
             if (found == 0) continue;
-            for (int k = 0; k < found; ++k) mark_rescued(out.found[k], branch_of[which[k]]);
+            for (int k = 0; k < found; ++k) mark_searched(out.found[k], branch_of[which[k]]);
             out.count = merged(chain_, loop.scale, out.found, found), out.outside = 0;
             return;
         }
@@ -78,7 +78,7 @@ class BranchSearch {
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         SwivelChoice choices[SWIVEL_BRANCHES];
         for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
-        const SwungBranches generate(arm, wide_target, seed, choices, SWIVEL_BRANCHES);
+        const SwivelBranches generate(arm, wide_target, seed, choices, SWIVEL_BRANCHES);
         double starts[SWIVEL_BRANCHES * POSTURE_JOINTS];
         int count = 0, branch_of[SWIVEL_BRANCHES];
         for (int first = 0; first < SWIVEL_BRANCHES; first += W) {
@@ -93,9 +93,9 @@ class BranchSearch {
             }
         }
         int which[SWIVEL_BRANCHES];
-        const int found = rescue_.descend(starts, count, target, seed, options, out.found, SWIVEL_BRANCHES, which);
+        const int found = descent_.descend(starts, count, target, seed, options, out.found, SWIVEL_BRANCHES, which);
         for (int k = 0; k < found; ++k) {
-            mark_rescued(out.found[k], branch_of[which[k]]);
+            mark_searched(out.found[k], branch_of[which[k]]);
             out.found[k].swivel = swivel;
         }
         if (found == 0) return false;
@@ -103,7 +103,7 @@ class BranchSearch {
         return true;
     }
 
-    // The branches of a form, whatever limits they pass;
+    // The branches of a form, with the violation of their limits;
     void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
                         const BranchOptions& options, NearMisses& out) const {
         constexpr int W = width<Wide>;
@@ -124,7 +124,7 @@ class BranchSearch {
                         double& x = q[joint.index] = joint.sign * lane(branch.q[k], i);
                         const double low = options.lower[joint.index], high = options.upper[joint.index];
                         const double by =
-                            joint.turns ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
+                            joint.revolute ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
                         outside = by < outside ? outside : by;
                     }
                     if (outside < FARTHEST_START) out.add(q, n_, outside);
@@ -132,22 +132,22 @@ class BranchSearch {
             }
         });
     }
-    // then damped steps from those that pass them least.
+    // damped steps from those that violate them least.
     bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
                      const BranchOptions& options, Posture& out) const {
         Posture found[NearMisses::MOST];
         int which[NearMisses::MOST];
         const int count =
-            rescue_.descend(misses.q, misses.count, target, seed, options, found, NearMisses::MOST, which);
+            descent_.descend(misses.q, misses.count, target, seed, options, found, NearMisses::MOST, which);
         if (count == 0) return false;
         out = found[0];
-        mark_rescued(out, -1);
+        mark_searched(out, -1);
         return true;
     }
 
   private:
     const ScalarChain& chain_;
-    Rescue rescue_;
+    DampedDescent descent_;
     int n_;
 };
 

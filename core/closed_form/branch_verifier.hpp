@@ -14,8 +14,7 @@ class BranchVerifier {
         MaskOf<Wide> inside;
     };
 
-    // What each joint contributes to forward kinematics. The pose that they carry is a variable of its own, outside of
-    // this array, so that it stays in registers.
+    // The motion of each joint. The pose is a separate variable, so that it stays in registers.
     using Motions = JointMotion<Wide>[POSTURE_JOINTS];
 
     BranchVerifier(const ScalarChain& of_chain, const ChainFrame& of_frame)
@@ -32,7 +31,7 @@ class BranchVerifier {
         return out;
     }
 
-    // Every joint at the seed; a joint outside of the loop stays there.
+    // Set all joints to the seed; those outside the loop keep it.
     LIMBIK_INLINE void start(const Loop& loop, const double* seed, Motions& motions, Checked& out, int n) const {
         out.inside = Wide(0.0) == Wide(0.0);
         for (int j = 0; j < n; ++j) {
@@ -40,25 +39,25 @@ class BranchVerifier {
             if (loop.n < n) motions[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
         }
     }
-    // Joints begin .. end - 1 of the loop take these values; the sines of three at a time.
+    // Set joints begin .. end - 1 of the loop to their 2-pi copies closest to the seed; the sines of three at a time.
     LIMBIK_INLINE void assign(const Loop& loop, int begin, int end, const Wide* values, const Wide* preferred,
                               const BranchOptions& options, Motions& motions, Checked& out) const {
         for (int i = begin; i < end; ++i) {
             const LoopJoint& joint = loop.joints[i];
             const int j = joint.index;
             const Wide q = joint.sign < 0.0 ? -values[i - begin] : values[i - begin];
-            out.q[j] = nearest_copy(q, preferred[j], joint.turns, options.lower[j], options.upper[j],
-                                    joint.turns ? EDGE : EDGE * loop.scale, out.inside);
+            out.q[j] = nearest_copy(q, preferred[j], joint.revolute, options.lower[j], options.upper[j],
+                                    joint.revolute ? EDGE : EDGE * loop.scale, out.inside);
         }
-        auto turns = [&](int i) { return loop.joints[i].turns; };
+        auto revolute = [&](int i) { return loop.joints[i].revolute; };
         int i = begin;
-        for (; i + 3 <= end && turns(i) && turns(i + 1) && turns(i + 2); i += 3) {
+        for (; i + 3 <= end && revolute(i) && revolute(i + 1) && revolute(i + 2); i += 3) {
             const int j[3] = {loop.joints[i].index, loop.joints[i + 1].index, loop.joints[i + 2].index};
             const Wide q[3] = {out.q[j[0]], out.q[j[1]], out.q[j[2]]};
             Wide sine[3], cosine[3];
             sincos<3>(q, sine, cosine);
             for (int k = 0; k < 3; ++k) {
-                turn_pair(chain.joints[std::size_t(j[k])].offset, sine[k], cosine[k]);
+                rotate_pair(chain.joints[std::size_t(j[k])].offset, sine[k], cosine[k]);
                 motions[j[k]] = {sine[k], cosine[k]};
             }
         }
@@ -67,15 +66,15 @@ class BranchVerifier {
             motions[j] = motion_of(chain.joints[std::size_t(j)], out.q[j]);
         }
     }
-    // The pose T before joint `begin`, carried over joints begin .. end - 1.
+    // Partial forward kinematics: T goes from before joint `begin` over joints begin .. end - 1.
     LIMBIK_INLINE Pose<Wide> advance(Pose<Wide> T, const Motions& motions, int begin, int end) const {
-        for (int j = begin; j < end; ++j) carry<Wide>(chain, frame, j, motions[j], T, nullptr);
+        for (int j = begin; j < end; ++j) forward_joint<Wide>(chain, frame, j, motions[j], T, nullptr);
         return T;
     }
     // Errors of the frame, from the pose after the last joint.
     LIMBIK_INLINE void errors(Pose<Wide> T, const Pose<Wide>& target, Checked& out) const {
-        carry_to_frame(frame, T);
-        // the rotation's sine, its angle to all digits where it passes; half a turn has none and does not
+        forward_to_frame(frame, T);
+        // the sine of the rotation error, which is its angle where it is small; pi beyond 90 degrees
         Vector3<Wide> column[3];
         relative_rotation(target, T, column);
         const Vector3<Wide> vee = {Wide(0.5) * (column[1].z - column[2].y), Wide(0.5) * (column[2].x - column[0].z),
@@ -86,8 +85,8 @@ class BranchVerifier {
         out.rotation = select(facing, square_root(dot(vee, vee)), Wide(PI));
     }
 
-    // Does one of these branches break its limits by so little that rounding may have done it? Out of line: what is
-    // rarely asked would cost the ordinary way its registers.
+    // Whether a branch violates its limits by at most HARDLY_OUTSIDE. Not inlined: it is rarely needed, and would take
+    // registers from the ordinary path.
     LIMBIK_NOINLINE bool any_hardly_outside(MaskOf<Wide> of, const Wide* q, const BranchOptions& options) const {
         for (int j = 0; j < size; ++j)
             of = of & (q[j] >= Wide(options.lower[j] - HARDLY_OUTSIDE)) &

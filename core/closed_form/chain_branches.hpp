@@ -1,8 +1,8 @@
-// All postures of a chain that comes apart (branches.hpp).
+// All configurations of a decoupled chain (branches.hpp).
 //
-// One target: its branches stand side by side in the lanes. Many targets: eight of them stand side by side, one branch
-// after the other. Both do the same arithmetic, so both give the same bits. What is not ordinary (a double root, a
-// family, a posture that needs a correction) is settled one target at a time.
+// One target: a branch in each lane. Many targets: a target in each lane, one branch after the other. Both do the same
+// arithmetic and give the same bits. Special cases (double roots, families, configurations that need corrections) are
+// solved one target at a time.
 #pragma once
 
 #include "../kinematics/kinematics.hpp"
@@ -11,13 +11,13 @@
 #include "branches.hpp"
 #include "family_member.hpp"
 #include "proof.hpp"
+#include "swivel_branches.hpp"
 #include "swivel_proof.hpp"
-#include "swung_branches.hpp"
 
 namespace limbik::closed_form {
 
 class ChainBranches final : public Branches {
-    // What a posture of the loop lacks, with joints outside the loop where the seed has them.
+    // The pose error and Jacobian of a configuration of the loop; joints outside the loop have the seed's values.
     auto errors_against(const Pose<double>& target, const double* seed) const {
         return [this, &target, seed](const Loop& loop, const double* q, PostureErrors& out) {
             double all[POSTURE_JOINTS], J[6][POSTURE_JOINTS];
@@ -26,13 +26,13 @@ class ChainBranches final : public Branches {
             Axis<double> axes[POSTURE_JOINTS];
             const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, all, axes);
             pose_error(T, target, out.position, out.rotation);
-            weighed_jacobian<POSTURE_JOINTS, 6, double>(chain_, axes, T.origin, 1.0, J, n_);
+            weighted_jacobian<POSTURE_JOINTS, 6, double>(chain_, axes, T.origin, 1.0, J, n_);
             for (int i = 0; i < loop.n; ++i)
                 for (int k = 0; k < 6; ++k) out.J[k][i] = J[k][loop.joints[i].index];
         };
     }
 
-    // Where nothing looks for other members of a family.
+    // Other members of a family are not searched for.
     static auto leave_open(Postures& out) {
         return [&out](Posture*, int count) {
             out.open = true;
@@ -41,15 +41,15 @@ class ChainBranches final : public Branches {
     }
 
   public:
-    ChainBranches(const ScalarChain& chain, int frame, const Effort& effort)
+    ChainBranches(const ScalarChain& chain, int frame, const StepSettings& settings)
         : chain_(chain), frame_(chain.frames[std::size_t(frame)]), n_(int(chain.joints.size())),
-          verifier_(chain, frame_), corrections_(chain, frame_, effort), search_(chain, frame_, effort) {}
+          verifier_(chain, frame_), corrections_(chain, frame_, settings), search_(chain, frame_, settings) {}
 
     void all(const ClosedForm& form, const Pose<double>& target, const double* seed, const BranchOptions& options,
              Postures& out) const override {
         const bool together = form.loop().order == Order::together;
-        auto rescue = [&](Posture* found, int count) {
-            if (!together) return rescued(corrections_, form, target, seed, options, found, count, out.open);
+        auto other_members = [&](Posture* found, int count) {
+            if (!together) return other_member(corrections_, form, target, seed, options, found, count, out.open);
             out.open = true;
             return count;
         };
@@ -57,7 +57,8 @@ class ChainBranches final : public Branches {
         const auto all_of = [&]<int N>(std::integral_constant<int, N>) {
             with_branches(form, target, seed,
                           [&](const Pose<Wide>& wide_target, int total, const auto& generate) LIMBIK_INLINE_LAMBDA {
-                              gather<N>(form.loop(), total, target, wide_target, seed, options, out, generate, rescue);
+                              gather<N>(form.loop(), total, target, wide_target, seed, options, out, generate,
+                                        other_members);
                           });
         };
         if (n_ == 6) all_of(std::integral_constant<int, 6>());
@@ -89,8 +90,8 @@ class ChainBranches final : public Branches {
                 bool here = true;
                 for (int i = 0; i < loop.n && here; ++i) {
                     const double gap = q[long(k) * n_ + loop.joints[i].index] - root[i];
-                    const double apart = loop.joints[i].turns ? std::fabs(wrap(gap)) : std::fabs(gap) / loop.scale;
-                    const double room = loop.joints[i].turns ? by[i] : by[i] / loop.scale;
+                    const double apart = loop.joints[i].revolute ? std::fabs(wrap(gap)) : std::fabs(gap) / loop.scale;
+                    const double room = loop.joints[i].revolute ? by[i] : by[i] / loop.scale;
                     here = family[k] ? apart <= room + near : apart + room <= near;
                 }
                 if (here) return true;
@@ -114,15 +115,16 @@ class ChainBranches final : public Branches {
         return search_.search_from(misses, target, seed, options, out);
     }
 
-    void swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, const BranchOptions& options,
-               const SwivelChoice* choices, int count, Postures& out) const override {
+    void swivel_branches(const SwivelArm& arm, const Pose<double>& target, const double* seed,
+                         const BranchOptions& options, const SwivelChoice* choices, int count,
+                         Postures& out) const override {
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const SwungBranches generate(arm, wide_target, seed, choices, count);
+        const SwivelBranches generate(arm, wide_target, seed, choices, count);
         gather<SWIVEL_JOINTS>(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
     }
 
-    void conclude_swung(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
-                        const BranchOptions& options, Postures& out) const override {
+    void conclude_swivel(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,
+                         const BranchOptions& options, Postures& out) const override {
         out.open = true;
         if (search_.accept(seed, target, seed, options, out.found[0])) {
             out.found[0].swivel = swivel;
@@ -135,13 +137,13 @@ class ChainBranches final : public Branches {
             out.open = false;
             return;
         }
-        // where it could not be refuted, then at swivels all round
-        for (int number = 0; number < RESCUE_SEEDS; ++number)
-            if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / RESCUE_SEEDS), out)) return;
+        // where it was not refuted, then at swivels all round
+        for (int number = 0; number < SEARCH_SEEDS; ++number)
+            if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / SEARCH_SEEDS), out)) return;
     }
 
     void rows(const ClosedForm& form, const double* targets, const double* seeds, long seed_stride, long count,
-              const BranchOptions& options, const Places& out, const std::atomic<bool>& stop) const override {
+              const BranchOptions& options, const BranchArrays& out, const std::atomic<bool>& stop) const override {
         constexpr int W = width<Wide>;
         const bool together = form.loop().order == Order::together;
         for (long row = 0; row < count && !stop.load(std::memory_order_relaxed); row += W) {
@@ -153,7 +155,7 @@ class ChainBranches final : public Branches {
             for (int i = 0; i < lanes; ++i) {
                 const long at = row + i;
                 if ((special >> i & 1) || out.count[at] == 0) {
-                    const Places own = out.from(at);
+                    const BranchArrays own = out.from(at);
                     Postures found;
                     const Pose<double> target = load_pose<double>(targets + (row + i) * 16, 1);
                     const double* seed = seeds + (row + i) * seed_stride;
@@ -180,12 +182,12 @@ class ChainBranches final : public Branches {
     }
 
   private:
-    // Branches 0 .. total - 1, a register full at a time: `generate` makes them and fills in what they are called.
-    // Where a family was met whose member next to the seed is no solution, `rescue` looks for another.
-    template <int N, class Generate, class Rescue>
+    // Verify branches 0 .. total - 1, W at a time, from `generate(first, branch, marks)`. Where a family's member at
+    // the seed is no solution, `other_members` searches for another.
+    template <int N, class Generate, class OtherMembers>
     LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
                               const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
-                              const Rescue& rescue) const {
+                              const OtherMembers& other_members) const {
         constexpr int W = width<Wide>;
         const int n = N > 0 ? N : n_;
         Wide seeds[POSTURE_JOINTS];
@@ -222,7 +224,7 @@ class ChainBranches final : public Branches {
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
                 p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
-                // a member of a family stays where the seed has it
+                // a member of a family keeps the seed's value
                 const bool fine = p.errors.within(options.fine(layout.scale));
                 if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
                     special = true;
@@ -240,7 +242,7 @@ class ChainBranches final : public Branches {
         }
         out.odd = out.odd || special || lost;
         if (lost) [[unlikely]] {
-            found = rescue(out.found, found);
+            found = other_members(out.found, found);
             special = true;
         }
         if (special)

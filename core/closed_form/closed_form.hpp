@@ -1,7 +1,7 @@
-// Every posture of a chain that comes apart (loop.hpp), one branch per lane or one target per lane.
+// All configurations of a decoupled chain (loop.hpp), a branch or a target in each lane.
 //
-// The equations are those of loop_equations.hpp; outer_unknowns.hpp has their roots, outer_roots.hpp those of both
-// together; then follow the middle joint and the group.
+// The equations are those of loop_equations.hpp. outer_unknowns.hpp solves them one after the other, outer_roots.hpp
+// both at once. Then follow the middle joint and the group.
 #pragma once
 
 #include <limits>
@@ -13,23 +13,22 @@
 
 namespace limbik::closed_form {
 
-// A root this near another [squared gap] makes what follows from it uncertain: that something is missing there proves
-// nothing.
+// Below this squared gap to the other root, results that follow from a root are uncertain: missing ones prove nothing.
 inline constexpr double LOOSE_ROOT = 1e-8;
 
 // One branch, per lane.
 template <class R> struct Branch {
     R q[LOOP_JOINTS + 1];  // in the order of the loop's joints
     MaskOf<R> exists, family;
-    MaskOf<R> loose;  // found from a root that is nearly double, or hardly held: what follows from it is not certain
-    R gap;            // how far the nearest double root is, squared, without units
+    MaskOf<R> loose;  // found from a root that is nearly double or undetermined: what follows is uncertain
+    R gap;            // the squared distance to the closest double root, without units
 };
 
 class ClosedForm {
   public:
     explicit ClosedForm(const Loop& loop) : loop_(loop) {
         if (loop.group == Group::spherical && loop.size == 3)
-            sphere_ = SphericalGroup(loop.joints[loop.first + 1].mount, loop.joints[loop.first + 2].mount);
+            sphere_ = SphericalGroup(loop.joints[loop.first + 1].placement, loop.joints[loop.first + 2].placement);
         if (loop.group == Group::planar) plane_ = PlanarGroup(loop.joints + loop.first, loop.size, loop.scale);
     }
 
@@ -37,24 +36,24 @@ class ClosedForm {
 
     int most() const { return loop_.most_branches(); }
 
-    template <class R> LIMBIK_NOINLINE Opened<R> open(const Pose<R>& target) const {
-        Opened<R> o;
-        LoopEquations(loop_).open(target, o);
+    template <class R> LIMBIK_NOINLINE TargetEquations<R> equations(const Pose<R>& target) const {
+        TargetEquations<R> o;
+        LoopEquations(loop_).set_target(target, o);
         return o;
     }
 
-    // The outer unknowns for a sign each, where one of them is held alone.
+    // The outer unknowns, where an equation determines one of them alone; a sign for each.
     template <class R> using Outer = OuterUnknowns<R>;
     template <class R>
-    LIMBIK_NOINLINE Outer<R> outer(const Opened<R>& o, R first_sign, R second_sign, const R* seed) const {
+    LIMBIK_NOINLINE Outer<R> outer(const TargetEquations<R>& o, R first_sign, R second_sign, const R* seed) const {
         Outer<R> out;
         OuterSolver(loop_).outer(o, first_sign, second_sign, seed, out);
         return out;
     }
 
-    // The rest of a branch once a and c are known: joint b and what the group must do,
-    template <class R> LIMBIK_NOINLINE Pose<R> reach_group(const Opened<R>& o, const Outer<R>& found, const R* seed,
-                                                           Branch<R>& out) const {
+    // Joint b of a branch, given a and c. Returns the motion of the group,
+    template <class R> LIMBIK_NOINLINE Pose<R> reach_group(const TargetEquations<R>& o, const Outer<R>& found,
+                                                           const R* seed, Branch<R>& out) const {
         out.exists = found.a.exists & found.c.exists;
         out.family = found.a.family | found.c.family;
         out.gap = select(found.a.gap < found.c.gap, found.a.gap, found.c.gap);
@@ -62,23 +61,23 @@ class ClosedForm {
                     (found.c.exists & (found.c.gap < R(LOOSE_ROOT)));
         const int count = loop_.count;
         Pose<R> D = o.K[0];
-        if (count >= 2) move(D, loop_.a().turns, found.a.u, found.a.v);
+        if (count >= 2) move(D, loop_.a().revolute, found.a.u, found.a.v);
         if (count >= 1) {
             const Unknown<R> b = middle(o, found, seed);
             out.family = out.family | b.family;
             out.loose = out.loose | b.family;
             put_outer(out, found, b, seed);
             if (count >= 2) D = D * o.K[1];
-            move(D, loop_.b().turns, b.u, b.v);
+            move(D, loop_.b().revolute, b.u, b.v);
             D = D * o.K[count >= 2 ? 2 : 1];
             if (count == 3) {
-                move(D, loop_.c().turns, found.c.u, found.c.v);
+                move(D, loop_.c().revolute, found.c.u, found.c.v);
                 D = D * o.K[3];
             }
         }
         return inverse_pose(D);
     }
-    // then the group's own joints,
+    // which is decomposed into the group's joints,
     template <class R> LIMBIK_NOINLINE GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
         return group_of(G, sign, seed);
     }
@@ -91,49 +90,51 @@ class ClosedForm {
         out.gap = select(motion.gap < out.gap, motion.gap, out.gap);
     }
 
-    // Whether the group can do what it must: it can where this lies between -1 and 1.
+    // The group's measure of a motion: it is reachable where this is in [-1, 1].
     bool can_measure() const { return loop_.group == Group::spherical ? loop_.size == 3 : plane_.can_measure(); }
     double measure(const Pose<double>& G) const {
         return loop_.group == Group::spherical ? sphere_.measure(G) : plane_.measure(G);
     }
 
-    // Both outer unknowns at once, in plain numbers: pairs (ua, va, uc, vc).
-    // `spread`: how far they lie off where the equations do, each by its eps [its own unit].
-    int together(const Opened<double>& o, double out[CIRCLE_ROOTS][4], OuterSpread* spread = nullptr) const {
+    // Both outer unknowns at once: pairs (ua, va, uc, vc). `spread`: bounds on them for equations known up to eps, each
+    // in its own unit.
+    int together(const TargetEquations<double>& o, double out[CIRCLE_ROOTS][4], OuterSpread* spread = nullptr) const {
         const LoopEquations equations(loop_);
         Equation<double> e[2];
         equations.sized(o, e);
         if (spread)
             for (int k = 0; k < 2; ++k) spread->eps[k] /= equations.size_of_equation<double>(k);
-        return roots_together(e, loop_.a().turns, loop_.c().turns, out, spread);
+        return roots_together(e, loop_.a().revolute, loop_.c().revolute, out, spread);
     }
-    // How their two equations meet in a root.
-    Crossing crossing(const Opened<double>& o, const double root[4]) const {
+    // How the two equations intersect in a root.
+    Crossing crossing(const TargetEquations<double>& o, const double root[4]) const {
         Equation<double> e[2];
         LoopEquations(loop_).sized(o, e);
-        return crossing_of(e, loop_.a().turns, loop_.c().turns, loop_.scale, root);
+        return crossing_of(e, loop_.a().revolute, loop_.c().revolute, loop_.scale, root);
     }
 
-    // What joint b must bring together: x as it must be and y as it is, in b's frame.
-    template <class R>
-    LIMBIK_INLINE void seen_from_middle(const Opened<R>& o, const Outer<R>& found, Vector3<R>& x, Vector3<R>& y) const {
+    // The vectors that joint b aligns, in its frame: Jb y = x.
+    template <class R> LIMBIK_INLINE void seen_from_middle(const TargetEquations<R>& o, const Outer<R>& found,
+                                                           Vector3<R>& x, Vector3<R>& y) const {
         const bool point = loop_.group == Group::spherical;
         const int count = loop_.count;
         x = o.w, y = o.v;
         if (count >= 2) {
-            if (loop_.a().turns) x = turned(o.w, found.a.u, -found.a.v);
+            if (loop_.a().revolute) x = rotated_z(o.w, found.a.u, -found.a.v);
             else if (point) x = {o.w.x, o.w.y, o.w.z - found.a.u};
             const Pose<R>& K1 = o.K[1];
             x = point ? untransform(K1, x) : unrotate(K1, x);
         }
         if (count == 3) {
-            if (loop_.c().turns) y = turned(o.v, found.c.u, found.c.v);
+            if (loop_.c().revolute) y = rotated_z(o.v, found.c.u, found.c.v);
             else if (point) y = {o.v.x, o.v.y, o.v.z + found.c.u};
             y = point ? transform(o.K[2], y) : rotate(o.K[2], y);
         }
     }
-    // Is `a` taken from the equation that does not lead?
-    bool led_by_other(const Opened<double>& o) const { return OuterSolver(loop_).led_by_other(o); }
+    // Whether `a` is determined by the equation that does not lead.
+    bool uses_other_equation(const TargetEquations<double>& o) const {
+        return OuterSolver(loop_).uses_other_equation(o);
+    }
     const SphericalGroup& sphere() const { return sphere_; }
     const PlanarGroup& plane() const { return plane_; }
 
@@ -147,19 +148,19 @@ class ClosedForm {
         GroupMotion<R> out = {{R(0.0), R(0.0), R(0.0)}, R(std::numeric_limits<double>::infinity()), {}, {}};
         out.exists = R(0.0) == R(0.0), out.family = !out.exists;
         if (loop_.size == 2) {
-            const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].mount);
+            const Pose<R> M1 = broadcast<R>(loop_.joints[i + 1].placement);
             const Alignment<R> turn = align(M1.z.x, M1.z.y, G.z.x, G.z.y, 1.0);
             out.q[0] = arc_tangent2(turn.s, turn.c);
             R s, c;
-            last_turn(turned(M1.x, turn.c, turn.s), turned(M1.y, turn.c, turn.s), G, s, c);
+            last_turn(rotated_z(M1.x, turn.c, turn.s), rotated_z(M1.y, turn.c, turn.s), G, s, c);
             out.q[1] = arc_tangent2(s, c);
         } else if (loop_.size == 1) {
             out.q[0] = arc_tangent2(G.x.y - G.y.x, G.x.x + G.y.y);
         }
         return out;
     }
-    template <class R> static void move(Pose<R>& T, bool turns, R u, R v) {
-        if (turns) turn_about_z(T, v, u);
+    template <class R> static void move(Pose<R>& T, bool revolute, R u, R v) {
+        if (revolute) rotate_about_z(T, v, u);
         else T.origin = madd(T.z, u, T.origin);
     }
     // The values of the outer joints.
@@ -167,12 +168,12 @@ class ClosedForm {
     LIMBIK_INLINE void put_outer(Branch<R>& out, const Outer<R>& found, const Unknown<R>& b, const R* seed) const {
         const int count = loop_.count;
         R value[3] = {R(0.0), R(0.0), R(0.0)};
-        if (count == 3 && loop_.a().turns && loop_.b().turns && loop_.c().turns) {
+        if (count == 3 && loop_.a().revolute && loop_.b().revolute && loop_.c().revolute) {
             const R sine[3] = {found.a.v, b.v, found.c.v}, cosine[3] = {found.a.u, b.u, found.c.u};
             arc_tangents2<3>(sine, cosine, value);
         } else {
             auto of = [](const LoopJoint& joint, const Unknown<R>& x) {
-                return joint.turns ? arc_tangent2(x.v, x.u) : x.u;
+                return joint.revolute ? arc_tangent2(x.v, x.u) : x.u;
             };
             if (count >= 2) value[0] = of(loop_.a(), found.a);
             value[count >= 2 ? 1 : 0] = of(loop_.b(), b);
@@ -188,7 +189,8 @@ class ClosedForm {
     }
 
     // Joint b, from x and y.
-    template <class R> LIMBIK_INLINE Unknown<R> middle(const Opened<R>& o, const Outer<R>& found, const R* seed) const {
+    template <class R>
+    LIMBIK_INLINE Unknown<R> middle(const TargetEquations<R>& o, const Outer<R>& found, const R* seed) const {
         const bool point = loop_.group == Group::spherical;
         const int count = loop_.count;
         Vector3<R> x, y;
@@ -196,7 +198,7 @@ class ClosedForm {
         Unknown<R> b;
         b.gap = R(1.0);
         b.exists = R(0.0) == R(0.0);
-        if (loop_.b().turns) {
+        if (loop_.b().revolute) {
             const double scale = point ? loop_.scale : 1.0;
             const Alignment<R> turn = align(y.x, y.y, x.x, x.y, scale);
             b.u = turn.c, b.v = turn.s, b.free = turn.free, b.family = turn.family;
@@ -211,17 +213,17 @@ class ClosedForm {
             b.u = x.z - y.z;
             b.free = b.family = !b.exists;
         } else {
-            // the heights without b's own, along the normal
+            // the heights along the normal, without b's own
             R sum = o.K[0].origin.z;
             if (count >= 2) {
                 Vector3<R> p = o.K[1].origin;
-                if (loop_.a().turns) p = turned(p, found.a.u, found.a.v);
+                if (loop_.a().revolute) p = rotated_z(p, found.a.u, found.a.v);
                 else p.z = p.z + found.a.u;
                 sum = sum + dot(o.w, p);
             }
             Vector3<R> reached = o.K[count].origin;
             if (count == 3) {
-                if (loop_.c().turns) reached = turned(reached, found.c.u, found.c.v);
+                if (loop_.c().revolute) reached = rotated_z(reached, found.c.u, found.c.v);
                 else reached.z = reached.z + found.c.u;
                 reached = transform(o.K[2], reached);
             }

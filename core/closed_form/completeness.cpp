@@ -1,4 +1,4 @@
-// The copies that completeness is judged by.
+// Completeness of a list of configurations: copies of the chain and its closed form.
 #include "completeness.hpp"
 
 #include "branches.hpp"
@@ -10,7 +10,8 @@ Completeness::Completeness(const Kinematics& k, int tip, double scale, const Clo
                            std::vector<double> lower, std::vector<double> upper, std::vector<double> home)
     : kinematics_(k), frame_(tip), length_(0.5 * scale), form_(std::make_unique<const ClosedForm>(form)),
       lower_(std::move(lower)), upper_(std::move(upper)), home_(std::move(home)),
-      branches_(make_branches(*kinematics_.chain, kinematics_.n(), tip, Effort{length_, DAMPING, LARGEST_STEP})) {}
+      branches_(make_branches(*kinematics_.chain, kinematics_.n(), tip, StepSettings{length_, DAMPING, LARGEST_STEP})) {
+}
 
 Completeness::~Completeness() = default;
 

@@ -1,4 +1,4 @@
-// What is asked of configurations after they were found: is each isolated, and are they all?
+// Whether configurations are isolated, and whether a list of them is complete.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace limbik::closed_form {
 class Branches;
 class ClosedForm;
 
-// Answers keep it and may outlive the solver, so it has copies of everything it needs. For chains without redundancy.
+// For chains without redundancy. Answers keep it and may outlive the solver, so it owns copies of what it needs.
 class Completeness {
   public:
     Completeness(const Kinematics& k, int tip, double scale, const ClosedForm& form, std::vector<double> lower,
@@ -21,8 +21,8 @@ class Completeness {
 
     Isolation isolation_of(const double* q, const Pose<double>& target) const;
 
-    // Is every exact root inside the limits within NEAR of one of these configurations, n numbers each, or on one of
-    // these self-motion manifolds?
+    // Whether every exact root inside the limits is within NEAR of one of these configurations (n numbers each), or on
+    // one of these self-motion manifolds.
     bool complete(const double* q, const std::vector<bool>& families, const Pose<double>& target) const;
 
   private:

@@ -1,5 +1,4 @@
-// What rounding leaves undone: postures that are nearly one are corrected, and those of a family brought inside the
-// limits.
+// Newton corrections of configurations that rounding has moved, and configurations of a family moved inside the limits.
 #pragma once
 
 #include <limits>
@@ -9,21 +8,21 @@
 
 namespace limbik::closed_form {
 
-// Steps at the most. An error beyond which they are noise, and the largest step that is a correction [parts of the
-// scale plus rad; rad or lengths].
+// The most steps; the error below which steps are rounding [parts of the scale plus rad]; the largest step of a
+// correction [rad or lengths].
 inline constexpr int CORRECTIONS = 40;
 inline constexpr double EXHAUSTED = 2e-16, SMALL_STEP = 0.05;
 
 class Corrections {
   public:
-    Corrections(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), frame_(frame), effort_(effort), n_(int(chain.joints.size())) {
+    Corrections(const ScalarChain& chain, const ChainFrame& frame, const StepSettings& settings)
+        : chain_(chain), frame_(frame), settings_(settings), n_(int(chain.joints.size())) {
         for (int j = 0; j < n_; ++j)
             nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
     }
 
-    // Newton steps on a posture that is nearly one, as long as they help. False where it does not become one. Towards a
-    // double root they halve its distance, so they may be many.
+    // Newton steps while they lower the error. False where it stays above the tolerances. Near a double root each step
+    // halves the distance, so they may be many.
     [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed,
                                    const BranchOptions& options, Posture& p) const {
         auto worth = [&](const double* x) { return chain_errors(chain_, frame_, x, target).in_lengths(scale); };
@@ -34,7 +33,7 @@ class Corrections {
             for (const bool damped : {false, true}) {
                 if (better) break;
                 std::copy_n(best, n_, trial);
-                if (damped) damped_step(n_, chain_, frame_, effort_, nowhere_low_, nowhere_high_, target, trial);
+                if (damped) damped_step(n_, chain_, frame_, settings_, nowhere_low_, nowhere_high_, target, trial);
                 else if (!newton_step(target, trial)) continue;
                 const double now = worth(trial);
                 if (!(now < best_worth)) continue;
@@ -45,30 +44,30 @@ class Corrections {
         }
         bool inside = true;
         for (int j = 0; j < n_; ++j) {
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            p.q[j] = nearest_copy(best[j], seed[j], turns, options.lower[j], options.upper[j],
-                                  turns ? EDGE : EDGE * scale, inside);
+            const bool revolute = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            p.q[j] = nearest_copy(best[j], seed[j], revolute, options.lower[j], options.upper[j],
+                                  revolute ? EDGE : EDGE * scale, inside);
         }
         p.errors = chain_errors(chain_, frame_, p.q, target);
         p.inside = inside;
         return p.errors.within(options.tolerances);
     }
 
-    // A posture of a family that breaks the limits: put onto them, it slides along the family back to the target, if it
-    // can.
+    // A configuration of a family that violates the limits: clamped to them, it moves along the self-motion manifold
+    // back to the target, if it can.
     [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                         Posture& p) const {
         double q[POSTURE_JOINTS];
         for (int j = 0; j < n_; ++j) {
             bool inside = true;
-            const bool turns = chain_.joints[std::size_t(j)].kind == Kind::revolute;
-            q[j] = std::clamp(nearest_copy(p.q[j], seed[j], turns, options.lower[j], options.upper[j], 0.0, inside),
+            const bool revolute = chain_.joints[std::size_t(j)].kind == Kind::revolute;
+            q[j] = std::clamp(nearest_copy(p.q[j], seed[j], revolute, options.lower[j], options.upper[j], 0.0, inside),
                               options.lower[j], options.upper[j]);
         }
         for (int step = 0; step < CORRECTIONS; ++step) {
-            damped_step(n_, chain_, frame_, effort_, options.lower, options.upper, target, q);
+            damped_step(n_, chain_, frame_, settings_, options.lower, options.upper, target, q);
             const Errors errors = chain_errors(chain_, frame_, q, target);
-            if (errors.within(options.fine(effort_.length))) {
+            if (errors.within(options.fine(settings_.length))) {
                 std::copy_n(q, n_, p.q);
                 p.errors = errors, p.inside = true;
                 return true;
@@ -78,16 +77,16 @@ class Corrections {
     }
 
   private:
-    // An undamped step, where as many joints as equations allow one: by elimination with pivots, because near a double
-    // root a product of Jacobians would lose the digits that count. False where it is no small step.
+    // A Newton step of six joints, by elimination with pivoting: near a double root the product J J' would lose half
+    // the digits. False where the step is not small.
     bool newton_step(const Pose<double>& target, double* q) const {
         if (n_ != 6) return false;
         Axis<double> axes[6];
         const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, q, axes);
-        const Residual<double> e = residual(T, target, effort_.length);
+        const Residual<double> e = residual(T, target, settings_.length);
         double A[6][7] = {};
         double J[6][6];
-        weighed_jacobian<6, 6, double>(chain_, axes, T.origin, effort_.length, J);
+        weighted_jacobian<6, 6, double>(chain_, axes, T.origin, settings_.length, J);
         const double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
         for (int i = 0; i < 6; ++i) {
             for (int j = 0; j < 6; ++j) A[i][j] = J[i][j];
@@ -102,13 +101,13 @@ class Corrections {
             if (!(std::fabs(dq[i]) <= SMALL_STEP)) return false;
         }
         for (int j = 0; j < 6; ++j)
-            q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * effort_.length : dq[j];
+            q[j] += chain_.joints[std::size_t(j)].kind == Kind::prismatic ? dq[j] * settings_.length : dq[j];
         return true;
     }
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    Effort effort_;
+    StepSettings settings_;
     int n_;
     double nowhere_low_[POSTURE_JOINTS], nowhere_high_[POSTURE_JOINTS];
 };

@@ -1,8 +1,8 @@
-// Find the way in which a chain comes apart, from its geometry alone.
+// The search for a decomposition of a chain (loop.hpp), from its geometry alone.
 //
-// Every run of neighbouring joints that could be the group is tried, with the equations that it leaves for the others.
-// What an equation holds is read off a few random postures: a coefficient that is zero for all of them is zero by
-// structure. A way counts only if it finds those postures again.
+// Every run of consecutive joints is tried as the group, with the equations of the outer joints. Which unknowns an
+// equation contains is read from random configurations: a coefficient that is zero for all of them is zero by
+// structure. A decomposition is accepted where it reproduces such configurations.
 #pragma once
 
 #include "../base/random.hpp"
@@ -10,7 +10,7 @@
 
 namespace limbik::closed_form {
 
-// Random postures that a way must find again.
+// Random configurations that a decomposition must reproduce.
 inline constexpr int TRIALS = 6;
 // A coefficient below this part of its size in all trials is zero by structure.
 inline constexpr double STRUCTURAL_ZERO = 1e-7;
@@ -27,48 +27,48 @@ inline Trial trial_of(const Loop& loop, int number) {
     t.target = identity_pose();
     for (int i = 0; i < loop.n; ++i) {
         const LoopJoint& joint = loop.joints[i];
-        // away from multiples of a quarter turn, where special targets live
+        // away from multiples of 90 degrees, where special cases lie
         const double chance =
             0.1 + 0.8 * counter_random(TRIAL_STREAM + std::uint64_t(joint.index), std::uint64_t(number));
-        t.q[i] = joint.turns ? TURN * (chance - 0.5) : loop.scale * (chance - 0.5);
-        t.target = t.target * joint.mount;
-        if (joint.turns) turn_about_z(t.target, std::sin(t.q[i]), std::cos(t.q[i]));
-        else if (joint.slide_x != 0.0 || joint.slide_y != 0.0)
-            t.target.origin =
-                madd(t.target.x, t.q[i] * joint.slide_x, madd(t.target.y, t.q[i] * joint.slide_y, t.target.origin));
+        t.q[i] = joint.revolute ? TURN * (chance - 0.5) : loop.scale * (chance - 0.5);
+        t.target = t.target * joint.placement;
+        if (joint.revolute) rotate_about_z(t.target, std::sin(t.q[i]), std::cos(t.q[i]));
+        else if (joint.direction_x != 0.0 || joint.direction_y != 0.0)
+            t.target.origin = madd(t.target.x, t.q[i] * joint.direction_x,
+                                   madd(t.target.y, t.q[i] * joint.direction_y, t.target.origin));
         else t.target.origin = madd(t.target.z, t.q[i], t.target.origin);
     }
     t.target = t.target * loop.tip;
     return t;
 }
 
-// Does the unknown that comes second stand square to b and to the planar group's normal? Then its equation is cos =
-// height, and its sine is known from what lies across, to full accuracy.
-inline void find_squares(Loop& loop) {
+// Whether the joint solved second is orthogonal to b and to the planar group's normal. Then its equation is cos =
+// height, and its sine is the length across, to full accuracy.
+inline void find_orthogonal(Loop& loop) {
     loop.square_a = loop.square_c = false;
-    if (loop.group != Group::planar || !loop.b().turns || loop.leading != 1) return;
+    if (loop.group != Group::planar || !loop.b().revolute || loop.leading != 1) return;
     constexpr double SQUARE = 1e-14;
     auto none = [](double x) { return std::fabs(x) <= SQUARE; };
     if (loop.order == Order::c_first)
-        loop.square_a = loop.a().turns && loop.c().turns && loop.target_link > 1 && none(loop.link[0].z.z) &&
+        loop.square_a = loop.a().revolute && loop.c().revolute && loop.target_link > 1 && none(loop.link[0].z.z) &&
                         none(loop.link[1].z.z);
     else
-        loop.square_c = loop.a().turns && loop.c().turns && loop.target_link < 2 && none(loop.link[3].z.z) &&
+        loop.square_c = loop.a().revolute && loop.c().revolute && loop.target_link < 2 && none(loop.link[3].z.z) &&
                         none(loop.link[2].z.z);
 }
 
-// Which of the equations holds what; false where the outer joints are not held.
-inline bool put_in_order(Loop& loop) {
+// Which equation determines which outer joint; false where they are not determined.
+inline bool order_equations(Loop& loop) {
     if (loop.count < 2) return true;
     const ClosedForm form(loop);
     double a[2] = {0, 0}, c[2] = {0, 0};
     for (int k = 0; k < TRIALS; ++k) {
-        const Opened<double> o = form.open(trial_of(loop, k).target);
+        const TargetEquations<double> o = form.equations(trial_of(loop, k).target);
         for (int i = 0; i < 2; ++i) {
             double size = loop.group == Group::planar ? 1.0 : loop.scale;
-            if (i == 1 && loop.b().turns) size *= loop.scale;
+            if (i == 1 && loop.b().revolute) size *= loop.scale;
             const Equation<double>& e = o.e[i];
-            const bool slides_a = !loop.a().turns, slides_c = loop.has_c() && !loop.c().turns;
+            const bool slides_a = !loop.a().revolute, slides_c = loop.has_c() && !loop.c().revolute;
             a[i] = std::max(a[i], (std::fabs(e.a1) * (slides_a ? loop.scale : 1.0) +
                                    std::fabs(e.a2) * (slides_a ? loop.scale * loop.scale : 1.0)) /
                                       size);
@@ -86,12 +86,12 @@ inline bool put_in_order(Loop& loop) {
     for (int k = 0; k < 2; ++k) {
         if (zero(c[k]) && !zero(a[k]) && !zero(c[1 - k])) {
             loop.order = Order::a_first, loop.leading = k;
-            find_squares(loop);
+            find_orthogonal(loop);
             return true;
         }
         if (zero(a[k]) && !zero(c[k]) && !zero(a[1 - k])) {
             loop.order = Order::c_first, loop.leading = k;
-            find_squares(loop);
+            find_orthogonal(loop);
             return true;
         }
     }
@@ -99,13 +99,13 @@ inline bool put_in_order(Loop& loop) {
     return !zero(a[0]) && !zero(a[1]) && !zero(c[0]) && !zero(c[1]);
 }
 
-// Does it find the trials again?
-inline bool keeps_its_word(const ClosedForm& form) {
+// Whether the closed form reproduces the trials.
+inline bool reproduces_trials(const ClosedForm& form) {
     const Loop& loop = form.loop();
     const double zeros[LOOP_JOINTS] = {};
     for (int number = 0; number < TRIALS; ++number) {
         const Trial t = trial_of(loop, TRIALS + number);
-        const Opened<double> o = form.open(t.target);
+        const TargetEquations<double> o = form.equations(t.target);
         bool found = false;
         double roots[CIRCLE_ROOTS][4];
         const bool together = loop.order == Order::together;
@@ -122,7 +122,7 @@ inline bool keeps_its_word(const ClosedForm& form) {
                 constexpr double AGAIN = 1e-6;
                 bool same = branch.exists;
                 for (int i = 0; i < loop.n; ++i) {
-                    const double gap = joint_gap(loop.joints[i].turns, branch.q[i] - t.q[i], loop.scale);
+                    const double gap = joint_gap(loop.joints[i].revolute, branch.q[i] - t.q[i], loop.scale);
                     same = same && std::fabs(gap) <= AGAIN;
                 }
                 found = found || same;
@@ -133,40 +133,40 @@ inline bool keeps_its_word(const ClosedForm& form) {
     return true;
 }
 
-// The loop with these joints for its group; false where they are none.
+// Set up the loop with these joints as its group; false where they do not form one.
 inline bool arrange(Loop& loop, Group group, int first, int size) {
-    gather_turns(loop);
+    gather_revolute(loop);
     loop.group = group, loop.first = first, loop.size = size;
     if (group == Group::spherical) {
-        if (!meet(loop, first, size, loop.centre_first, loop.centre_last)) return false;
-        // any point of a single axis will do, and any point at all without one
+        if (!axes_intersect(loop, first, size, loop.centre_first, loop.centre_last)) return false;
+        // any point of a single axis serves, and any point at all without one
         if (size < 2) loop.centre_first = loop.centre_last = {0, 0, loop.scale};
-    } else if (!lie_in_plane(loop, first, size)) {
+    } else if (!make_planar(loop, first, size)) {
         return false;
     }
-    cut(loop);
+    set_links(loop);
     centre_middle(loop);
     return true;
 }
 
-// The best way to take a loop apart; nothing where there is none.
-inline std::optional<ClosedForm> take_apart(const Loop& whole) {
+// The best decomposition of a loop; nothing where there is none.
+inline std::optional<ClosedForm> decompose(const Loop& whole) {
     if (whole.n < 1 || whole.n > LOOP_JOINTS) return std::nullopt;
     std::optional<ClosedForm> best;
     for (int size = std::min(3, whole.n); size >= 0 && whole.n - size <= 3 && !best; --size)
         for (int first = 0; first + size <= (size == 0 ? 0 : whole.n); ++first)
             for (const Group group : {Group::spherical, Group::planar}) {
                 Loop loop = whole;
-                if (!arrange(loop, group, first, size) || !put_in_order(loop)) continue;
+                if (!arrange(loop, group, first, size) || !order_equations(loop)) continue;
                 const ClosedForm form(loop);
-                if (!keeps_its_word(form)) continue;
+                if (!reproduces_trials(form)) continue;
                 if (loop.order != Order::together) return form;
                 if (!best) best = form;
             }
     return best;
 }
 
-// The chain that carries a frame, as a loop to take apart; `held` is a joint that does not move, at `value`.
+// The chain of a frame as a loop. `held`: a joint fixed at `value`.
 inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, double scale, int held = -1,
                                    double value = 0.0) {
     const int n = frame.element + 1;
@@ -178,16 +178,16 @@ inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, doubl
         const Element& e = m.elements[std::size_t(i)];
         if (e.parent != i - 1 || size_of(e.kind) != 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0)
             return std::nullopt;
-        Pose<double> mount = before * e.mount;
+        Pose<double> placement = before * e.placement;
         before = identity_pose();
         if (i == held) {
-            apply_joint(e.kind, &value, mount);
-            before = mount;
+            apply_joint(e.kind, &value, placement);
+            before = placement;
             continue;
         }
-        loop.joints[loop.n++] = {i, 1.0, e.kind == Kind::revolute, mount, 0.0, 0.0};
+        loop.joints[loop.n++] = {i, 1.0, e.kind == Kind::revolute, placement, 0.0, 0.0};
     }
-    loop.tip = before * frame.mount;
+    loop.tip = before * frame.placement;
     return loop;
 }
 

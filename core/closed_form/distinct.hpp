@@ -1,4 +1,4 @@
-// Which postures of a target are kept: each once, and no near miss beside an exact one.
+// Which configurations of a target are kept: each once, and no near miss beside an exact one.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace limbik::closed_form {
 
-// Beside a fold that the target does not quite reach, a posture may come within the tolerances and yet be no root. It
-// is an answer where there is no other; beside exact ones it is left out.
+// Beside a fold that the target just misses, a configuration may be within the tolerances without being a root. It is
+// kept only where there is no exact one.
 inline int without_near_misses(double scale, Posture* found, int count) {
     const auto exact = [&](const Posture& p) { return p.errors.within({NEARLY_EXACT * scale, NEARLY_EXACT}); };
     bool inside = false, any = false;
@@ -18,8 +18,8 @@ inline int without_near_misses(double scale, Posture* found, int count) {
     return int(std::remove_if(found, found + count, is_near_miss) - found);
 }
 
-// Postures that are one by are_one(earlier, later) are joined: the more exact one stays, inside the limits if either
-// is.
+// Merge configurations that are the same by are_one(earlier, later): of two, one inside the limits stays, else the more
+// exact one.
 template <class AreOne> int joined(double scale, Posture* found, int count, const AreOne& are_one) {
     int kept = 0;
     for (int k = 0; k < count; ++k) {
@@ -43,14 +43,14 @@ template <class AreOne> int joined(double scale, Posture* found, int count, cons
     return kept;
 }
 
-// Those whose joints are the same are one.
+// Merge configurations with the same joint values.
 inline int merged(const ScalarChain& chain, double scale, Posture* found, int count) {
     return joined(scale, found, count, [&](const Posture& a, const Posture& b) {
         const bool one = b.gap < ONE_ROOT && a.gap < ONE_ROOT && !b.family;
         const double near = one ? ONE_DOUBLE_POSTURE : SAME_POSTURE;
         for (std::size_t j = 0; j < chain.joints.size(); ++j) {
-            const bool turns = chain.joints[j].kind == Kind::revolute;
-            if (!(std::fabs(joint_gap(turns, b.q[j] - a.q[j], scale)) <= near)) return false;
+            const bool revolute = chain.joints[j].kind == Kind::revolute;
+            if (!(std::fabs(joint_gap(revolute, b.q[j] - a.q[j], scale)) <= near)) return false;
         }
         return true;
     });

@@ -1,4 +1,4 @@
-// Another member of a family, where the one at the seed is no solution.
+// Another member of a family (self-motion), where the one at the seed is no solution.
 #pragma once
 
 #include "branch_generator.hpp"
@@ -6,31 +6,31 @@
 
 namespace limbik::closed_form {
 
-// A joint of the loop is free, and where the seed has it the group cannot follow. What the group must do swings
-// with the free joint like a cosine; the nearest value at which it can is where that meets its bounds.
-[[gnu::noinline]] inline int rescued(const Corrections& corrections, const ClosedForm& form, const Pose<double>& target,
-                                     const double* seed, const BranchOptions& options, Posture* found, int count,
-                                     bool& open) {
+// One outer joint is undetermined, and at the seed's value of it the group has no solution. The group's measure is a
+// sinusoid of that joint; the closest feasible value is where the sinusoid reaches a bound.
+[[gnu::noinline]] inline int other_member(const Corrections& corrections, const ClosedForm& form,
+                                          const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                          Posture* found, int count, bool& open) {
     const Loop& loop = form.loop();
     if (!form.can_measure()) {
         open = true;
         return count;
     }
-    const Opened<double> o = form.open(target);
-    double wish[LOOP_JOINTS];
-    for (int i = 0; i < loop.n; ++i) wish[i] = loop.joints[i].sign * seed[loop.joints[i].index];
+    const TargetEquations<double> o = form.equations(target);
+    double preferred[LOOP_JOINTS];
+    for (int i = 0; i < loop.n; ++i) preferred[i] = loop.joints[i].sign * seed[loop.joints[i].index];
     for (int code = 0; code < form.most() && count < MOST_POSTURES; ++code) {
         const Signs s = signs_of(loop, code);
-        const auto ac = form.outer(o, s.first, s.second, wish);
+        const auto ac = form.outer(o, s.first, s.second, preferred);
         if (!(ac.a.exists && ac.c.exists)) continue;
         Branch<double> branch;
-        const double here = form.measure(form.reach_group(o, ac, wish, branch));
+        const double here = form.measure(form.reach_group(o, ac, preferred, branch));
         if (!branch.family || std::fabs(here) <= 1.0) continue;
         const int free = ac.a.free ? loop.outer[0] : ac.c.free ? loop.outer[2] : loop.outer[loop.count >= 2 ? 1 : 0];
-        if (!loop.joints[free].turns) continue;
+        if (!loop.joints[free].revolute) continue;
         auto at = [&](double angle) {
             double moved[LOOP_JOINTS];
-            std::copy_n(wish, LOOP_JOINTS, moved);
+            std::copy_n(preferred, LOOP_JOINTS, moved);
             moved[free] = angle;
             return form.measure(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch));
         };
@@ -43,13 +43,13 @@ namespace limbik::closed_form {
                 if (disc < 0.0 || rho2 == 0.0) continue;
                 const double root = sign * std::sqrt(disc), edge = std::atan2(b * d + a * root, a * d - b * root);
                 for (const double inward : {INSIDE_FAMILY, -INSIDE_FAMILY, 0.0}) {
-                    const double gap = std::fabs(wrap(edge + inward - wish[free]));
+                    const double gap = std::fabs(wrap(edge + inward - preferred[free]));
                     if (gap < best_gap && std::fabs(at(edge + inward)) <= 1.0) best = edge + inward, best_gap = gap;
                 }
             }
         if (best_gap > TURN) continue;
         double moved[LOOP_JOINTS];
-        std::copy_n(wish, LOOP_JOINTS, moved);
+        std::copy_n(preferred, LOOP_JOINTS, moved);
         moved[free] = best;
         form.split_group(form.reach_group(o, form.outer(o, s.first, s.second, moved), moved, branch), s.group, moved,
                          branch);

@@ -1,4 +1,5 @@
-// The limits of a spherical group that swings: at which swivels it meets them, and whether it keeps them at one.
+// The limits of a spherical group over the swivel: the swivels at which a joint reaches a limit, and whether all limits
+// hold at one.
 #pragma once
 
 #include <limits>
@@ -8,14 +9,13 @@
 
 namespace limbik::closed_form {
 
-// A group meets the ends of what it may do where left' G right = value: two bounds of three joints, and the two
-// ends of what the bends allow. Two swivels each, and two more where the last axis comes nearest the first, because
-// turns are quick there.
+// A joint reaches a limit where left' G right = value: two bounds of three joints, and the two ends of the range of the
+// tilt. Two swivels each, and two more where the last axis is closest to the first, because angles change fast there.
 inline constexpr int EQUATIONS = 8, MOST_CUTS = 2 * EQUATIONS + 2;
-// Pieces between cuts, and spare lanes.
+// The most pieces between cuts, with spare lanes.
 inline constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
 
-// How far a joint may pass a limit in the middle of a piece [rad].
+// The violation of a limit that is allowed in the middle of a piece [rad].
 inline constexpr double LIMIT_ROOM = 0.25 * EDGE;
 
 // A joint of a group stands at an angle, given by cosine and sine, where left' G right = value for its rotation G.
@@ -25,9 +25,9 @@ struct GroupEquation {
 };
 inline GroupEquation at_angle(const SphericalGroup& g, int joint, double c, double s) {
     const Vector3<double> z = {0, 0, 1}, row = {g.M2.x.z, g.M2.y.z, g.M2.z.z};
-    if (joint == 0) return {turned(g.M1.z, c, s), z, g.M2.z.z};
+    if (joint == 0) return {rotated_z(g.M1.z, c, s), z, g.M2.z.z};
     if (joint == 1) return {z, z, g.tilt.first * c + g.tilt.second * s + g.tilt.rest};
-    return {z, turned(row, c, -s), g.M1.z.z};
+    return {z, rotated_z(row, c, -s), g.M1.z.z};
 }
 
 // ... and its last axis is at an end of what the bends allow: the tilt's greatest value, or its least.
@@ -43,7 +43,7 @@ struct GroupLimits {
     bool any;
 };
 
-// The limits of a group whose joints begin at `lower` and `upper`, with so much room.
+// The limits of a group whose three joints have `lower` and `upper`, widened by `room` [rad].
 inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, const double* upper, double room) {
     constexpr int W = width<Wide>;
     constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
@@ -58,7 +58,7 @@ inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, c
         out.any = out.any || bounded[2 * k] || bounded[2 * k + 1];
         if (bounded[2 * k]) angle[2 * k] = low;
         if (bounded[2 * k + 1]) angle[2 * k + 1] = high;
-        // a whole turn or more is kept everywhere
+        // a range of 2 pi or more holds everywhere
         round[k] = !(high - low < 2.0 * (PI - room));
         if (!round[k]) angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + room;
     }
@@ -82,8 +82,8 @@ inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, c
     return out;
 }
 
-// The swivels at which the group meets its limits, or misses them by less than `touch`.
-inline int cuts_of(const GroupLimits& limits, const Swinging& G, double touch, double* cut) {
+// The swivels at which the group reaches its limits, or misses them by less than `touch`.
+inline int cuts_of(const GroupLimits& limits, const SwivelRotation& G, double touch, double* cut) {
     constexpr int W = width<Wide>;
     int cuts = 0;
     for (int k = 0; k < EQUATIONS; k += W) {
@@ -116,10 +116,9 @@ inline int cuts_of(const GroupLimits& limits, const Swinging& G, double touch, d
     return cuts;
 }
 
-// Do the joints fit in the middle of each piece, or pass their limits by no more than the room? 1 or 0, for both
-// signs.
-inline void look_between(const SphericalGroup& group, const GroupLimits& limits, const Swinging& G, const double* low,
-                         const double* high, int pieces, double* plus, double* minus) {
+// Whether the joints keep their limits, widened by the room, in the middle of each piece: 1 or 0, for both signs.
+inline void check_middles(const SphericalGroup& group, const GroupLimits& limits, const SwivelRotation& G,
+                          const double* low, const double* high, int pieces, double* plus, double* minus) {
     constexpr int W = width<Wide>;
     const Wide rho2 = Wide(group.tilt.first * group.tilt.first + group.tilt.second * group.tilt.second + limits.room);
     for (int k = 0; k < pieces; k += W) {
@@ -138,10 +137,10 @@ inline void look_between(const SphericalGroup& group, const GroupLimits& limits,
         const Wide d = R.z.z - Wide(group.tilt.rest);
         const auto can = group.right_angled ? Wide(0.0) == Wide(0.0) : d * d <= rho2;
         for (int a = 0; a < 2; ++a) {
-            const auto turns = group.turns(R, Wide(a ? -1.0 : 1.0), Wide(0.0));
+            const auto rotations = group.rotations(R, Wide(a ? -1.0 : 1.0), Wide(0.0));
             auto good = can;
             for (int j = 0; j < 3; ++j) {
-                const Wide &x = turns.cosine[j], &y = turns.sine[j], m = Wide(limits.cosine[j]),
+                const Wide &x = rotations.cosine[j], &y = rotations.sine[j], m = Wide(limits.cosine[j]),
                            n = Wide(limits.sine[j]);
                 const Wide along = madd(x, m, y * n), across = absolute(nmadd(x, n, y * m));
                 good = good & (along * Wide(limits.half_sine[j]) >= across * Wide(limits.half_cosine[j]));

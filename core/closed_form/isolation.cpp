@@ -1,4 +1,4 @@
-// Whether a posture is isolated, for every number of joints.
+// Whether a configuration is isolated, for every number of joints.
 #include "self_motion.hpp"
 
 namespace limbik::closed_form {

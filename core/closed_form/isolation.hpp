@@ -1,4 +1,4 @@
-// Is a posture isolated, or does a self-motion pass through it? self_motion.hpp tells.
+// Whether a configuration is isolated, or on a self-motion manifold (self_motion.hpp).
 #pragma once
 
 #include "../kinematics/chain.hpp"
@@ -7,7 +7,7 @@ namespace limbik::closed_form {
 
 enum class Isolation { isolated, self_motion, cluster };
 
-// The judgement of a chain of n joints, at most 6; isolated where there is none to make.
+// Of a chain of n joints, at most 6; `isolated` for longer ones.
 Isolation isolation(const ScalarChain& chain, const ChainFrame& frame, double length, int n, const double* q,
                     const Pose<double>& target);
 

@@ -1,8 +1,7 @@
-// How far a root moves when its equation is off by a little: the margins that a proof needs.
+// Bounds on roots of perturbed equations: the margins of proofs.
 //
-// An equation f(x) = 0 is known up to eps: whatever the exact one is, |f| <= eps holds at its root. Each function tells
-// either that no x has |f(x)| <= eps, or how far such an x lies at most from the root that was computed with the same
-// sign.
+// An equation f(x) = 0 is known up to eps: |f| <= eps at the root of the exact equation. Each function returns either
+// that no x has |f(x)| <= eps, or the largest distance of such an x from the computed root of the same sign.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +11,17 @@
 
 namespace limbik::closed_form {
 
-// A spread that says nothing: the angle, or the length, may be anything.
+// The spread of an undetermined angle or length.
 inline constexpr double ANY_ANGLE = PI, ANY_LENGTH = std::numeric_limits<double>::infinity();
-// Room for what rounding adds to a margin itself.
+// A factor for the rounding of the margins themselves.
 inline constexpr double MARGIN_ROUNDING = 1.0 + 1e-6;
 
 struct Spread {
     bool none;  // there is surely no root
-    double by;  // else it lies this near to the computed one [rad, or a length]
+    double by;  // its largest distance from the computed one [rad, or a length]
 };
 
-// The same for the joints of a group.
+// The spreads of a group's joints.
 struct GroupSpread {
     bool none;
     double by[3];
@@ -48,13 +47,13 @@ inline Spread spread_on_line(double a, double b, double d, double eps) {
     return {false, std::max(far, near) * MARGIN_ROUNDING};
 }
 
-// The direction of a vector of this length in a plane, known up to `by`.
+// The spread of the direction of a vector of this length in a plane, known up to `by` [rad].
 inline double spread_of_direction(double length, double by) {
     constexpr double HARDLY_KNOWN = 0.9;
     return by < HARDLY_KNOWN * length ? std::asin(by / length) * MARGIN_ROUNDING : ANY_ANGLE;
 }
 
-// How far an angle lies outside its limits, at whichever whole turn is nearest; negative inside.
+// The distance of an angle from its limits, by the closest 2-pi copy; negative inside [rad].
 inline double angle_outside(double q, double lower, double upper) {
     const double half = 0.5 * (upper - lower);
     if (!(half < PI)) return -ANY_LENGTH;

@@ -1,4 +1,4 @@
-// Postures that reach a target but pass their limits.
+// Configurations that reach a target but violate their limits: those that violate them least.
 #pragma once
 
 #include "postures.hpp"
@@ -10,7 +10,7 @@ struct NearMisses {
     double q[MOST * POSTURE_JOINTS], outside[MOST];
     int count = 0;
 
-    // n numbers, and how far the worst joint lies outside.
+    // Add a configuration of n numbers whose worst joint is outside by `by`.
     void add(const double* posture, int n, double by) {
         int place = count;
         if (count == MOST) {

@@ -1,4 +1,4 @@
-// Two equations in two joints that neither holds alone: a conic and a circle.
+// The roots of two equations in two outer joints that do not decouple: a conic and a circle.
 #pragma once
 
 #include "../kinematics/chain.hpp"
@@ -7,24 +7,25 @@
 
 namespace limbik::closed_form {
 
-// a1 ua + a2 va + c1 uc + c2 vc = d, where (u, v) is (cos, sin) of a turn or (q, q^2) of a slide.
+// a1 ua + a2 va + c1 uc + c2 vc = d, where (u, v) is (cos q, sin q) of a revolute joint or (q, q^2) of a prismatic one.
 template <class R> struct Equation { R a1, a2, c1, c2, d; };
 
-// Where the roots lie if the equations hold only up to `eps`, each in its own size: every root of such equations lies
-// within (a, c) of one that was found. `doubtful`: there may be others.
+// Bounds on the roots of equations known up to `eps`, each in its own size: every such root lies within (a, c) of a
+// computed one. `doubtful`: there may be others.
 struct OuterSpread {
     double eps[2];
     double a[CIRCLE_ROOTS], c[CIRCLE_ROOTS];
     bool doubtful = false;
 };
 
-// What rounding adds to a polynomial's coefficients, as a part of its size.
+// Rounding of a polynomial's coefficients, as a part of its size.
 inline constexpr double ROOTS_ROUNDING = 64.0 * ROUNDING;
 
-// May |f| <= eps hold all round? Its mean square is a0^2 + (a1^2 + b1^2 + a2^2 + b2^2) / 2, at least a fifth of size^2.
+// Whether |f| <= eps is possible on the whole circle. Its mean square is a0^2 + (a1^2 + b1^2 + a2^2 + b2^2) / 2, at
+// least a fifth of size^2.
 inline bool is_flat(const TrigonometricPolynomial& f, double eps) { return f.size() * f.size() <= 5.0 * eps * eps; }
 
-// How far |f| <= eps goes on both sides of a root: where |f| is greater at two places, it ends between them.
+// The half width of |f| <= eps around a root: the interval ends before two points on both sides where |f| is greater.
 inline double spread_of_root(const TrigonometricPolynomial& f, const std::array<double, 2>& z, double eps) {
     constexpr double WIDEST = 0.5;  // [rad]
     auto value = [&](double c, double s) {
@@ -41,16 +42,16 @@ inline double spread_of_root(const TrigonometricPolynomial& f, const std::array<
     return ANY_ANGLE;
 }
 
-// One of the unknowns is expressed by the other, whose circle (or line) then meets a conic (or a parabola). Up to
-// CIRCLE_ROOTS pairs (ua, va, uc, vc). The equations have a common size; they are used up.
-inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, double out[CIRCLE_ROOTS][4],
+// One unknown is eliminated; the other then solves a quartic on the circle, or a quadratic. Returns the number of pairs
+// (ua, va, uc, vc), up to CIRCLE_ROOTS. The equations have a common size and are overwritten.
+inline int roots_together(Equation<double> e[2], bool a_revolute, bool c_revolute, double out[CIRCLE_ROOTS][4],
                           OuterSpread* spread = nullptr) {
-    // eliminate: a slide rather than a turn, else the one that the equations hold better
+    // eliminate a prismatic joint rather than a revolute one, else the better determined one
     const double det_a = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1, det_c = e[0].c1 * e[1].c2 - e[0].c2 * e[1].c1;
-    const bool drop_a = a_turns != c_turns ? !a_turns : !a_turns || std::fabs(det_a) >= std::fabs(det_c);
+    const bool drop_a = a_revolute != c_revolute ? !a_revolute : !a_revolute || std::fabs(det_a) >= std::fabs(det_c);
     if (!drop_a)
         for (int k = 0; k < 2; ++k) e[k] = {e[k].c1, e[k].c2, e[k].a1, e[k].a2, e[k].d};
-    const bool dropped_turns = drop_a ? a_turns : c_turns, kept_turns = drop_a ? c_turns : a_turns;
+    const bool dropped_revolute = drop_a ? a_revolute : c_revolute, kept_revolute = drop_a ? c_revolute : a_revolute;
     int found = 0;
     const double eps[2] = {spread ? spread->eps[0] : 0.0, spread ? spread->eps[1] : 0.0};
     auto emit = [&](double u1, double v1, double u2, double v2, double dropped_by, double kept_by) {
@@ -60,7 +61,7 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
         else r[0] = u2, r[1] = v2, r[2] = u1, r[3] = v1;
     };
     std::array<double, 2> z[CIRCLE_ROOTS];
-    if (dropped_turns) {  // both turn: (u1, v1) = adj (d - C z) / det, of length 1
+    if (dropped_revolute) {  // both revolute: (u1, v1) = adj (d - C z) / det, of length 1
         const double det = e[0].a1 * e[1].a2 - e[0].a2 * e[1].a1;
         // rows of adj C and adj d
         const double x0 = e[1].a2 * e[0].d - e[0].a2 * e[1].d, xc = -(e[1].a2 * e[0].c1 - e[0].a2 * e[1].c1),
@@ -93,14 +94,14 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
         }
         return found;
     }
-    // a slide is dropped: from the equation without its square
+    // a prismatic joint is eliminated by the equation without its square
     const int linear = e[0].a2 == 0.0 && (e[1].a2 != 0.0 || std::fabs(e[0].a1) >= std::fabs(e[1].a1)) ? 0 : 1;
     const Equation<double>&one = e[linear], &rest = e[1 - linear];
     if (one.a1 == 0.0) {
         if (spread) spread->doubtful = true;
         return 0;
     }
-    // the slide is off by eta where its equation is, and the other equation by `off`
+    // its displacement is off by eta where its equation is, and the other equation by `off`
     const double eta = eps[linear] / std::fabs(one.a1) +
                        ROOTS_ROUNDING * (std::fabs(one.d) + std::hypot(one.c1, one.c2)) / std::fabs(one.a1);
     auto off_at = [&](double most) {
@@ -108,7 +109,7 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
                (std::fabs(rest.a1) + 2.0 * std::fabs(rest.a2) * most + std::fabs(rest.a2) * eta) * eta;
     };
     const double q0 = one.d / one.a1, q1 = -one.c1 / one.a1, q2 = -one.c2 / one.a1;  // q = q0 + q1 u + q2 v
-    if (kept_turns) {
+    if (kept_revolute) {
         const TrigonometricPolynomial f = {
             rest.a1 * q0 + rest.a2 * (q0 * q0 + 0.5 * (q1 * q1 + q2 * q2)) - rest.d,
             rest.a1 * q1 + rest.a2 * 2.0 * q0 * q1 + rest.c1,
@@ -125,7 +126,7 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
         }
         return found;
     }
-    // two slides: q = q0 + q1 u, and a quadratic in u
+    // two prismatic joints: q = q0 + q1 u, and a quadratic in u
     const double A = rest.a2 * q1 * q1 + rest.c2, B = rest.a1 * q1 + 2.0 * rest.a2 * q0 * q1 + rest.c1,
                  C = rest.a1 * q0 + rest.a2 * q0 * q0 - rest.d;
     double u[2];
@@ -153,27 +154,27 @@ inline int roots_together(Equation<double> e[2], bool a_turns, bool c_turns, dou
     return found;
 }
 
-// How two equations meet in a root, from the determinant of their slopes by a and c. Both measures are squared, without
-// units, and 0 where roots fall together.
+// How two equations intersect in a root, from the determinant of their derivatives by a and c. Both measures are
+// squared, without units, and 0 at a double root.
 struct Crossing {
-    double square;  // beside the slopes in the root: the sine between them, which tells how far the other root is
-    double steep;  // beside the slopes elsewhere: also where one of the unknowns holds nothing here, the root is double
+    double square;  // relative to the derivatives at the root: the squared sine between them
+    double steep;   // relative to the largest derivatives: small also where one unknown has no influence at the root
     double sign;
 };
-inline Crossing crossing_of(const Equation<double> e[2], bool a_turns, bool c_turns, double scale,
+inline Crossing crossing_of(const Equation<double> e[2], bool a_revolute, bool c_revolute, double scale,
                             const double root[4]) {
     struct Slope {
         double here, most_squared;
     };
-    auto slope = [&](double first, double second, bool turns, double u, double v) -> Slope {
-        if (turns) return {second * u - first * v, first * first + second * second};
+    auto slope = [&](double first, double second, bool revolute, double u, double v) -> Slope {
+        if (revolute) return {second * u - first * v, first * first + second * second};
         const double most = (std::fabs(first) + 2.0 * std::fabs(second * u)) * scale;
         return {(first + 2.0 * second * u) * scale, most * most};
     };
-    const Slope a0 = slope(e[0].a1, e[0].a2, a_turns, root[0], root[1]),
-                c0 = slope(e[0].c1, e[0].c2, c_turns, root[2], root[3]);
-    const Slope a1 = slope(e[1].a1, e[1].a2, a_turns, root[0], root[1]),
-                c1 = slope(e[1].c1, e[1].c2, c_turns, root[2], root[3]);
+    const Slope a0 = slope(e[0].a1, e[0].a2, a_revolute, root[0], root[1]),
+                c0 = slope(e[0].c1, e[0].c2, c_revolute, root[2], root[3]);
+    const Slope a1 = slope(e[1].a1, e[1].a2, a_revolute, root[0], root[1]),
+                c1 = slope(e[1].c1, e[1].c2, c_revolute, root[2], root[3]);
     const double det = a0.here * c1.here - c0.here * a1.here;
     const double here = (a0.here * a0.here + a1.here * a1.here) * (c0.here * c0.here + c1.here * c1.here);
     const double most = (a0.most_squared + a1.most_squared) * (c0.most_squared + c1.most_squared);

@@ -1,8 +1,9 @@
-// Joints that move in one plane: the motion G comes apart into their turns and slides.
+// Two or three joints that move in one plane: the planar motion G decomposed into their values.
 //
-// Seen from above a turn is a unit number c + is, a link and a slide's direction are numbers x + iy, and G is a place p
-// and a heading. Three turns: two links and an elbow, so a line and a circle. A slide among them: its length is a
-// quadratic. Two slides: two linear equations. Frames are those of loop.hpp: all axes up, slides as directions.
+// In the plane a rotation is a unit complex number c + is, a link and a prismatic direction are numbers x + iy, and G
+// is a position p and a heading. Three revolute joints: two links and an elbow, a line and a circle. One prismatic
+// joint: a quadratic. Two prismatic joints: two linear equations. Frames are those of loop.hpp: revolute axes +z,
+// prismatic joints as directions.
 #pragma once
 
 #include "loop.hpp"
@@ -10,7 +11,7 @@
 
 namespace limbik::closed_form {
 
-// Numbers of the plane, x + iy.
+// Complex numbers x + iy.
 template <class R> struct Flat { R x, y; };
 template <class R> inline Flat<R> times(Flat<R> a, Flat<R> b) {
     return {nmadd(a.y, b.y, a.x * b.x), madd(a.x, b.y, a.y * b.x)};
@@ -23,25 +24,25 @@ template <class R> inline R along(Flat<R> a, Flat<R> b) { return madd(a.x, b.x, 
 class PlanarGroup {
   public:
     PlanarGroup() = default;
-    // The group's joints, two or three; the mount of the first is not its own.
+    // The group's joints, two or three; the placement of the first does not belong to the group.
     PlanarGroup(const LoopJoint* joints, int size, double scale) : size_(size), scale_(scale) {
         for (int k = 0; k < size; ++k) {
-            pattern_ |= joints[k].turns ? 4 >> k : 0;
-            slide_[k] = {joints[k].slide_x, joints[k].slide_y};
+            pattern_ |= joints[k].revolute ? 4 >> k : 0;
+            slide_[k] = {joints[k].direction_x, joints[k].direction_y};
             if (k == 0) continue;
-            bend_[k - 1] = {joints[k].mount.x.x, joints[k].mount.x.y};
-            link_[k - 1] = {joints[k].mount.origin.x, joints[k].mount.origin.y};
+            bend_[k - 1] = {joints[k].placement.x.x, joints[k].placement.x.y};
+            link_[k - 1] = {joints[k].placement.origin.x, joints[k].placement.origin.y};
         }
     }
 
-    // Three turns reach a place between the difference and the sum of their links: how far between, from -1 to 1.
+    // Of three revolute joints: the cosine of the elbow's angle for G, in [-1, 1] where G is reachable.
     bool can_measure() const { return pattern_ == 7; }
     double measure(const Pose<double>& G) const {
         const double l1 = along(link_[0], link_[0]), l2 = along(link_[1], link_[1]);
         return 0.5 * (G.origin.x * G.origin.x + G.origin.y * G.origin.y - l1 - l2) / std::sqrt(l1 * l2);
     }
 
-    // `seed` is for the three joints, where they are free.
+    // `seed`: values of the joints where they are undetermined.
     template <class R> LIMBIK_INLINE GroupMotion<R> split(const Pose<R>& G, R sign, const R* seed) const {
         GroupMotion<R> out;
         out.exists = R(0.0) == R(0.0), out.family = !out.exists, out.gap = R(1.0);
@@ -65,16 +66,16 @@ class PlanarGroup {
         };
         const R length = R(scale_);
         if (!three) {
-            if (pattern_ == 6) {  // turn, turn
+            if (pattern_ == 6) {  // R R
                 Alignment<R> turn = align(k1.x, k1.y, p.x, p.y, scale_);
                 const Flat<R> q1 = free_turn(turn, 0);
                 out.q[0] = angle(q1);
                 out.q[1] = angle(times(undone(times(q1, L1)), heading));
-            } else if (pattern_ == 4) {  // turn, slide
+            } else if (pattern_ == 4) {  // R P
                 const Flat<R> q1 = times(heading, undone(L1));
                 out.q[0] = angle(q1);
                 out.q[1] = along(minus(times(undone(q1), p), k1), times(L1, slide(1)));
-            } else {  // slide, turn
+            } else {  // P R
                 out.q[0] = along(minus(p, k1), slide(0));
                 out.q[1] = angle(times(undone(L1), heading));
             }
@@ -93,8 +94,8 @@ class PlanarGroup {
             q1 = (nmadd(f.y, e2.x, f.x * e2.y)) * by, q2 = (nmadd(e1.y, f.x, e1.x * f.y)) * by;
             out.exists = out.exists & !flat & (sign > R(0.0));
         };
-        // A slide at one end and two turns: f - q d, of the link's length, is that link turned. Sets the slide's q and
-        // returns the turn of joint `turning`; `frame` brings f into that joint's frame.
+        // A prismatic joint at one end and two revolute ones: f - q d is the link, rotated. Sets q of the prismatic
+        // joint and returns the rotation of joint `turning`; `frame` takes f to that joint's frame.
         auto end_slide = [&](Flat<R> f, int sliding, Flat<R> link, Flat<R> frame, int turning) {
             const Flat<R> d = slide(sliding);
             out.q[sliding] = -pair(f, along(link, link), d);
@@ -103,7 +104,7 @@ class PlanarGroup {
             return free_turn(turn, turning);
         };
         switch (pattern_) {
-            case 7: {  // turn, turn, turn: two links and a heading
+            case 7: {  // R R R: two links and a heading
                 const Flat<R> m = times(undone(L1), k1);
                 const R a = along(m, k2), b = nmadd(m.x, k2.y, m.y * k2.x);
                 const R d = R(0.5) * (along(p, p) - along(k1, k1) - along(k2, k2));
@@ -119,7 +120,7 @@ class PlanarGroup {
                 arc_tangents2<3>(sine, cosine, out.q);
                 break;
             }
-            case 5: {  // turn, slide, turn
+            case 5: {  // R P R
                 const Flat<R> e = times(L1, slide(1)), f = plus(k1, times(L1, k2), R(1.0));
                 const R q2 = pair(f, along(p, p), e);
                 const Flat<R> z = plus(f, e, q2);
@@ -129,34 +130,34 @@ class PlanarGroup {
                 out.q[2] = angle(times(undone(times(times(t1, L1), L2)), heading));
                 break;
             }
-            case 6: {  // turn, turn, slide
+            case 6: {  // R R P
                 const Flat<R> f = minus(times(undone(heading), p), times(undone(L2), k2));
                 const Flat<R> t1 = end_slide(f, 2, k1, heading, 0);
                 out.q[0] = angle(t1);
                 out.q[1] = angle(times(undone(times(times(t1, L1), L2)), heading));
                 break;
             }
-            case 3: {  // slide, turn, turn
+            case 3: {  // P R R
                 const Flat<R> t2 = end_slide(minus(p, k1), 0, k2, undone(L1), 1);
                 out.q[1] = angle(t2);
                 out.q[2] = angle(times(undone(times(times(L1, t2), L2)), heading));
                 break;
             }
-            case 4: {  // turn, slide, slide
+            case 4: {  // R P P
                 const Flat<R> t1 = times(heading, undone(times(L1, L2)));
                 out.q[0] = angle(t1);
                 const Flat<R> f = minus(minus(times(undone(t1), p), k1), times(L1, k2));
                 two(f, times(L1, slide(1)), times(times(L1, L2), slide(2)), out.q[1], out.q[2]);
                 break;
             }
-            case 2: {  // slide, turn, slide
+            case 2: {  // P R P
                 const Flat<R> t2 = times(undone(times(L1, L2)), heading);
                 out.q[1] = angle(t2);
                 const Flat<R> f = minus(minus(p, k1), times(times(L1, t2), k2));
                 two(f, slide(0), times(heading, slide(2)), out.q[0], out.q[2]);
                 break;
             }
-            default: {  // slide, slide, turn
+            default: {  // P P R
                 out.q[2] = angle(times(undone(times(L1, L2)), heading));
                 two(minus(minus(p, k1), times(L1, k2)), slide(0), times(L1, slide(1)), out.q[0], out.q[1]);
             }
@@ -164,8 +165,8 @@ class PlanarGroup {
         return out;
     }
 
-    // How far the three joints may lie from what `split` gave as q, where G is known up to `place` and `heading`
-    // [length, rad]. `none`: surely no joints do that.
+    // Bounds on the distance of the joint values from q of `split`, where G is known up to `place` and `heading`
+    // [length, rad]. `none`: there are surely no such values.
     GroupSpread spread(const Pose<double>& G, const double q[3], double place, double heading) const {
         GroupSpread out{false, {0.0, 0.0, 0.0}};
         auto size = [](const Flat<double>& z) { return std::hypot(z.x, z.y); };
@@ -196,7 +197,7 @@ class PlanarGroup {
         };
         const Flat<double> L1 = bend_[0], L2 = bend_[1], P = {G.origin.x, G.origin.y};
         const double length = std::hypot(G.x.x + G.y.y, G.x.y - G.y.x);
-        const Flat<double> turned = {(G.x.x + G.y.y) / length, (G.x.y - G.y.x) / length};
+        const Flat<double> unit_heading = {(G.x.x + G.y.y) / length, (G.x.y - G.y.x) / length};
         switch (pattern_) {
             case 7: {
                 const Flat<double> m = times(undone(L1), link_[0]);
@@ -215,7 +216,7 @@ class PlanarGroup {
                 break;
             }
             case 6: {
-                const Flat<double> f = minus(times(undone(turned), P), times(undone(L2), link_[1]));
+                const Flat<double> f = minus(times(undone(unit_heading), P), times(undone(L2), link_[1]));
                 const double off = place + p * heading, by = pair(along(f, slide_[2]), along(f, f), k1, off);
                 const double first = direction(k1, off + by + k1 * heading);
                 set(first, heading + first, by);
@@ -233,7 +234,8 @@ class PlanarGroup {
                 break;
             }
             case 2: {
-                const double by = two(slide_[0], times(turned, slide_[2]), place + (k2 + std::fabs(q[2])) * heading);
+                const double by =
+                    two(slide_[0], times(unit_heading, slide_[2]), place + (k2 + std::fabs(q[2])) * heading);
                 set(by, heading, by);
                 break;
             }
@@ -246,7 +248,7 @@ class PlanarGroup {
     }
 
   private:
-    int size_ = 0, pattern_ = 0;  // pattern: bits 4, 2, 1 where the first, second, third joint turns
+    int size_ = 0, pattern_ = 0;  // pattern: bits 4, 2, 1 where the first, second, third joint is revolute
     double scale_ = 1.0;
     Flat<double> bend_[2] = {{1, 0}, {1, 0}}, link_[2] = {{0, 0}, {0, 0}}, slide_[3] = {{0, 0}, {0, 0}, {0, 0}};
 };

@@ -1,11 +1,11 @@
-// How a chain comes apart, and its postures are found.
+// The decomposition of chains, and searches over a held joint.
 #include "posture_finder.hpp"
 
 #include "decomposition.hpp"
 
 namespace limbik::closed_form {
 
-PostureFinder::PostureFinder(const Kinematics& k, int frame, double scale, const Effort& effort)
+PostureFinder::PostureFinder(const Kinematics& k, int frame, double scale, const StepSettings& settings)
     : mechanism_(&k.mechanism) {
     if (!k.chain || k.n() > POSTURE_JOINTS) return;
     frame_ = k.mechanism.frames[std::size_t(frame)];
@@ -14,26 +14,25 @@ PostureFinder::PostureFinder(const Kinematics& k, int frame, double scale, const
     if (k.n() == POSTURE_JOINTS) {
         if (const auto loop = chain_of(k.mechanism, frame_, scale)) arm = SwivelArm::of(*loop);
         if (arm) kind_ = Redundancy::swivel;
-        // the joint whose being held leaves the simplest form; the last rather than others, as it only moves the
-        // tool
+        // hold the joint that leaves the simplest form; the last one first, since it moves the tool alone
         for (int held = k.n() - 1; held >= 0 && kind_ == Redundancy::none; --held)
             if (const auto loop = loop_of(k.mechanism, frame_, scale, held, SOMEWHERE)) {
-                auto form = take_apart(*loop);
-                if (form && comes_apart_elsewhere(form->loop(), held))
+                auto form = decompose(*loop);
+                if (form && decomposes_elsewhere(form->loop(), held))
                     form_ = form, held_ = held, kind_ = Redundancy::joint;
             }
     } else if (const auto loop = loop_of(k.mechanism, frame_, scale)) {
-        form_ = take_apart(*loop);
+        form_ = decompose(*loop);
     }
-    if (form_ || arm) branches_ = make_branches(*k.chain, k.n(), frame, effort);
+    if (form_ || arm) branches_ = make_branches(*k.chain, k.n(), frame, settings);
     if (arm) swivel_.emplace(*arm, *branches_, scale);
 }
 
 bool PostureFinder::search(const Pose<double>& target, const double* seed, const BranchOptions& options,
                            Posture& out) const {
     if (kind_ != Redundancy::joint) return false;
-    const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
-    const double most = turns ? PI : scale_;
+    const bool revolute = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
+    const double most = revolute ? PI : scale_;
     const double low = std::max(options.lower[held_], -most), high = std::min(options.upper[held_], most);
     NearMisses misses;
     double at_value[POSTURE_JOINTS];
@@ -52,23 +51,23 @@ void PostureFinder::sampled(const Pose<double>& target, const double* seed, cons
     double at[POSTURE_JOINTS];
     std::copy_n(seed, POSTURE_JOINTS, at);
     at[held_] = std::clamp(seed[held_], options.lower[held_], options.upper[held_]);
-    const double wish = at[held_];
+    const double preferred = at[held_];
     all(target, at, options, out);
     double low = options.lower[held_], high = options.upper[held_];
-    const bool turns = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
-    if (turns && !(high - low < TURN))
-        low = std::max(low, wish - PI), high = std::min(low + TURN, options.upper[held_]);
-    if (!turns) low = std::max(low, wish - scale_), high = std::min(high, wish + scale_);
-    // upwards from the seed's value, then downwards: a range is entered at the value nearest the seed's
+    const bool revolute = mechanism_->elements[std::size_t(held_)].kind == Kind::revolute;
+    if (revolute && !(high - low < TURN))
+        low = std::max(low, preferred - PI), high = std::min(low + TURN, options.upper[held_]);
+    if (!revolute) low = std::max(low, preferred - scale_), high = std::min(high, preferred + scale_);
+    // upwards from the seed's value, then downwards: a range is entered at the value closest to the seed's
     Postures here;
     int total = out.count;
     const int outside = out.outside;
     for (const double end : {high, low}) {
         bool running[MOST_BRANCHES] = {};
         for (int k = 0; k < out.count; ++k) running[out.found[k].branch] = true;
-        const int steps = int(std::ceil(SAMPLES * std::fabs(end - wish) / std::max(high - low, 1e-300)));
+        const int steps = int(std::ceil(SAMPLES * std::fabs(end - preferred) / std::max(high - low, 1e-300)));
         for (int k = 1; k <= steps; ++k) {
-            at[held_] = k == steps ? end : wish + (end - wish) * k / steps;
+            at[held_] = k == steps ? end : preferred + (end - preferred) * k / steps;
             all(target, at, options, here);
             bool now[MOST_BRANCHES] = {};
             for (int i = 0; i < here.count; ++i) {
@@ -83,16 +82,16 @@ void PostureFinder::sampled(const Pose<double>& target, const double* seed, cons
 }
 
 std::optional<Loop> PostureFinder::chain_of(const Mechanism& m, const Frame& frame, double scale) {
-    // seven joints: a loop with a place for each, not to be taken apart
+    // seven joints: a loop that is not decomposed
     const int n = frame.element + 1;
     if (n != SWIVEL_JOINTS || m.n != n || int(m.elements.size()) != n) return std::nullopt;
     Loop loop;
-    loop.scale = scale, loop.n = n, loop.tip = frame.mount;
+    loop.scale = scale, loop.n = n, loop.tip = frame.placement;
     for (int i = 0; i < n; ++i) {
         const Element& e = m.elements[std::size_t(i)];
         if (e.kind != Kind::revolute || e.parent != i - 1 || e.first != i || e.scale != 1.0 || e.offset != 0.0)
             return std::nullopt;
-        loop.joints[i] = {i, 1.0, true, e.mount, 0.0, 0.0};
+        loop.joints[i] = {i, 1.0, true, e.placement, 0.0, 0.0};
     }
     return loop;
 }
@@ -104,11 +103,11 @@ ClosedForm PostureFinder::at(double value, const Loop& pattern, int held, bool& 
     return ClosedForm(*loop);
 }
 
-bool PostureFinder::comes_apart_elsewhere(const Loop& pattern, int held) const {
+bool PostureFinder::decomposes_elsewhere(const Loop& pattern, int held) const {
     for (const double value : {-2.113, 1.947, 0.0}) {
         bool fits;
         const ClosedForm form = at(value, pattern, held, fits);
-        if (!fits || (value != 0.0 && !keeps_its_word(form))) return false;
+        if (!fits || (value != 0.0 && !reproduces_trials(form))) return false;
     }
     return true;
 }

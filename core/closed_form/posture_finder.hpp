@@ -1,4 +1,4 @@
-// All postures of a chain, however it comes apart: by a loop, by a swivel, or by a loop once one joint is held.
+// All configurations of a chain in closed form: decomposed as a loop, with a swivel, or with one joint held.
 #pragma once
 
 #include "closed_form.hpp"
@@ -6,12 +6,12 @@
 
 namespace limbik::closed_form {
 
-// What is left over when the hand stands still: nothing, the elbow's swing, or the value of one joint.
+// The redundancy of a chain: none, the swivel of the elbow, or the value of one joint.
 enum class Redundancy { none, swivel, joint };
 
 class PostureFinder {
   public:
-    PostureFinder(const Kinematics& k, int frame, double scale, const Effort& effort);
+    PostureFinder(const Kinematics& k, int frame, double scale, const StepSettings& settings);
 
     bool exists() const { return form_ || swivel_; }
     Redundancy redundancy() const { return kind_; }
@@ -21,49 +21,49 @@ class PostureFinder {
     const SwivelFinder& swivel() const { return *swivel_; }
     int most() const { return swivel_ ? SWIVEL_BRANCHES : form_->most(); }
 
-    // Every posture; a held joint stands where the seed has it, an elbow where the seed's points.
+    // Every configuration at the seed's value of a held joint, or at the seed's swivel.
     void all(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
         if (swivel_) return swivel_->at_swivel(target, seed, options, swivel_->seed_swivel(seed), out);
         if (kind_ == Redundancy::joint) return at_joint(target, seed, options, out);
         branches_->all(*form_, target, seed, options, out);
     }
 
-    // Nothing was found inside the limits: what is proven, or else what damped steps find. Of a held joint nothing is
-    // proven.
+    // After nothing was found inside the limits: a proof, or else what damped steps find. Nothing is proven with a held
+    // joint.
     void conclude(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
         if (kind_ == Redundancy::none) branches_->conclude(*form_, target, seed, options, out);
         if (swivel_) swivel_->conclude(target, seed, options, out);
     }
 
-    // Is this posture one, once it is inside the limits?
+    // Verify a configuration after it is normalised to the limits.
     bool accept(const double* q, const Pose<double>& target, const BranchOptions& options, Posture& out) const {
         return branches_->accept(q, target, options, out);
     }
 
-    // Of a chain with a held joint, where attempts found nothing: damped steps from the postures at sampled values of
-    // it that pass their limits least.
+    // Of a chain with a held joint, where attempts found nothing: damped steps from the configurations at sampled
+    // values of it that violate their limits least.
     bool search(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& out) const;
 
-    // Of a chain with a held joint: the postures at the seed's value of it, then, on each branch, one in every other
-    // range of sampled values that are feasible, the value nearest the seed's.
+    // Of a chain with a held joint: the configurations at the seed's value of it, then, on each branch, one in every
+    // other feasible range of sampled values, at the value closest to the seed's.
     void sampled(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const;
 
-    // Rows of a batch; chains without a redundant joint only.
+    // Rows of a batch, of chains without redundancy.
     void rows(const double* targets, const double* seeds, long seed_stride, long count, const BranchOptions& options,
-              const Places& out, const std::atomic<bool>& stop) const {
+              const BranchArrays& out, const std::atomic<bool>& stop) const {
         branches_->rows(*form_, targets, seeds, seed_stride, count, options, out, stop);
     }
 
   private:
-    // A value for a held joint at which nothing is special, and others at which the same form must hold.
+    // A generic value of a held joint, without special cases.
     static constexpr double SOMEWHERE = 0.7316;
-    // Values of a held joint at which postures are looked for.
+    // The number of sampled values of a held joint.
     static constexpr double SAMPLES = 64.0;
 
     static std::optional<Loop> chain_of(const Mechanism& m, const Frame& frame, double scale);
 
     ClosedForm at(double value, const Loop& pattern, int held, bool& fits) const;
-    bool comes_apart_elsewhere(const Loop& pattern, int held) const;
+    bool decomposes_elsewhere(const Loop& pattern, int held) const;
     void at_joint(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const;
 
     const Mechanism* mechanism_;

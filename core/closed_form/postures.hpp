@@ -1,4 +1,4 @@
-// Postures of one target, and when they are good: verified, at a whole turn inside the limits.
+// The configurations (postures) of one target: limits, tolerances and thresholds by which they are accepted.
 #pragma once
 
 #include <algorithm>
@@ -9,29 +9,30 @@
 
 namespace limbik::closed_form {
 
-// The longest posture: six joints that come apart and one that is held.
+// The most joints: six decoupled ones and one that is held.
 inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
-// Places for the numbers of a posture, a register of the widest level.
+// The lanes of the widest register: room for the numbers of a configuration.
 inline constexpr int SIDE_BY_SIDE = 8;
-// A joint this far outside its limits is put onto them, and the posture verified there [rad, or parts of the scale].
+// A joint outside its limits by no more is put onto them, and the configuration verified there [rad, or parts of the
+// scale].
 inline constexpr double EDGE = 1e-10;
-// A posture that passes its limits by less may be there inside them all the same, beside a fold [rad or m].
+// Beside a fold a configuration outside its limits by less may exist inside them as well [rad or m].
 inline constexpr double HARDLY_OUTSIDE = 1e-3;
-// Postures nearer than this are one [rad, modulo turns, or parts of the scale].
+// Configurations closer than this are the same [rad modulo 2 pi, or parts of the scale].
 inline constexpr double SAME_POSTURE = 1e-7;
-// Errors above FINE are corrected by Newton steps; above ROUGH it is no solution [parts of the scale, rad].
+// Errors above FINE are corrected by Newton steps; above ROUGH there is no solution [parts of the scale, rad].
 inline constexpr double FINE = 1e-12, ROUGH = 1e-2;
-// What a root has left after corrections, at the most.
+// The largest error of a root after corrections [parts of the scale, rad].
 inline constexpr double NEARLY_EXACT = 3e-11;
-// How far inside the part of a family that can be reached a member is taken [rad].
+// The distance of a family's chosen member from the ends of its feasible part [rad].
 inline constexpr double INSIDE_FAMILY = 1e-2;
-// A squared gap between roots: below the first the posture is corrected to the last digit, below the second the root
-// counts as double, below the third its two cannot be told apart. Rounding moves such a root by its square root, and a
-// wrist that is nearly straight makes more of it, so that the postures of one root may lie as far apart as the fourth
+// Thresholds of the squared gap between roots: below the first the configuration is corrected to the last digit, below
+// the second the root is double, below the third the two roots are indistinguishable. Rounding moves such a root by its
+// square root, more where the wrist is nearly straight, so that the configurations of one root may differ by the fourth
 // [rad].
 inline constexpr double NEAR_ROOTS = 1e-9, DOUBLE_ROOT = 1e-10, ONE_ROOT = 1e-14, ONE_DOUBLE_POSTURE = 1e-4;
 
-// Most postures that one target has: the branches of a chain, or the feasible ranges of an arm with a swivel.
+// The most configurations of one target: the branches of a chain, or the feasible ranges of an arm with a swivel.
 inline constexpr int MOST_ARCS = 12, MOST_POSTURES = SWIVEL_BRANCHES * MOST_ARCS;
 
 struct Posture {
@@ -42,24 +43,24 @@ struct Posture {
     bool family, doubled, inside;
 };
 
-// What is proven about a target without a posture inside the limits.
+// What is proven about a target without a configuration inside the limits.
 enum class Proof { nothing, out_of_reach, limits };
 
-// What there is at one target.
+// The configurations of one target.
 struct Postures {
     int count = 0;                 // inside the limits
     int outside = 0;               // verified, but outside
-    bool open = false;             // there may be others, or other members of a family
-    bool nearest = false;          // asked for one: is the seed itself perhaps a posture?
-    bool odd = false;              // then: some posture was not ordinary, or lies hardly outside the limits
+    bool open = false;             // the list may be incomplete
+    bool nearest = false;          // in: only the closest to the seed is needed; then `odd` is set
+    bool odd = false;              // some configuration is special, or hardly outside the limits
     Proof proof = Proof::nothing;  // where there is none inside
     Posture found[MOST_POSTURES];  // those inside first
 };
 
-// Postures a list has without need of memory beside it: the branches of one target and what was found twice.
+// The longest list that is partitioned without allocation: the branches of one target and duplicates.
 inline constexpr int SHORT_LIST = MOST_CANDIDATES;
 
-// Bring postures inside the limits to the front, each part in its order; returns how many these are.
+// Stable partition: configurations inside the limits first; returns how many these are.
 inline int inside_first(Posture* found, int count) {
     auto is_inside = [](const Posture& p) { return p.inside; };
     if (count > SHORT_LIST) [[unlikely]]
@@ -74,14 +75,14 @@ inline int inside_first(Posture* found, int count) {
     return inside;
 }
 
-// What a lane holds.
+// The branch in a lane.
 struct Mark {
     int branch = 0;
     double swivel = 0.0;
     bool doubled = false;  // known beforehand; else its gap tells
 };
 
-// A branch of an arm with a swivel, at one.
+// A branch of an arm with a swivel, at a swivel angle [rad].
 struct SwivelChoice {
     int branch;
     double swivel;
@@ -90,7 +91,7 @@ struct SwivelChoice {
 struct BranchOptions {
     const double *lower, *upper;
     Tolerances tolerances;
-    // How far the target that was meant may be from the one given, as a part of lengths and in radians. Proofs allow
+    // The uncertainty of the target by rounding, as a part of lengths and in radians (geometry/rigid.hpp). Proofs allow
     // for it.
     double doubt = 0.0;
 
@@ -119,7 +120,7 @@ inline const Posture* nearest_of(const Postures& all, const double* seed, int n,
             most = std::max(most, gap), sum += gap * gap;
         }
         if (most > PI) turned |= std::uint64_t(1) << std::min(k, 63);
-        // what differs by rounding is equal: every instruction level decides alike
+        // rounding does not decide, so that all instruction levels agree
         const double tie = EQUALLY_FAR * (1.0 + most);
         if (best && !(most < best_most - tie) && (most > best_most + tie || !(sum < best_sum - tie * (1.0 + sum))))
             continue;

@@ -1,12 +1,10 @@
-// Is a posture isolated, or does a self-motion pass through it?
+// Whether a configuration of a non-redundant chain is isolated, or on a self-motion manifold.
 //
-// A posture of a non-redundant chain is isolated where its Jacobian has full rank. Where it has not, the null vector
-// tells which way joints may move while the tip stands still to first order. Three things look alike there:
-//   a self-motion: a step h along the null vector, corrected by the other directions, reaches the pose again;
-//   a fold, where two postures meet: after the corrections the pose is off by about h^2;
-//   a cluster, where more than two meet or a self-motion is nearly there: it is off by less.
-// A fold is one posture, found to about 1e-8 rad. A cluster is no self-motion; whether a list with one is complete,
-// proof.hpp decides.
+// It is isolated where its Jacobian has full rank. Else the joints may move along the null vector while the tip stands
+// still to first order. A step h along it, corrected in the other directions, decides: on a self-motion the pose is
+// reached again; at a fold, where two configurations meet, the error is about h^2; in a cluster, where more than two
+// meet or nearly a self-motion, it is smaller. A fold is one configuration, found to about 1e-8 rad. Whether a list
+// with a cluster is complete, proof.hpp decides.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +16,15 @@
 
 namespace limbik::closed_form {
 
-// Singular values below this part of the largest are looked at; in corrections they count as zero.
+// The part of the largest singular value below which a singular value is suspect, and below which corrections ignore
+// it.
 inline constexpr double SUSPECT_RANK = 1e-5, CORRECTED_RANK = 1e-3;
-// A step along a null vector [rad or lengths], corrections of it, and what they leave: on the pose, or less than a
-// fold, whose error is the step squared times a curvature that is seldom below the last [parts of the length, rad].
+// A step along a null vector [rad or lengths]; the error below which it is on the pose [parts of the length, rad]; the
+// least curvature of a fold, whose error is curvature times step squared.
 inline constexpr double NULL_STEP = 0.05, ON_THE_POSE = 1e-12, LEAST_CURVATURE = 0.02;
 inline constexpr int NULL_CORRECTIONS = 8;
 
-// A singular value decomposition by one-sided Jacobi rotations: A V has orthogonal columns. N columns of 6 numbers.
+// Singular value decomposition by one-sided Jacobi rotations: A V has orthogonal columns. N columns of 6 numbers.
 template <int N> struct SmallSvd {
     double A[N][6], V[N][N], value[N];  // columns; values in falling order
 
@@ -35,25 +34,25 @@ template <int N> struct SmallSvd {
         constexpr int SWEEPS = 30;
         constexpr double ORTHOGONAL = 1e-15;
         for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-            bool turned = false;
+            bool rotated = false;
             for (int p = 0; p < N; ++p)
                 for (int q = p + 1; q < N; ++q) {
                     double a = 0.0, b = 0.0, c = 0.0;
                     for (int k = 0; k < 6; ++k) a += A[p][k] * A[p][k], b += A[q][k] * A[q][k], c += A[p][k] * A[q][k];
                     if (std::fabs(c) <= ORTHOGONAL * std::sqrt(a * b) || c == 0.0) continue;
-                    turned = true;
+                    rotated = true;
                     const double z = (b - a) / (2.0 * c),
                                  t = (z >= 0.0 ? 1.0 : -1.0) / (std::fabs(z) + std::sqrt(1.0 + z * z));
                     const double cosine = 1.0 / std::sqrt(1.0 + t * t), sine = cosine * t;
-                    auto turn = [&](double* x, double* y, int size) {
+                    auto rotate_columns = [&](double* x, double* y, int size) {
                         for (int k = 0; k < size; ++k) {
                             const double u = x[k], v = y[k];
                             x[k] = cosine * u - sine * v, y[k] = sine * u + cosine * v;
                         }
                     };
-                    turn(A[p], A[q], 6), turn(V[p], V[q], N);
+                    rotate_columns(A[p], A[q], 6), rotate_columns(V[p], V[q], N);
                 }
-            if (!turned) break;
+            if (!rotated) break;
         }
         for (int i = 0; i < N; ++i) {
             value[i] = 0.0;
@@ -70,7 +69,7 @@ template <int N> struct SmallSvd {
 
 template <int N> class SelfMotion {
   public:
-    static_assert(N <= 6, "with more joints every posture has one");
+    static_assert(N <= 6, "with more joints every configuration has one");
 
     SelfMotion(const ScalarChain& chain, const ChainFrame& frame, double length)
         : chain_(chain), frame_(frame), length_(length) {}
@@ -78,7 +77,7 @@ template <int N> class SelfMotion {
     Isolation judge(const double* q, const Pose<double>& target) const {
         SmallSvd<N> svd;
         double e[6];
-        look(q, target, svd, e);
+        linearise(q, target, svd, e);
         if (surely_regular(svd)) return Isolation::isolated;
         svd.decompose();
         const double suspect = SUSPECT_RANK * svd.value[0];
@@ -95,12 +94,12 @@ template <int N> class SelfMotion {
   private:
     double unit(int j) const { return chain_.joints[std::size_t(j)].kind == Kind::prismatic ? length_ : 1.0; }
 
-    // The Jacobian without units, by columns, and what the pose lacks.
-    void look(const double* q, const Pose<double>& target, SmallSvd<N>& svd, double e[6]) const {
+    // The Jacobian without units, by columns, and the residual.
+    void linearise(const double* q, const Pose<double>& target, SmallSvd<N>& svd, double e[6]) const {
         Axis<double> axes[N];
         const Pose<double> T = forward_chain_noinline<true, double>(chain_, frame_, q, axes);
         double J[6][N];
-        weighed_jacobian<N, 6, double>(chain_, axes, T.origin, length_, J);
+        weighted_jacobian<N, 6, double>(chain_, axes, T.origin, length_, J);
         for (int i = 0; i < N; ++i)
             for (int k = 0; k < 6; ++k) svd.A[i][k] = J[k][i];
         const Residual<double> r = residual(T, target, length_);
@@ -108,7 +107,7 @@ template <int N> class SelfMotion {
         std::copy_n(all, 6, e);
     }
 
-    // By columns made orthogonal one after the other, which is quick: each keeps a fair part of its length.
+    // A quick test by Gram-Schmidt: each column keeps a fair part of its length.
     static bool surely_regular(const SmallSvd<N>& svd) {
         constexpr double FAIR = 1e-2;
         double B[N][6];
@@ -129,15 +128,15 @@ template <int N> class SelfMotion {
         return true;
     }
 
-    // How far off the pose is after a step along a null vector and corrections in the other directions; infinite where
-    // these lead back.
+    // The error after a step along a null vector and corrections in the other directions; infinite where these lead
+    // back.
     double after_step(const double* q, const double* null, double step, const Pose<double>& target) const {
         double x[N], off = 0.0;
         for (int j = 0; j < N; ++j) x[j] = q[j] + step * null[j] * unit(j);
         SmallSvd<N> svd;
         double e[6];
         for (int k = 0;; ++k) {
-            look(x, target, svd, e);
+            linearise(x, target, svd, e);
             off = 0.0;
             for (int i = 0; i < 6; ++i) off += e[i] * e[i];
             if (k == NULL_CORRECTIONS) break;

@@ -6,6 +6,7 @@
 // axis fall together only t1 + t3 (or t1 - t3) is determined, and t1 is 0.
 #pragma once
 
+#include "../geometry/directions.hpp"
 #include "spherical_group.hpp"
 
 namespace limbik::closed_form {
@@ -38,14 +39,10 @@ class SphericalWrist {
     }
 
   private:
-    // A frame whose z axis is b; x lies across b and the coordinate axis that is farthest from it.
+    // A frame whose z axis is b.
     static Pose<double> frame_about(const Vector3<double>& b) {
-        const double x = std::fabs(b.x), y = std::fabs(b.y), z = std::fabs(b.z);
-        const Vector3<double> far = x <= y && x <= z ? Vector3<double>{1, 0, 0}
-                                    : y <= z         ? Vector3<double>{0, 1, 0}
-                                                     : Vector3<double>{0, 0, 1};
-        const Vector3<double> across = cross(far, b), unit = scaled(across, 1.0 / std::sqrt(dot(across, across)));
-        return {unit, cross(b, unit), b, {0, 0, 0}};
+        const Vector3<double> x = perpendicular(b);
+        return {x, cross(b, x), b, {0, 0, 0}};
     }
 
     Pose<double> before_{}, after_{};

@@ -1,8 +1,8 @@
-// The small problems that closed forms are made of: a line and a circle, a quadratic, a conic and a circle.
+// The subproblems of closed forms: a line and a circle, a quadratic, a conic and a circle.
 //
-// A joint's unknown is kept as a pair of numbers in which the equations are linear: (cosine, sine) of a turn, (q, q^2)
-// of a slide. `sign` chooses between two roots; it is minus the sign of the equation's derivative, so it stays the same
-// as long as the posture moves without meeting the place where the two roots fall together.
+// An unknown is a pair of numbers in which the equations are linear: (cosine, sine) of a revolute joint, (q, q^2) of a
+// prismatic one. `sign` chooses between two roots: minus the sign of the equation's derivative, so that it is constant
+// along a motion that does not pass the double root.
 #pragma once
 
 #include <algorithm>
@@ -12,34 +12,33 @@
 
 namespace limbik::closed_form {
 
-// A discriminant below zero by no more than this part is taken for a double root that rounding has lost: the posture is
-// corrected and checked afterwards, so this may be generous.
+// A discriminant below zero by no more than this part counts as a double root lost by rounding. Generous, since
+// configurations are corrected and verified afterwards.
 inline constexpr double LOST_ROOT = 1e-6;
-// A discriminant within this part of zero is rounding: roots farther apart than 2e-7 rad are not joined by it.
+// A discriminant within this part of zero is set to zero: it joins no roots farther apart than 2e-7 rad.
 inline constexpr double ONE_ROOT_PART = 3e-14;
-// A coefficient this small beside its scale is noise and says nothing about its unknown: any value will do.
+// A coefficient below this part of its scale is rounding: its unknown is undetermined.
 inline constexpr double NO_HOLD = 1e-12;
-// Below this part of the scale the values that the unknown may take still differ by more than rounding, but all of them
-// pass for solved: a family.
+// Below this part of the scale all values of the unknown are within the tolerances: a family (self-motion).
 inline constexpr double FAMILY = 5e-9;
 
-// One unknown of a joint, and how it was found.
+// One unknown, and how well it is determined.
 template <class R> struct Unknown {
     R u, v;            // cosine and sine, or q and q^2
-    MaskOf<R> exists;  // there is such a root (or nearly)
-    MaskOf<R> free;    // the equation does not hold it at all,
-    MaskOf<R> family;  // or hardly
-    R gap;             // squared distance to the other root, without units; 0 where they are one
+    MaskOf<R> exists;  // there is such a root, or nearly
+    MaskOf<R> free;    // undetermined
+    MaskOf<R> family;  // undetermined within the tolerances
+    R gap;             // squared distance to the other root, without units; 0 at a double root
 };
 
-// What the joints of a group must do, in one of the two ways that there may be.
+// The joint values of a group for one of its two solutions.
 template <class R> struct GroupMotion {
     R q[3], gap;
     MaskOf<R> exists, family;
 };
 
-// a cos + b sin = d. `scale` is the size that a and b have when they matter. `disc` is a^2 + b^2 - d^2: where the
-// caller knows it from elsewhere it is exact also for nearly equal roots, where the difference is not.
+// Solve a cos + b sin = d. `scale`: the typical size of a and b. `disc` = a^2 + b^2 - d^2, given by callers that know
+// it more accurately than the difference.
 template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R disc, R sign, R scale) {
     Unknown<R> out;
     const R rho2 = madd(a, a, b * b);
@@ -50,7 +49,7 @@ template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R disc, R s
     out.exists = (disc >= R(-LOST_ROOT) * safe) | out.free;
     const R inside = select(disc > R(0.0), disc, R(0.0));
     const R root = sign * square_root(inside);
-    // a double root beyond the circle goes back onto it
+    // a double root off the circle is projected onto it
     const R norm = R(1.0) / square_root((madd(d, d, inside)) * inverse);
     out.u = (nmadd(b, root, a * d)) * inverse * norm;
     out.v = (madd(a, root, b * d)) * inverse * norm;
@@ -58,13 +57,13 @@ template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R disc, R s
     return out;
 }
 
-// Where the difference is rounding the two roots are one.
+// A discriminant that is rounding is set to zero.
 template <class R> LIMBIK_INLINE Unknown<R> on_circle(R a, R b, R d, R sign, R scale) {
     const R rho2 = madd(a, a, b * b), disc = nmadd(d, d, rho2);
     return on_circle(a, b, d, select(absolute(disc) <= R(ONE_ROOT_PART) * rho2, R(0.0), disc), sign, scale);
 }
 
-// a q + b q^2 = d. With b = 0 there is one root, and it counts for sign > 0.
+// Solve a q + b q^2 = d. With b = 0 there is one root, that of sign > 0.
 template <class R> LIMBIK_INLINE Unknown<R> on_line(R a, R b, bool quadratic, R d, R sign, R scale) {
     Unknown<R> out;
     if (!quadratic) {
@@ -87,8 +86,8 @@ template <class R> LIMBIK_INLINE Unknown<R> on_line(R a, R b, bool quadratic, R 
     return out;
 }
 
-// The turn about z that brings `from` onto the direction of `to`, both looked at from above. Their lengths should be
-// equal; `scale` is what they are when they matter.
+// The rotation about z that takes the direction of `from` to that of `to`, in the xy plane. `scale`: the typical length
+// of both.
 template <class R> struct Alignment {
     R c, s;
     MaskOf<R> free, family;
@@ -111,14 +110,13 @@ struct TrigonometricPolynomial {
     double size() const { return std::fabs(a0) + std::hypot(a1, b1) + std::hypot(a2, b2); }
 };
 
-// How far roots are looked for: past 1, so that one at 1 is not lost from both sides. A root that is nearly double or
-// triple lies off by the square or cubic root of rounding, so the halves overlap by far more than that.
+// The end of the search interval, past 1, so that a root at 1 is not lost by both halves. Rounding moves a nearly
+// double or triple root by its square or cubic root; the halves overlap by far more.
 inline constexpr double PAST_ONE = 1.05;
 
-// Roots of a polynomial p[0] + p[1] x + ... p[degree] x^degree between -1 and 1, or a little past: between neighbouring
-// roots of its derivative it is monotone, so each is found by halving and Newton, and none is missed. Where it turns
-// round within `touch` of zero without meeting it, the turning point stands for a double root that rounding may have
-// lost.
+// The roots of p[0] + p[1] x + ... p[degree] x^degree in [-PAST_ONE, PAST_ONE]. Between neighbouring roots of the
+// derivative it is monotone, so bisection with Newton steps misses none. An extremum within `touch` of zero counts as a
+// double root that rounding may have lost.
 inline int roots_inside(const double* p, int degree, double touch, double* out) {
     auto value = [&](double x) {
         double y = p[degree];
@@ -132,15 +130,15 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
         out[0] = x;
         return 1;
     }
-    double derivative[5], turning[5], place[7];
+    double derivative[5], extremum[5], place[7];
     for (int k = 1; k <= degree; ++k) derivative[k - 1] = k * p[k];
-    const int turns = roots_inside(derivative, degree - 1, 0.0, turning);
+    const int extrema = roots_inside(derivative, degree - 1, 0.0, extremum);
     place[0] = -PAST_ONE;
-    std::copy_n(turning, turns, place + 1);
-    place[turns + 1] = PAST_ONE;
+    std::copy_n(extremum, extrema, place + 1);
+    place[extrema + 1] = PAST_ONE;
     int found = 0;
-    bool met = false;  // the interval before the turning point holds a root
-    for (int k = 0; k <= turns; ++k) {
+    bool met = false;  // the interval before the extremum contains a root
+    for (int k = 0; k <= extrema; ++k) {
         double low = place[k], high = place[k + 1];
         const double f_low = value(low), f_high = value(high);
         const bool meets = f_low == 0.0 || f_high == 0.0 || (f_low > 0.0) != (f_high > 0.0);
@@ -165,16 +163,15 @@ inline int roots_inside(const double* p, int degree, double touch, double* out) 
     return found;
 }
 
-// Room for the roots of such a polynomial: it has 4 at the most, but one that is nearly double may be found twice in
-// each half.
+// The most roots returned: there are at most 4, but a nearly double one may be found twice in each half.
 inline constexpr int CIRCLE_ROOTS = 8;
 
-// The angles where it is zero, as (cosine, sine): in t = tan(half the angle) it is a quartic, looked at in two
-// halves of the circle (|t| <= 1) so that nothing lies near infinity.
-// A turning point within `wide` of zero counts too, or within TOUCH of the polynomial's size.
+// The roots on the circle as (cosine, sine). In t = tan(angle / 2) the polynomial is a quartic; the two halves |t| <= 1
+// of the circle are solved separately. An extremum within `wide`, or TOUCH times the polynomial's size, of zero counts
+// as a root.
 inline int roots_on_circle(const TrigonometricPolynomial& f, std::array<double, 2> out[CIRCLE_ROOTS],
                            double wide = 0.0) {
-    constexpr double TOUCH = 1e-9;  // generous: what is no root is found out when the posture is verified
+    constexpr double TOUCH = 1e-9;  // generous: verification rejects what is no root
     // (1 + t^2)^2 is 4 at the most
     const double touch = std::max(TOUCH * f.size(), 4.0 * wide);
     std::array<double, 2> all[16];

@@ -1,16 +1,15 @@
-// Arms with a shoulder and a wrist whose axes meet and one elbow between (S-R-S): seven joints, one more than a pose
-// needs.
+// S-R-S arms: spherical shoulder, revolute elbow, spherical wrist; seven joints, redundant by one.
 //
-// With the hand held still the elbow can swing about the line from shoulder to wrist; how far is the swivel. Its zero
-// is where the elbow points along ZERO = minus the first axis, as far as a direction across the line can, and it turns
-// right-handed about the way from shoulder to wrist. `Elbow direction` is the side of that line on which the elbow
-// lies: across the line and the elbow's axis, so that it exists for a straight arm too.
+// With the tip fixed the elbow rotates about the line from shoulder to wrist; the angle is the swivel. It is zero where
+// the elbow points along ZERO = minus the first axis, projected across the line, and positive right-handed about the
+// direction from shoulder to wrist. The elbow's direction is the side of that line on which the elbow lies: orthogonal
+// to the line and to the elbow's axis, so that it exists for a straight arm too.
 //
 // The elbow's angle follows from the distance (two roots). At swivel s the upper arm's rotation is
 //     R(s) = B Rx(s) L'     B = (d, zero, d x zero) in the base, L = (r, elbow, r x elbow) in the upper arm,
-// and shoulder and wrist come apart (spherical_group.hpp), two ways each: eight branches.
+// and shoulder and wrist are spherical groups (spherical_group.hpp) with two solutions each: eight branches.
 //
-// Which swivels the limits allow: swivel_ranges.hpp.
+// The swivels inside the limits: swivel_ranges.hpp.
 #pragma once
 
 #include <optional>
@@ -20,13 +19,13 @@
 
 namespace limbik::closed_form {
 
-// A line this near the zero direction leaves the swivel without a zero; another direction serves then [sine].
+// The sine between line and zero direction below which another zero direction is used.
 inline constexpr double NO_ZERO = 1e-9;
 
 inline constexpr int SWIVEL_BRANCHES = 8, SWIVEL_JOINTS = 7;
 
-// Rotations that go round with the swivel s: P cos s + Q sin s + C, entry by entry.
-struct Swinging {
+// A rotation as a function of the swivel s: P cos s + Q sin s + C, entry by entry.
+struct SwivelRotation {
     Pose<double> P, Q, C;
 
     Pose<double> at(double c, double s) const {
@@ -39,29 +38,29 @@ struct Swinging {
 
 class SwivelArm {
   public:
-    // Nothing where the chain has another shape.
+    // Nothing where the chain has another structure.
     static std::optional<SwivelArm> of(const Loop& chain) {
         if (chain.n != SWIVEL_JOINTS) return std::nullopt;
         SwivelArm arm;
         arm.layout_ = chain;
-        if (!chain.joints[3].turns) return std::nullopt;
+        if (!chain.joints[3].revolute) return std::nullopt;
         Vector3<double> shoulder_in_first, wrist_in_first;
-        if (!meet(chain, 0, 3, shoulder_in_first, arm.shoulder_in_upper_)) return std::nullopt;
-        if (!meet(chain, 4, 3, wrist_in_first, arm.wrist_in_last_)) return std::nullopt;
-        auto mount = [&](int i) -> const Pose<double>& { return chain.joints[i].mount; };
-        arm.base_ = mount(0);
-        arm.shoulder_ = transform(mount(0), shoulder_in_first);
-        arm.zero_ = -mount(0).z;
-        arm.other_zero_ = -mount(0).x;
-        arm.shoulder_group_ = SphericalGroup(mount(1), mount(2));
-        arm.wrist_group_ = SphericalGroup(mount(5), mount(6));
-        arm.upper_ = mount(3), arm.fore_ = mount(4), arm.tip_inverse_ = inverse_pose(chain.tip);
+        if (!axes_intersect(chain, 0, 3, shoulder_in_first, arm.shoulder_in_upper_)) return std::nullopt;
+        if (!axes_intersect(chain, 4, 3, wrist_in_first, arm.wrist_in_last_)) return std::nullopt;
+        auto placement = [&](int i) -> const Pose<double>& { return chain.joints[i].placement; };
+        arm.base_ = placement(0);
+        arm.shoulder_ = transform(placement(0), shoulder_in_first);
+        arm.zero_ = -placement(0).z;
+        arm.other_zero_ = -placement(0).x;
+        arm.shoulder_group_ = SphericalGroup(placement(1), placement(2));
+        arm.wrist_group_ = SphericalGroup(placement(5), placement(6));
+        arm.upper_ = placement(3), arm.fore_ = placement(4), arm.tip_inverse_ = inverse_pose(chain.tip);
         arm.wrist_in_hand_ = transform(arm.tip_inverse_, arm.wrist_in_last_);
-        arm.reach_ = transform(mount(4), wrist_in_first);
-        const Pose<double> back = inverse_pose(mount(3));
+        arm.reach_ = transform(placement(4), wrist_in_first);
+        const Pose<double> back = inverse_pose(placement(3));
         arm.root_ = transform(back, arm.shoulder_in_upper_);
-        arm.bend_ = turned_on(arm.root_, arm.reach_);
-        // the elbow must hold the distance
+        arm.bend_ = rotated_component(arm.root_, arm.reach_);
+        // the elbow must determine the distance
         if (arm.bend_.first * arm.bend_.first + arm.bend_.second * arm.bend_.second <=
             SAME_PLACE * SAME_PLACE * chain.scale * chain.scale * chain.scale * chain.scale)
             return std::nullopt;
@@ -71,7 +70,7 @@ class SwivelArm {
     const Loop& layout() const { return layout_; }
     const Vector3<double>& zero() const { return zero_; }
 
-    // The target as the arm sees it: the line from shoulder to wrist, and the directions across it.
+    // The line from shoulder to wrist at a target, and the directions across it.
     template <class R> struct Line {
         Vector3<R> d, zero, third;  // unit vectors, right-handed
         R length;
@@ -100,10 +99,10 @@ class SwivelArm {
         return out;
     }
 
-    // The elbow's turn for a distance; then the upper arm's own directions.
+    // The elbow's angle for a distance, and directions in the upper arm's frame.
     template <class R> struct Bent {
         Unknown<R> elbow;
-        Vector3<R> r, side, third;  // in the upper arm's frame: towards the wrist, to the elbow's side, r x side
+        Vector3<R> r, side, third;  // in the upper arm's frame: to the wrist, to the elbow's side, r x side
         Pose<R> forearm;            // rotation of the wrist's first frame in the upper arm's
     };
     template <class R> LIMBIK_INLINE Bent<R> bend(R length, R sign, R seed) const {
@@ -112,13 +111,13 @@ class SwivelArm {
         const R d = R(0.5) * nmadd(length, length, R(dot(reach_, reach_) + dot(root_, root_))) - R(bend_.rest);
         out.elbow = on_circle(R(bend_.first), R(bend_.second), d, sign, R(layout_.scale * layout_.scale));
         (void)seed;
-        const Vector3<R> there = turned(broadcast<R>(reach_), out.elbow.u, out.elbow.v) - broadcast<R>(root_);
+        const Vector3<R> there = rotated_z(broadcast<R>(reach_), out.elbow.u, out.elbow.v) - broadcast<R>(root_);
         Vector3<R> r = rotate(broadcast<R>(upper_), there);
         const R n2 = dot(r, r);
         const auto none = n2 <= R(NO_HOLD * NO_HOLD * layout_.scale * layout_.scale);
         r = scaled(r, R(1.0) / square_root(select(none, R(1.0), n2)));
-        // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of
-        // root.Rz(q)reach, whose derivative is minus half that of the squared distance
+        // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of the
+        // derivative of root.Rz(q)reach, which is minus half that of the squared distance
         Vector3<R> side = cross(broadcast<R>(upper_.z), r);
         const R s2 = dot(side, side);
         const auto along = s2 <= R(NO_ZERO * NO_ZERO);
@@ -127,13 +126,13 @@ class SwivelArm {
         out.elbow.exists = out.elbow.exists & !along & !none;
         out.r = r, out.side = side, out.third = cross(r, side);
         Pose<R> fore = broadcast<R>(upper_);
-        turn_about_z(fore, out.elbow.v, out.elbow.u);
+        rotate_about_z(fore, out.elbow.v, out.elbow.u);
         const Pose<R> M4 = broadcast<R>(fore_);
         out.forearm = {rotate(fore, M4.x), rotate(fore, M4.y), rotate(fore, M4.z), {R(0.0), R(0.0), R(0.0)}};
         return out;
     }
 
-    // Rotation of the upper arm from three coefficient columns: k-th column of B Rx(s) L'.
+    // The rotation of the upper arm, B Rx(s) L'.
     template <class R> LIMBIK_INLINE Pose<R> upper_arm(const Line<R>& line, const Bent<R>& bent, R c, R s) const {
         const Vector3<R> e2 = madd(line.third, s, scaled(line.zero, c)),
                          e3 = madd(line.zero, -s, scaled(line.third, c));
@@ -144,15 +143,15 @@ class SwivelArm {
                 {R(0.0), R(0.0), R(0.0)}};
     }
 
-    // A branch at a swivel. Signs: elbow, shoulder, wrist.
-    template <class R> struct Posture7 {
+    // A branch at a swivel. The signs choose the solutions of elbow, shoulder and wrist.
+    template <class R> struct SwivelPosture {
         R q[SWIVEL_JOINTS], gap;
         MaskOf<R> exists, family;
     };
-    template <class R> LIMBIK_NOINLINE Posture7<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
-                                                           R elbow_sign, R shoulder_sign, R wrist_sign,
-                                                           const R* seed) const {
-        Posture7<R> out;
+    template <class R> LIMBIK_NOINLINE SwivelPosture<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
+                                                                R elbow_sign, R shoulder_sign, R wrist_sign,
+                                                                const R* seed) const {
+        SwivelPosture<R> out;
         const Bent<R> bent = bend(line.length, elbow_sign, seed[3]);
         R s, c;
         sincos(swivel, s, c);
@@ -171,29 +170,29 @@ class SwivelArm {
         return out;
     }
 
-    // The swivel of a posture: where its elbow points.
+    // The swivel of a configuration.
     double swivel_of(const Pose<double>& upper_arm_turn, const Pose<double>& target, double elbow_sine_sign) const {
         const Line<double> l = line(target);
         const Vector3<double> axis = rotate(upper_arm_turn, upper_.z);
         const Vector3<double> side = scaled(cross(axis, l.d), elbow_sine_sign);
         return std::atan2(dot(side, l.third), dot(side, l.zero));
     }
-    // The swivel that turns the elbow towards a point.
+    // The swivel that points the elbow towards a point.
     double towards(const Pose<double>& target, const Vector3<double>& point) const {
         const Line<double> l = line(target);
         const Vector3<double> p = point - shoulder_;
         return std::atan2(dot(p, l.third), dot(p, l.zero));
     }
-    // +1 or -1: on which root of the elbow a posture stands.
+    // +1 or -1: the root of the elbow of a configuration.
     double elbow_sign(double q3) const { return elbow_slope(q3) > 0.0 ? -1.0 : 1.0; }
-    // How fast the elbow changes the distance, as a part of how fast it can.
+    // The derivative of the distance by the elbow, relative to its maximum.
     double elbow_slope(double q3) const {
         return (bend_.second * std::cos(q3) - bend_.first * std::sin(q3)) / std::hypot(bend_.first, bend_.second);
     }
 
-    // What the shoulder must do and what the wrist must, at every swivel.
-    void swinging(const Pose<double>& target, const Line<double>& line, const Bent<double>& bent, Swinging& shoulder,
-                  Swinging& wrist) const {
+    // The rotations of shoulder and wrist as functions of the swivel.
+    void rotations_over_swivel(const Pose<double>& target, const Line<double>& line, const Bent<double>& bent,
+                               SwivelRotation& shoulder, SwivelRotation& wrist) const {
         const Vector3<double> none = {0, 0, 0};
         const Pose<double> hand = hand_turn(target);
         auto part = [&](const Vector3<double>& d, const Vector3<double>& e2, const Vector3<double>& e3, Pose<double>& S,
@@ -211,18 +210,19 @@ class SwivelArm {
         part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
         part(line.d, none, none, shoulder.C, wrist.C);
     }
-    // How far the wrist lies from the tip, and from the elbow's axis.
+    // The distances of the wrist from the tip and from the elbow's axis.
     double lever() const { return std::sqrt(dot(wrist_in_hand_, wrist_in_hand_)); }
     double forearm() const { return std::hypot(reach_.x, reach_.y); }
-    // How far the elbow may lie off where the distance does.
+    // The spread of the elbow's angle for a distance known up to `by`.
     Spread elbow_spread(double length, double by) const {
         const double d = 0.5 * (dot(reach_, reach_) + dot(root_, root_) - length * length) - bend_.rest;
         return spread_on_circle(bend_.first, bend_.second, d, (length + by) * by);
     }
-    // Is the wrist's distance one that the elbow can make?
+    // Whether the elbow can reach the wrist's distance.
     bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0, 0.0).elbow.exists; }
-    // Right-angled bends turn every way: a posture at one swivel means one at every swivel.
-    bool follows_everywhere() const { return shoulder_group_.right_angled && wrist_group_.right_angled; }
+    // Whether shoulder and wrist are right-angled and so reach every rotation: there is a configuration at every swivel
+    // or none.
+    bool reaches_every_rotation() const { return shoulder_group_.right_angled && wrist_group_.right_angled; }
     const SphericalGroup& shoulder_group() const { return shoulder_group_; }
     const SphericalGroup& wrist_group() const { return wrist_group_; }
 
@@ -239,7 +239,7 @@ class SwivelArm {
     Loop layout_;
     Pose<double> base_, upper_, fore_, tip_inverse_;
     Vector3<double> shoulder_, zero_, other_zero_, shoulder_in_upper_, wrist_in_last_, wrist_in_hand_, reach_, root_;
-    Wave<double> bend_;
+    Sinusoid<double> bend_;
     SphericalGroup shoulder_group_, wrist_group_;
 };
 

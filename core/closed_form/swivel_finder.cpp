@@ -1,4 +1,4 @@
-// How the postures of an arm with a swivel are found.
+// The configurations of an arm with a swivel.
 #include "swivel_finder.hpp"
 
 namespace limbik::closed_form {
@@ -17,7 +17,7 @@ void SwivelFinder::in_ranges(const Pose<double>& target, const double* seed, con
     }
     at_swivel(target, seed, options, swivel, out);
     out.open = out.open || ranges.open;
-    if (out.count + out.outside > 0 || arm_.follows_everywhere()) return;
+    if (out.count + out.outside > 0 || arm_.reaches_every_rotation()) return;
     double low[POSTURE_JOINTS], high[POSTURE_JOINTS];
     std::fill_n(high, POSTURE_JOINTS, std::numeric_limits<double>::infinity());
     std::transform(high, high + POSTURE_JOINTS, low, std::negate<>());
@@ -35,8 +35,8 @@ double SwivelFinder::seed_swivel(const double* q) const {
     Pose<double> T = identity_pose(), upper = identity_pose();
     const Loop& chain = arm_.layout();
     for (int i = 0; i < SWIVEL_JOINTS; ++i) {
-        T = T * chain.joints[i].mount;
-        turn_about_z(T, std::sin(q[i]), std::cos(q[i]));
+        T = T * chain.joints[i].placement;
+        rotate_about_z(T, std::sin(q[i]), std::cos(q[i]));
         if (i == 2) upper = T;
     }
     return arm_.swivel_of(upper, T * chain.tip, arm_.elbow_sign(q[3]));
@@ -61,28 +61,28 @@ void SwivelFinder::ranges_or_points(const Pose<double>& target, const double* se
         add_solved(target, seed, options, out);
 }
 
-int SwivelFinder::choose(const Ranges& ranges, double wish, SwivelChoice* choices) {
+int SwivelFinder::choose(const Ranges& ranges, double preferred, SwivelChoice* choices) {
     int total = 0;
     for (int b = 0; b < SWIVEL_BRANCHES; ++b)
-        for (int k = 0; k < ranges.counts[b]; ++k) choices[total++] = {b, nearest_in(ranges.arcs[b][k], wish)};
+        for (int k = 0; k < ranges.counts[b]; ++k) choices[total++] = {b, nearest_in(ranges.arcs[b][k], preferred)};
     return total;
 }
 
-double SwivelFinder::nearest_in(const Arc& arc, double wish) {
-    const double x = wish - TURN * std::floor((wish - arc.low) / TURN);  // in [low, low + a turn)
+double SwivelFinder::nearest_in(const Arc& arc, double preferred) {
+    const double x = preferred - TURN * std::floor((preferred - arc.low) / TURN);  // in [low, low + 2 pi)
     if (x <= arc.high) return wrap(x);
-    // a whole circle has no ends; an arc's own ends are feasible up to rounding, so a little inside
+    // the ends of an arc are feasible up to rounding: a little inside
     const double inside = std::min(AWAY_FROM_ENDS, 0.5 * (arc.high - arc.low));
     return wrap(x - arc.high <= arc.low + TURN - x ? arc.high - inside : arc.low + inside);
 }
 
 double SwivelFinder::slope_of(const double* q, int joint) const {
     if (joint == 3) return arm_.elbow_slope(q[3]);
-    const Wave<double>& tilt = (joint == 1 ? arm_.shoulder_group() : arm_.wrist_group()).tilt;
+    const Sinusoid<double>& tilt = (joint == 1 ? arm_.shoulder_group() : arm_.wrist_group()).tilt;
     return tilt.second * std::cos(q[joint]) - tilt.first * std::sin(q[joint]);
 }
 
-bool SwivelFinder::stands_on(const double* q, int branch) const {
+bool SwivelFinder::is_on_branch(const double* q, int branch) const {
     const int joint[3] = {5, 1, 3};
     for (int k = 0; k < 3; ++k) {
         const double slope = slope_of(q, joint[k]);
@@ -91,10 +91,10 @@ bool SwivelFinder::stands_on(const double* q, int branch) const {
     return true;
 }
 
-bool SwivelFinder::settle(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
-                          const BranchOptions& options, const SwivelChoice& choice, Posture& out) const {
+bool SwivelFinder::find_verified(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
+                                 const BranchOptions& options, const SwivelChoice& choice, Posture& out) const {
     Postures here;
-    branches_->swung(arm_, target, seed, options, &choice, 1, here);
+    branches_->swivel_branches(arm_, target, seed, options, &choice, 1, here);
     const bool verified = here.count > 0;
     if (verified) {
         out = here.found[0];
@@ -106,7 +106,7 @@ bool SwivelFinder::settle(const SwivelRanges& ranges, const Pose<double>& target
         NearMisses one;
         one.add(starts[k], SWIVEL_JOINTS, 0.0);
         Posture p;
-        if (!branches_->search_from(one, target, seed, options, p) || !stands_on(p.q, choice.branch)) continue;
+        if (!branches_->search_from(one, target, seed, options, p) || !is_on_branch(p.q, choice.branch)) continue;
         const double swivel = seed_swivel(p.q);
         if (std::fabs(wrap(swivel - choice.swivel)) > BESIDE_POINT) continue;
         p.branch = choice.branch, p.swivel = swivel, p.gap = 1.0, p.doubled = false;
@@ -116,19 +116,19 @@ bool SwivelFinder::settle(const SwivelRanges& ranges, const Pose<double>& target
     return verified;
 }
 
-void SwivelFinder::settle_outside(const Pose<double>& target, const double* seed, const BranchOptions& options,
-                                  Postures& out) const {
+void SwivelFinder::recheck_outside(const Pose<double>& target, const double* seed, const BranchOptions& options,
+                                   Postures& out) const {
     const SwivelRanges ranges(arm_, options.lower, options.upper);
     for (int k = out.count; k < out.count + out.outside; ++k) {
         const Posture& p = out.found[k];
         double by = p.gap < NEARLY_STRAIGHT ? 0.0 : ANY_LENGTH;
         for (int j = 0; j < SWIVEL_JOINTS; ++j)
             by = std::max(by, angle_outside(p.q[j], options.lower[j], options.upper[j]));
-        Posture settled;
-        if (by > BY_ROUNDING || !settle(ranges, target, seed, options, {p.branch, p.swivel}, settled)) continue;
-        settled.swivel = p.swivel;
+        Posture found;
+        if (by > BY_ROUNDING || !find_verified(ranges, target, seed, options, {p.branch, p.swivel}, found)) continue;
+        found.swivel = p.swivel;
         std::swap(out.found[k], out.found[out.count]);
-        out.found[out.count++] = settled;
+        out.found[out.count++] = found;
         --out.outside;
     }
     std::stable_sort(out.found, out.found + out.count,
@@ -145,7 +145,7 @@ void SwivelFinder::verify_arcs(const SwivelRanges& ranges, const Pose<double>& t
     kept = 0;
     bool lost[MOST_ARCS] = {};
     Posture p;
-    auto good = [&](double place) { return settle(ranges, target, seed, options, {branch, place}, p); };
+    auto good = [&](double place) { return find_verified(ranges, target, seed, options, {branch, place}, p); };
     auto keep = [&](const Arc& arc, const Posture& held) {
         if (kept == MOST_ARCS) return void(out.open = true);
         if (arc.doubtful) out.verified[branch][kept] = held;
@@ -210,8 +210,8 @@ void SwivelFinder::complete(const Pose<double>& target, const double* seed, cons
             const Arc& arc = ranges.arcs[b][k];
             Posture p;
             if (arc.doubtful) p = ranges.verified[b][k];
-            else if (!settle(finder, target, seed, options, choices[number], p) &&
-                     !settle(finder, target, seed, options, {b, 0.5 * (arc.low + arc.high)}, p)) {
+            else if (!find_verified(finder, target, seed, options, choices[number], p) &&
+                     !find_verified(finder, target, seed, options, {b, 0.5 * (arc.low + arc.high)}, p)) {
                 out.open = true;
                 continue;
             }

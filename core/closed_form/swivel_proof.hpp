@@ -1,11 +1,11 @@
-// Is it proven that an arm with a swivel has no posture at a target? (proof.hpp has the idea, swivel.hpp the arm.)
+// Proofs that an arm with a swivel (swivel.hpp) has no configuration at a target; proof.hpp has the idea.
 //
-// The distance from shoulder to wrist holds the elbow, up to a margin. Whatever target within the tolerances is solved
-// exactly: its upper arm takes the arm's own direction r to the line d, both known up to a margin, so at some swivel s
-// it differs from the computed upper arm by no more than both together, and so do the rotations that shoulder and wrist
-// must make. In a range of swivels s +- h they differ by h more. A range is refuted where every way of the shoulder, or
-// every way of the wrist, breaks a limit (or the bends do not allow it) by more than that. Ranges are halved until all
-// are refuted, or one is no wider than the margins: then nothing is proven, and its swivel is where a posture may be.
+// The distance from shoulder to wrist determines the elbow, up to a margin. For any target within the tolerances the
+// upper arm takes its own direction r to the line d, both known up to margins, so at some swivel s its rotation differs
+// from the computed one by at most both margins, and so do the rotations of shoulder and wrist. Over swivels s +- h
+// they differ by h more. A range is refuted where both solutions of the shoulder, or both of the wrist, violate a limit
+// (or do not exist) by more than that. Ranges are halved until all are refuted, or one is as narrow as the margins:
+// then nothing is proven, and a configuration may exist at its swivel.
 #pragma once
 
 #include "proof.hpp"
@@ -24,7 +24,7 @@ class SwivelProver {
         shift_ = options.tolerances.position + rounding + turn_ * arm.lever();
     }
 
-    // `outside`: a posture outside the limits is known. `doubt`: a swivel that could not be refuted.
+    // `outside`: a configuration outside the limits is known. `doubt`: a swivel that was not refuted [rad].
     Proof prove(bool outside, double& doubt) const {
         doubt = 0.0;
         const Spread elbow = arm_.elbow_spread(line_.length, shift_);
@@ -35,7 +35,7 @@ class SwivelProver {
             const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
             if (outside && angle_outside(angle, options_.lower[3], options_.upper[3]) > elbow.by + PROOF_ROUNDING)
                 continue;
-            // the line's direction and the arm's own
+            // the directions of the line and of the arm
             const double off = spread_of_direction(line_.length, shift_ + arm_.forearm() * elbow.by) + PROOF_ROUNDING;
             if (!refuted(bent, off, off + elbow.by + turn_, outside, doubt)) return Proof::nothing;
         }
@@ -43,13 +43,13 @@ class SwivelProver {
     }
 
   private:
-    // Ranges to begin with, and how often one is halved at the most in all.
+    // The number of ranges at first, and the most halvings of all together.
     static constexpr int RANGES = 16, HALVINGS = 400;
 
     bool refuted(const SwivelArm::Bent<double>& bent, double shoulder_off, double wrist_off, bool limited,
                  double& doubt) const {
-        Swinging S, W;
-        arm_.swinging(target_, line_, bent, S, W);
+        SwivelRotation S, W;
+        arm_.rotations_over_swivel(target_, line_, bent, S, W);
         struct Range {
             double middle, half;
         };
@@ -73,17 +73,17 @@ class SwivelProver {
         return true;
     }
 
-    // Does a group break its limits both ways, for every rotation within `off`?
+    // Whether both solutions of a group violate its limits, for every rotation within `off` [rad].
     bool breaks(const SphericalGroup& group, int first, const Pose<double>& G, double off, bool limited) const {
         const GroupSpread spread = group.spread(G, off);
         if (spread.none) return true;
         if (!limited) return false;
         for (const double sign : {1.0, -1.0}) {
-            const auto turns = group.turns(G, sign, 0.0);
+            const auto rotations = group.rotations(G, sign, 0.0);
             bool outside = false;
             for (int k = 0; k < 3 && !outside; ++k)
                 outside = spread.by[k] < ANY_ANGLE &&
-                          angle_outside(std::atan2(turns.sine[k], turns.cosine[k]), options_.lower[first + k],
+                          angle_outside(std::atan2(rotations.sine[k], rotations.cosine[k]), options_.lower[first + k],
                                         options_.upper[first + k]) > spread.by[k] + PROOF_ROUNDING;
             if (!outside) return false;
         }

@@ -1,38 +1,36 @@
-// The swivels of an arm (swivel.hpp) at which all its joints keep their limits: exact ranges.
+// The ranges of the swivel (swivel.hpp) in which all joints keep their limits.
 //
-// What the shoulder or the wrist must do goes round with the swivel s, every entry as P cos s + Q sin s + C. A joint
-// stands at a given angle exactly where one such expression has a given value: for the middle joint the tilt of the
-// last axis, for an outer joint the tilt of what is left when that joint is undone. So the swivels at which a joint
-// meets a limit are intersections of a line and a circle, at most two each; between neighbouring ones nothing changes,
-// and one look in the middle decides. (The idea: Shimizu, Kakuya, Yoon, Kitagaki and Kosuge 2008, here for any bends
-// between the axes and any elbow.)
+// The rotations of shoulder and wrist are functions of the swivel s, every entry P cos s + Q sin s + C. A joint has a
+// given angle exactly where one such expression has a given value: for the middle joint the tilt of the last axis, for
+// an outer joint the tilt of the remaining rotation. So the swivels at which a joint reaches a limit are intersections
+// of a line and a circle, at most two each. Between neighbouring ones feasibility is constant, and one check in the
+// middle decides (Shimizu, Kakuya, Yoon, Kitagaki and Kosuge 2008, here for any bends between the axes and any elbow).
 //
-// Rounding. A joint known only up to rounding may stand at its limit: at one swivel, where two limits meet or one is
-// touched, or at all of them, where the joint does not move with the swivel. So a look gives LIMIT_ROOM, in the joint's
-// own angle: it asks
+// Rounding. A joint known only up to rounding may be at its limit: at one swivel, where two limits coincide or one is
+// touched, or at all swivels, where the joint does not depend on the swivel. So a check allows LIMIT_ROOM in the
+// joint's angle:
 //     sin(H - |x|) >= 0,   x from the middle of the limits, H = half their range + LIMIT_ROOM,
-// which is as sharp for ranges of 1e-15 rad as for any. Between its cuts an excess goes as a sinusoid with its zeros at
-// cuts: one of LIMIT_ROOM in the middle of a piece is 4 LIMIT_ROOM at its ends at the most, which is EDGE: postures are
-// put inside limits from there. Touched limits make two cuts at one place, and a piece of no width is looked at as any
-// other.
+// which is as sharp for ranges of 1e-15 rad as for any. Between cuts a violation is a sinusoid with its zeros at cuts:
+// one of LIMIT_ROOM in the middle of a piece is at most 4 LIMIT_ROOM = EDGE anywhere in it, and configurations are
+// clamped to limits from there. A touched limit makes two cuts at one swivel; a piece of no width is checked as well.
 //
-// Margins. What the shoulder must do is known up to `off` of a rotation, the wrist up to more (as in swivel_proof.hpp,
-// but with rounding alone): the elbow's angle up to (what its equation is off by) / sine, and by the square root where
-// it is straight; the line's direction up to (what the wrist is off by) / length. An outer joint of a group is off by
-// that / across, where `across` is the sine between its first and last axis. Where all this is far below LIMIT_ROOM
-// nothing more is done. Where the elbow is nearly straight or the line short, looks give that much more room. There,
-// and where `across` is small somewhere, every cut is looked at with the margins, for points that stand alone. Where a
-// group's first and last axis fall together they share one turn in any way: a point, too.
+// Margins. The rotation of the shoulder is known up to `off`, that of the wrist up to more (as in swivel_proof.hpp,
+// with rounding alone): the elbow's angle up to (error of its equation) / sine, by the square root where the elbow is
+// straight; the line's direction up to (error of the wrist's position) / length. An outer joint of a group is known up
+// to that / across, where `across` is the sine between the group's first and last axis. Where all this is far below
+// LIMIT_ROOM nothing more is done. Where the elbow is nearly straight or the line short, checks allow that much more.
+// There, and where `across` is small at some swivel, every cut is checked with the margins, for isolated points. A
+// group whose first and last axis are collinear, so that only the sum of its outer joints is determined, gives points
+// too.
 //
-// An arc is doubtful where a margin decided. Whoever takes it puts a posture from there inside the limits and verifies
-// it.
+// An arc is doubtful where a margin decided: a configuration from it must be clamped to the limits and verified.
 //
-// The equations stand side by side in the lanes, and so do the looks.
+// Equations and checks run side by side in the lanes.
 #pragma once
 
 #include <algorithm>
 
-#include "shared_turn.hpp"
+#include "shared_rotation.hpp"
 
 namespace limbik::closed_form {
 
@@ -43,7 +41,7 @@ struct Arc {
 
 class SwivelRanges {
   public:
-    // Of all arcs together.
+    // About all arcs together.
     struct Report {
         bool whole = true;      // surely none was left out
         bool doubtful = false;  // some are
@@ -52,7 +50,7 @@ class SwivelRanges {
     SwivelRanges(const SwivelArm& arm, const double* lower, const double* upper)
         : arm_(arm), lower_(lower), upper_(upper) {}
 
-    // Those of each branch (number = elbow * 4 + shoulder * 2 + wrist), at most MOST arcs each.
+    // The arcs of each branch (number = elbow * 4 + shoulder * 2 + wrist), at most MOST each.
     template <int MOST> Report find(const Pose<double>& target, Arc out[][MOST], int counts[SWIVEL_BRANCHES]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
         const GroupLimits exact_shoulder = limits_of(arm_.shoulder_group(), lower_, upper_, LIMIT_ROOM),
@@ -66,8 +64,8 @@ class SwivelRanges {
             const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
             bool sure = bent.elbow.gap > 0.0;
             if (!bent.elbow.exists || !elbow_fits(target, line, bent, sure)) continue;
-            Swinging S, W;
-            arm_.swinging(target, line, bent, S, W);
+            SwivelRotation S, W;
+            arm_.rotations_over_swivel(target, line, bent, S, W);
             delicate[elbow] =
                 bent.elbow.gap < WELL_BENT || line.length < SHORT_LINE * arm_.layout().scale || aligns(S) || aligns(W);
             GroupLimits wide[2];
@@ -75,7 +73,7 @@ class SwivelRanges {
             if (delicate[elbow]) [[unlikely]] {
                 wider = widened(target, line, wide);
                 sure = sure && !wider && !always_aligned(S) && !always_aligned(W);
-                // where limits are nearly touched, ends of arcs move by far more than the margin: nothing is certain
+                // where limits are nearly tangent, ends of arcs move by far more than the margin
                 report.whole = false;
             }
             const GroupLimits &shoulder_limits = wider ? wide[0] : exact_shoulder,
@@ -99,8 +97,8 @@ class SwivelRanges {
         return report;
     }
 
-    // Postures of a branch at a swivel to begin with, put inside the limits: as it comes, and with the turn
-    // that an aligned group's outer joints share divided so that both keep their limits. Returns how many.
+    // Starts of a search for a branch at a swivel, clamped to the limits: the computed configuration, and the one in
+    // which the outer joints of a collinear group share their rotation inside the limits. Returns how many.
     int starts(const Pose<double>& target, int branch, double swivel, const double* seed,
                double out[][SWIVEL_JOINTS]) const {
         const SwivelArm::Line<double> line = arm_.line(target);
@@ -111,12 +109,12 @@ class SwivelRanges {
             if (!std::isfinite(p.q[j])) return 0;
             out[0][j] = out[1][j] = p.q[j];
         }
-        Swinging S, W;
-        arm_.swinging(target, line, arm_.bend(line.length, elbow, 0.0), S, W);
+        SwivelRotation S, W;
+        arm_.rotations_over_swivel(target, line, arm_.bend(line.length, elbow, 0.0), S, W);
         const double s = std::sin(swivel), c = std::cos(swivel);
         const bool first = share(arm_.shoulder_group(), lower_, upper_, S.at(c, s), shoulder, out[1]);
         const bool last = share(arm_.wrist_group(), lower_ + 4, upper_ + 4, W.at(c, s), wrist, out[1] + 4);
-        // at the turn nearest the limits: what passes them by rounding is put onto them
+        // at the 2-pi copy closest to the limits, clamped to them
         for (int k = 0; k < 2; ++k)
             for (int j = 0; j < SWIVEL_JOINTS; ++j) {
                 const double half = 0.5 * (upper_[j] - lower_[j]), middle = lower_[j] + half;
@@ -126,21 +124,21 @@ class SwivelRanges {
     }
 
   private:
-    // An equation whose discriminant misses by so many rooms is met; points nearer than SAME_POINT are one [rad].
+    // A discriminant negative by up to so many rooms counts as zero; points closer than SAME_POINT are the same [rad].
     static constexpr double TOUCHES = 4.0, SAME_POINT = 1e-9;
-    // From here on margins lie far below LIMIT_ROOM: the elbow's squared sine, the line as a part of the scale, one
+    // Above these, margins are far below LIMIT_ROOM: the elbow's squared sine, the line as a part of the scale, one
     // minus the cosine between a group's first and last axis.
     static constexpr double WELL_BENT = 1e-5, SHORT_LINE = 1e-2, WELL_TILTED = 1e-9;
-    // Does the last axis come near the first at some swivel, or at all?
-    static bool aligns(const Swinging& G) {
+    // Whether the last axis comes close to the first at some swivel; at every swivel.
+    static bool aligns(const SwivelRotation& G) {
         const double P = G.P.z.z, Q = G.Q.z.z, left = 1.0 - WELL_TILTED - std::fabs(G.C.z.z);
         return !(left > 0.0) || P * P + Q * Q > left * left;
     }
-    static bool always_aligned(const Swinging& G) {
+    static bool always_aligned(const SwivelRotation& G) {
         return dot(G.P.z, G.P.z) + dot(G.Q.z, G.Q.z) + G.C.z.x * G.C.z.x + G.C.z.y * G.C.z.y <= FAMILY * FAMILY;
     }
 
-    // How far the elbow's angle and the rotations of shoulder and wrist may be off.
+    // The uncertainty of the elbow's angle and of the rotations of shoulder and wrist [rad].
     struct Margins {
         double elbow, shoulder, wrist;
     };
@@ -152,7 +150,7 @@ class SwivelRanges {
         const double off = spread_of_direction(line.length, shift + arm_.forearm() * by) + MODEL_ROUNDING;
         return {by, off, off + by + MODEL_ROUNDING};
     }
-    // GroupLimits with the margins' room, of the shoulder and the wrist; false where the margins do not count.
+    // The limits of shoulder and wrist, widened by the margins; false where the margins are negligible.
     [[gnu::noinline]] bool widened(const Pose<double>& target, const SwivelArm::Line<double>& line,
                                    GroupLimits out[2]) const {
         const Margins off = margins(target, line);
@@ -161,10 +159,10 @@ class SwivelRanges {
         out[1] = limits_of(arm_.wrist_group(), lower_ + 4, upper_ + 4, LIMIT_ROOM + off.wrist);
         return true;
     }
-    // What a target made of a posture is off by, and what is made of it [parts of the lengths that it is made of].
+    // The rounding of a target computed from a configuration [parts of the lengths involved].
     static constexpr double MODEL_ROUNDING = 2.0 * ROUNDING;
 
-    // Points that stand alone: where limits are met, and none is passed by more than the margins.
+    // Isolated points: where limits are reached, and none is violated by more than the margins.
     template <int MOST>
     [[gnu::noinline]] void find_points(const Pose<double>& target, const SwivelArm::Line<double>& line,
                                        const GroupLimits& shoulder_limits, const GroupLimits& wrist_limits, bool all,
@@ -175,8 +173,8 @@ class SwivelRanges {
             const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
             bool sure;
             if (!(all || delicate[elbow]) || !bent.elbow.exists || !elbow_fits(target, line, bent, sure)) continue;
-            Swinging S, W;
-            arm_.swinging(target, line, bent, S, W);
+            SwivelRotation S, W;
+            arm_.rotations_over_swivel(target, line, bent, S, W);
             double cut[2 * MOST_CUTS + width<Wide>];
             int cuts = cuts_of(shoulder_limits, S, TOUCHES * (LIMIT_ROOM + off.shoulder), cut);
             cuts += cuts_of(wrist_limits, W, TOUCHES * (LIMIT_ROOM + off.wrist), cut + cuts);
@@ -195,7 +193,7 @@ class SwivelRanges {
         for (int b = 0; b < SWIVEL_BRANCHES; ++b)
             std::sort(out[b], out[b] + counts[b], [](const Arc& x, const Arc& y) { return x.low < y.low; });
     }
-    // A point in no arc, unless that is doubtful itself.
+    // Add a point that is in no arc, or in a doubtful one.
     template <int MOST> static void add_point(double place, Arc* out, int& count, Report& report) {
         for (int k = 0; k < count; ++k)
             for (const double turn : {-TURN, 0.0, TURN})
@@ -205,30 +203,30 @@ class SwivelRanges {
         if (count < MOST) out[count++] = {place, place, true}, report.doubtful = true;
         else report.whole = false;
     }
-    // May a group keep its limits, for a rotation within `off`? For both signs.
+    // Whether a group may keep its limits for some rotation within `off` [rad], for both signs.
     void passes(const SphericalGroup& group, int first, const Pose<double>& G, double off, bool out[2]) const {
         const GroupSpread spread = group.spread(G, off);
         for (int a = 0; a < 2; ++a) {
             out[a] = !spread.none;
             if (spread.none) continue;
-            const auto turns = group.turns(G, a ? -1.0 : 1.0, 0.0);
+            const auto rotations = group.rotations(G, a ? -1.0 : 1.0, 0.0);
             for (int k = 0; k < 3; ++k)
                 out[a] = out[a] && (spread.by[k] >= ANY_ANGLE ||
-                                    angle_outside(std::atan2(turns.sine[k], turns.cosine[k]), lower_[first + k],
+                                    angle_outside(std::atan2(rotations.sine[k], rotations.cosine[k]), lower_[first + k],
                                                   upper_[first + k]) <= spread.by[k] + LIMIT_ROOM);
         }
     }
 
-    // Do both groups keep their limits at a swivel, each with one of its signs?
-    [[gnu::noinline]] bool meet(const GroupLimits& shoulder_limits, const GroupLimits& wrist_limits, const Swinging& S,
-                                const Swinging& W, int a, int b, double place) const {
+    // Whether both groups keep their limits at a swivel, with signs a and b.
+    [[gnu::noinline]] bool meet(const GroupLimits& shoulder_limits, const GroupLimits& wrist_limits,
+                                const SwivelRotation& S, const SwivelRotation& W, int a, int b, double place) const {
         double in_shoulder[2][width<Wide>], in_wrist[2][width<Wide>];
-        look_between(arm_.shoulder_group(), shoulder_limits, S, &place, &place, 1, in_shoulder[0], in_shoulder[1]);
-        look_between(arm_.wrist_group(), wrist_limits, W, &place, &place, 1, in_wrist[0], in_wrist[1]);
+        check_middles(arm_.shoulder_group(), shoulder_limits, S, &place, &place, 1, in_shoulder[0], in_shoulder[1]);
+        check_middles(arm_.wrist_group(), wrist_limits, W, &place, &place, 1, in_wrist[0], in_wrist[1]);
         return in_shoulder[a][0] != 0.0 && in_wrist[b][0] != 0.0;
     }
 
-    // Does the elbow keep its limits? Not `sure` where only its margin says so.
+    // Whether the elbow keeps its limits; not `sure` where its margin decides.
     bool elbow_fits(const Pose<double>& target, const SwivelArm::Line<double>& line,
                     const SwivelArm::Bent<double>& bent, bool& sure) const {
         const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
@@ -240,9 +238,9 @@ class SwivelRanges {
         return angle_outside(angle, lower_[3], upper_[3]) <= margins(target, line).elbow + LIMIT_ROOM;
     }
 
-    // Where one group's joints fit, for both of its signs: arcs inside [-pi, pi], in order, apart.
-    void arcs_of(const SphericalGroup& group, int first, const GroupLimits& limits, const Swinging& G, bool delicate,
-                 Piece out[2][MOST_PIECES], int count[2]) const {
+    // The arcs in which one group keeps its limits, for both signs: inside [-pi, pi], in order, disjoint.
+    void arcs_of(const SphericalGroup& group, int first, const GroupLimits& limits, const SwivelRotation& G,
+                 bool delicate, Piece out[2][MOST_PIECES], int count[2]) const {
         if (!limits.any && group.right_angled) {
             for (int a = 0; a < 2; ++a) out[a][0] = {-PI, PI}, count[a] = 1;
             return;
@@ -255,14 +253,14 @@ class SwivelRanges {
         std::sort(bounds + 1, bounds + pieces);
         bounds[pieces] = PI;
         double inside[2][MOST_PIECES];
-        look_between(group, limits, G, bounds, bounds + 1, pieces, inside[0], inside[1]);
+        check_middles(group, limits, G, bounds, bounds + 1, pieces, inside[0], inside[1]);
         for (int a = 0; a < 2; ++a)
             count[a] = join_pieces(
                 bounds, pieces, [&](int k) { return inside[a][k] != 0.0; }, out[a]);
     }
 
-    // The common part of two rows of arcs; an arc that goes on over the half turn becomes one. Arcs whose ends miss
-    // each other by rounding have a point in common where `meet` says so.
+    // The intersection of two lists of arcs; arcs that join at +-pi become one. Arcs whose ends miss each other by
+    // rounding share a point where `meet` is true.
     template <int MOST, class Meet> static int intersect(const Piece* a, int na, const Piece* b, int nb, bool sure,
                                                          Arc* out, Report& report, const Meet& meet) {
         int count = 0;
@@ -286,7 +284,7 @@ class SwivelRanges {
         } else if (na > 0 && nb > 0 &&
                    ((a[0].low <= NARROW_ARC - PI && b[nb - 1].high >= PI - NARROW_ARC) ||
                     (b[0].low <= NARROW_ARC - PI && a[na - 1].high >= PI - NARROW_ARC))) {
-            // ends that meet over the half turn
+            // ends that meet at +-pi
             const bool known = count > 0 && (out[0].low <= NARROW_ARC - PI || out[count - 1].high >= PI - NARROW_ARC);
             if (!known && meet(PI)) add(PI, PI);
         }

@@ -1,31 +1,30 @@
-// A chain of fewer than six joints: what no joint can do about the errors of a posture.
+// The part of a pose error that no joint of a chain of fewer than six can reduce.
 #pragma once
 
 #include "loop.hpp"
 
 namespace limbik::closed_form {
 
-// A joint's direction that others leave less of is theirs.
+// The part of a joint's column below which it depends on the others.
 inline constexpr double STRUCTURAL_PART = 1e-9;
 
-// What a posture lacks, and how its joints change that: columns in the order of the loop.
+// The pose error of a configuration, and the Jacobian: columns in the order of the loop.
 struct PostureErrors {
     Vector3<double> position, rotation;
     double J[6][LOOP_JOINTS];
 };
 
-// By how much a target may be off [m, rad].
+// The uncertainty of a target [m, rad].
 struct Slack {
     double position, rotation;
 };
 
-// Fewer than six joints: some direction of the error no joint can reduce. It is what is left of the error when the
-// directions of all joints are taken out; along it the target stays off by more than the tolerances and what the
-// joints' ranges do to it at second order.
-inline bool stays_off(const Loop& loop, const PostureErrors& e, const double by[LOOP_JOINTS], double turned,
-                      double shifted, const Slack& slack, double span) {
+// Whether the part of the error orthogonal to all columns of the Jacobian exceeds the slack and what the joints'
+// intervals change at second order.
+inline bool error_is_irreducible(const Loop& loop, const PostureErrors& e, const double by[LOOP_JOINTS], double rotated,
+                                 double shifted, const Slack& slack, double span) {
     constexpr double SMALL = 0.1;  // [rad] beyond, the second order is not small
-    if (!(turned < SMALL && std::sqrt(dot(e.rotation, e.rotation)) < SMALL)) return false;
+    if (!(rotated < SMALL && std::sqrt(dot(e.rotation, e.rotation)) < SMALL)) return false;
     const double unit = span > 0.0 ? span : 1.0;
     double y[6] = {e.position.x / unit, e.position.y / unit, e.position.z / unit,
                    e.rotation.x,        e.rotation.y,        e.rotation.z};
@@ -65,7 +64,7 @@ inline bool stays_off(const Loop& loop, const PostureErrors& e, const double by[
         for (int k = 0; k < 6; ++k) along += y[k] * (k < 3 ? e.J[k][j] / unit : e.J[k][j]);
         room += std::fabs(along) * by[j];
     }
-    const double most = turned + shifted / unit;
+    const double most = rotated + shifted / unit;
     return inner(y, error) > room + 2.0 * most * (most + std::sqrt(dot(e.rotation, e.rotation)));
 }
 

@@ -1,8 +1,8 @@
 // Arcs of a circle in which conditions hold.
 //
-// A condition on an angle x whose border is a cos x + b sin x = d changes only at the roots of that equation, two at
-// the most. So the roots of all conditions cut the circle into pieces in which nothing changes: a look at the middle of
-// each decides, and neighbours that hold make an arc.
+// A condition on an angle x whose boundary is a cos x + b sin x = d changes only at the roots of that equation, at most
+// two. So the roots of all conditions divide the circle into pieces in which all conditions are constant: a check in
+// the middle of each decides, and neighbouring pieces that hold make an arc.
 #pragma once
 
 #include <algorithm>

@@ -10,34 +10,34 @@
 
 namespace limbik::geometry {
 
-struct WayPoint {
+struct PathPoint {
     Vector3<double> point, axis;
-    bool slides;
+    bool movable;  // along its axis
 };
 
-inline Vector3<double> between(const WayPoint& way, const Vector3<double>& a, const Vector3<double>& b) {
-    const double along_a = dot(way.axis, a - way.point), along_b = dot(way.axis, b - way.point);
+inline Vector3<double> best_point(const PathPoint& on, const Vector3<double>& a, const Vector3<double>& b) {
+    const double along_a = dot(on.axis, a - on.point), along_b = dot(on.axis, b - on.point);
     auto height = [&](const Vector3<double>& p, double along) {
-        const Vector3<double> off = p - way.point - scaled(way.axis, along);
+        const Vector3<double> off = p - on.point - scaled(on.axis, along);
         return std::sqrt(dot(off, off));
     };
     const double ha = height(a, along_a), hb = height(b, along_b);
     const double share = ha + hb == 0.0 ? 0.5 : ha / (ha + hb);
-    return way.point + scaled(way.axis, along_a + share * (along_b - along_a));
+    return on.point + scaled(on.axis, along_a + share * (along_b - along_a));
 }
 
 // Minimise the length of the path by so many sweeps; returns the length. Every sweep leaves a valid bound.
-inline double shortest_way(WayPoint* way, int count, int sweeps) {
+inline double shortest_path(PathPoint* path, int count, int sweeps) {
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (int k = 0; k < count; ++k) {
-            if (!way[k].slides || count < 2) continue;
-            const Vector3<double>& before = way[k > 0 ? k - 1 : k + 1].point;
-            const Vector3<double>& after = way[k + 1 < count ? k + 1 : k - 1].point;
-            way[k].point = between(way[k], before, after);
+            if (!path[k].movable || count < 2) continue;
+            const Vector3<double>& before = path[k > 0 ? k - 1 : k + 1].point;
+            const Vector3<double>& after = path[k + 1 < count ? k + 1 : k - 1].point;
+            path[k].point = best_point(path[k], before, after);
         }
     double length = 0.0;
     for (int k = 0; k + 1 < count; ++k) {
-        const Vector3<double> step = way[k + 1].point - way[k].point;
+        const Vector3<double> step = path[k + 1].point - path[k].point;
         length += std::sqrt(dot(step, step));
     }
     return length;

@@ -83,7 +83,7 @@ inline Pose<double> pose_from_rows(const double* m) {
 }
 
 // Rotate the frame T about its own z axis by an angle given by its sine and cosine.
-template <class R> LIMBIK_INLINE void turn_about_z(Pose<R>& T, R s, R c) {
+template <class R> LIMBIK_INLINE void rotate_about_z(Pose<R>& T, R s, R c) {
     const Vector3<R> x = T.x, y = T.y;
     T.x = madd(y, s, scaled(x, c));
     T.y = madd(x, -s, scaled(y, c));

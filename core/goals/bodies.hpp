@@ -31,7 +31,8 @@ inline void add_speed(const MechanismState& s, int element, const Vector3<double
             case Kind::revolute: to[0] += of.scale * dot(T.z, moment); break;
             case Kind::prismatic: to[0] += of.scale * dot(T.z, direction); break;
             case Kind::floating: {
-                const Pose<double> before = of.parent < 0 ? of.mount : s.elements[std::size_t(of.parent)] * of.mount;
+                const Pose<double> before =
+                    of.parent < 0 ? of.placement : s.elements[std::size_t(of.parent)] * of.placement;
                 to[0] += dot(before.x, direction), to[1] += dot(before.y, direction), to[2] += dot(before.z, direction);
                 to += 3;
                 [[fallthrough]];

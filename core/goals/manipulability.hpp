@@ -53,7 +53,8 @@ class ManipulabilityGoal final : public Goal {
             const Element& element = s.mechanism.elements[std::size_t(motion.element)];
             Pose<double> T = s.elements[std::size_t(motion.element)];
             if (motion.prismatic && element.kind == Kind::floating)
-                T = element.parent < 0 ? element.mount : s.elements[std::size_t(element.parent)] * element.mount;
+                T = element.parent < 0 ? element.placement
+                                       : s.elements[std::size_t(element.parent)] * element.placement;
             const Vector3<double> axis = scaled(motion.axis == 0 ? T.x : motion.axis == 1 ? T.y : T.z, motion.scale);
             moves[k] = motion.prismatic ? Twist{axis, {0, 0, 0}} : Twist{cross(axis, p - T.origin), axis};
             add(jacobian[motion.place], moves[k], motion.prismatic ? length_ : 1.0);

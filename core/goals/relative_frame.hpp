@@ -18,7 +18,7 @@ class RelativeFrame {
     // `from`: the observer's frame, or -1 for the base. `at`: the observed point, in the frame's coordinates.
     RelativeFrame(const Mechanism& m, int frame, const Vector3<double>& at, int from)
         : frame_(m.frames[std::size_t(frame)]), from_(from) {
-        frame_.mount.origin = transform(frame_.mount, at);
+        frame_.placement.origin = transform(frame_.placement, at);
         if (from >= 0) observer_ = m.frames[std::size_t(from)];
         std::vector<int> signs(m.elements.size(), 0);
         for (int e = frame_.element; e >= 0; e = m.elements[std::size_t(e)].parent) signs[std::size_t(e)] += 1;
@@ -66,8 +66,9 @@ class RelativeFrame {
                 case Kind::revolute: turn(T.z, mover.sign * element.scale); break;
                 case Kind::prismatic: slide(T.z, mover.sign * element.scale); break;
                 case Kind::floating: {
-                    const Pose<double> before =
-                        element.parent < 0 ? element.mount : s.elements[std::size_t(element.parent)] * element.mount;
+                    const Pose<double> before = element.parent < 0
+                                                    ? element.placement
+                                                    : s.elements[std::size_t(element.parent)] * element.placement;
                     slide(before.x, mover.sign), ++to;
                     slide(before.y, mover.sign), ++to;
                     slide(before.z, mover.sign), ++to;

@@ -1,35 +1,35 @@
-// Reach a pose with a serial chain, in the lanes.
+// Iterative inverse kinematics of a serial chain of N joints, in the lanes.
 //
-// A single solve runs the seed's attempt by itself and then the others side by side in the lanes, and may waste some; a
-// batch runs targets side by side and starts an attempt when the one before has failed. Both give the same answer to
-// the last bit, because both take the lowest-numbered attempt that succeeds (solver.hpp). After the seed come postures
-// of the seed table, the target's cell first and then its neighbours, then random ones.
+// A single solve runs the seed's attempt by itself and then the others side by side in the lanes, some in vain. A batch
+// runs targets side by side, each with one attempt after the other. Both give the same bits, because both take the
+// lowest-numbered attempt that succeeds (solver.hpp). The starts are the seed, then configurations of the seed table
+// (the target's cell, then its neighbours), then random ones.
 #pragma once
 
 #include "chain_solvers.hpp"
 #include "closest_configurations.hpp"
 #include "corners.hpp"
-#include "slide.hpp"
+#include "limit_descent.hpp"
 
 namespace limbik::iterative {
 
-// Attempts from the seed table before a look: one round in the widest lanes.
+// Attempts from the seed table before the closest approach is searched: one round in the widest lanes.
 inline constexpr int FIRST_SEEDS = 8;
 
 template <int N> class ChainSolver final : public Solver {
   public:
-    ChainSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const LazySeedTable& table,
+    ChainSolver(const Kinematics& k, int frame, Limits limits, const StepSettings& settings, const LazySeedTable& table,
                 const Tolerances& tolerances)
-        : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
+        : chain_(*k.chain), frame_(chain_.frames[std::size_t(frame)]), limits_(std::move(limits)), settings_(settings),
           lazy_table_(table), tolerances_(tolerances), base_inverse_(inverse_pose(chain_.base)),
-          tool_inverse_(inverse_pose(frame_.mount)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
-          corners_(limits_.draw_low.data(), limits_.draw_high.data(), N, effort_.length),
-          nearest_(make_closest_configuration(chain_, frame_, limits_, effort_, tolerances_)) {}
+          tool_inverse_(inverse_pose(frame_.placement)), lower_(limits_.lower.data()), upper_(limits_.upper.data()),
+          corners_(limits_.draw_low.data(), limits_.draw_high.data(), N, settings_.length),
+          closest_(make_closest_configuration(chain_, frame_, limits_, settings_, tolerances_)) {}
 
     int n() const override { return N; }
     int side_by_side() const override { return width<Wide>; }
-    void warm_up() const override { table(), nearest_->warm_up(); }
-    bool warm() const override { return lazy_table_.made() && nearest_->warm(); }
+    void warm_up() const override { table(), closest_->warm_up(); }
+    bool warm() const override { return lazy_table_.made() && closest_->warm(); }
 
     // One target: the seed's attempt by itself, in plain doubles, then the others in the lanes.
     Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {
@@ -46,17 +46,19 @@ template <int N> class ChainSolver final : public Solver {
             start_lanes(place, corners, seed, first, q);
             Attempt attempts[W];
             for (int i = 0; i < count; ++i) attempts[i].begin(0, first + i);
-            int best = count;  // lanes from here on no longer matter
+            int best = count;  // the lowest lane that has succeeded; later ones do not count
             bool running = true;
             while (running) {
-                const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, q);
+                const Residual<Wide> e =
+                    damped_step<N, Wide>(chain_, frame_, settings_, lower_, upper_, wide_target, q);
                 double squared[W], facing[W];
                 store_lanes<W>(e.squared, squared);
                 store_lanes<W>(e.facing, facing);
                 running = false;
                 for (int i = 0; i < best; ++i) {
                     if (attempts[i].row < 0) continue;
-                    const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
+                    const bool close = squared[i] < ONE_STEP_AWAY && facing[i] > 0.0,
+                               on = attempts[i].continues(squared[i]);
                     if (close && accept(lane_of(q, i), target, seed, on, q_out, out)) {
                         out.attempt = attempts[i].number;
                         best = i;
@@ -78,7 +80,7 @@ template <int N> class ChainSolver final : public Solver {
         return out;
     }
 
-    // Targets in the lanes.
+    // A target in each lane.
     void solve_rows(const Rows& rows, std::span<const long> which, int last,
                     const std::atomic<bool>& stop) const override {
         constexpr int W = width<Wide>;
@@ -123,7 +125,7 @@ template <int N> class ChainSolver final : public Solver {
             next_row(i);
         }
         while (busy > 0) {
-            const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, effort_, lower_, upper_, target, q);
+            const Residual<Wide> e = damped_step<N, Wide>(chain_, frame_, settings_, lower_, upper_, target, q);
             double squared[W], facing[W];
             store_lanes<W>(e.squared, squared);
             store_lanes<W>(e.facing, facing);
@@ -131,7 +133,8 @@ template <int N> class ChainSolver final : public Solver {
                 const long row = attempts[i].row;
                 if (row < 0) continue;
                 Outcome& out = rows.outcomes[row];
-                const bool close = squared[i] < CLOSE && facing[i] > 0.0, on = attempts[i].goes_on(squared[i]);
+                const bool close = squared[i] < ONE_STEP_AWAY && facing[i] > 0.0,
+                           on = attempts[i].continues(squared[i]);
                 if (close && accept(lane_of(q, i), own[i], rows.seed(row), on, rows.q + row * N, out)) {
                     out.status = Status::solved;
                     out.attempt = attempts[i].number;
@@ -153,23 +156,23 @@ template <int N> class ChainSolver final : public Solver {
 
     int quick_attempts() const override { return 1 + FIRST_SEEDS; }
 
-    Look look(const Pose<double>& target, const double* seed, bool proven) const override {
-        return nearest_->look(target, seed, proven);
+    Approach approach(const Pose<double>& target, const double* seed, bool proven) const override {
+        return closest_->approach(target, seed, proven);
     }
-    void nearest(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
+    void closest(const Pose<double>& target, const double* seed, const Approach& approach, double* q_out,
                  Outcome& out) const override {
-        nearest_->turn(target, seed, look, q_out, out);
+        closest_->orient(target, seed, approach, q_out, out);
     }
-    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
-               Outcome& out) const override {
-        nearest_->weigh(target, seed, weights, q_out, out);
+    void closest_weighted(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+                          Outcome& out) const override {
+        closest_->weighted(target, seed, weights, q_out, out);
     }
     double least_position(const Pose<double>& target, int starts) const override {
-        return nearest_->least_position(target, starts);
+        return closest_->least_position(target, starts);
     }
 
   private:
-    // The target as the seed table sees it.
+    // The target without base and tool, its azimuth, and its cell of the seed table.
     struct Place {
         Pose<double> pose, target;
         double side = 0.0;
@@ -185,8 +188,7 @@ template <int N> class ChainSolver final : public Solver {
         return place;
     }
 
-    // The posture of the table that an attempt starts from: first the target's cell, then its neighbours; -1 past
-    // these.
+    // The number of the seed that an attempt starts from: the target's cell first, then its neighbours; -1 past these.
     long stored(const Place& place, int attempt) const {
         const int seed = attempt - 1;
         if (seed < 0 || seed >= SeedTable::STORED) return -1;
@@ -194,7 +196,7 @@ template <int N> class ChainSolver final : public Solver {
                seed % SeedTable::SEEDS;
     }
 
-    // Roll the last joint so that the tip faces the target as well as it can.
+    // Set the last joint to the roll that brings the tip's rotation closest to the target's.
     template <class R> void roll(const Pose<R>& wanted, R q[N]) const {
         q[N - 1] = R(0.0);
         const ChainFrame last{N, identity_pose(), false};
@@ -202,7 +204,7 @@ template <int N> class ChainSolver final : public Solver {
         q[N - 1] = arc_tangent2(dot(T.y, wanted.x) - dot(T.x, wanted.y), dot(T.x, wanted.x) + dot(T.y, wanted.y));
     }
 
-    // The start of one attempt, without the roll: the seed, then the table turned to the target's side, then chance.
+    // The start of one attempt, before the roll: the seed, or a seed of the table at the target's azimuth, or random.
     void start_unrolled(const Place& place, const double* seed, int attempt, double q[N]) const {
         const long posture = stored(place, attempt);
         for (int j = 0; j < N; ++j) {
@@ -213,24 +215,25 @@ template <int N> class ChainSolver final : public Solver {
                        (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) *
                            counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(attempt));
         }
-        if (posture >= 0 && table().turns_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
+        if (posture >= 0 && table().revolute_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
     }
-    // Bring a start to the whole turn nearest the seed, inside the limits.
-    double settled(double x, const double* seed, int j) const {
+    // Joint j of a start, normalised to the seed and the limits.
+    double normalised(double x, const double* seed, int j) const {
         return normalised_joint(chain_, lower_, upper_, x, seed, j);
     }
 
     void start_one(const Place& place, CornerOrder& corners, const double* seed, int attempt, double q[N]) const {
         start_unrolled(place, seed, attempt, q);
-        if (attempt > 0 && table().turns_last) roll<double>(place.pose, q);
+        if (attempt > 0 && table().revolute_last) roll<double>(place.pose, q);
         if (attempt >= HARD_ATTEMPTS) start_hard(place, corners, attempt, q);
-        for (int j = 0; j < N; ++j) q[j] = settled(q[j], seed, j);
+        for (int j = 0; j < N; ++j) q[j] = normalised(q[j], seed, j);
     }
-    // Another start for the late attempts. The target's corners are ranked when the first is wanted.
+    // The start of a late attempt. The target's corners are ranked on first use.
     [[gnu::noinline]] void start_hard(const Place& place, CornerOrder& corners, int attempt, double q[N]) const {
         switch (hard_start(attempt)) {
             case HardStart::ordinary: return;
-            case HardStart::slid: return slide_inside<N>(chain_, frame_, effort_, lower_, upper_, place.target, q);
+            case HardStart::descended:
+                return descend_into_limits<N>(chain_, frame_, settings_, lower_, upper_, place.target, q);
             case HardStart::at_some_limits:
                 return onto_some_limits(
                     limits_.draw_low.data(), limits_.draw_high.data(), N,
@@ -250,31 +253,31 @@ template <int N> class ChainSolver final : public Solver {
         double start[W][N];
         for (int i = 0; i < W; ++i) start_unrolled(place, seed, first + i, start[i]);
         load_rows(start[0], N, W, q);
-        if (table().turns_last) {
+        if (table().revolute_last) {
             const double unrolled = start[0][N - 1];
             roll<Wide>(broadcast<Wide>(place.pose), q);
-            if (first == 0) set_lane(q[N - 1], 0, unrolled);  // the seed stays as it is
+            if (first == 0) set_lane(q[N - 1], 0, unrolled);  // the seed is not rolled
         }
         for (int i = 0; i < W; ++i) {
             for (int j = 0; j < N; ++j) start[i][j] = lane(q[j], i);
             if (first + i >= HARD_ATTEMPTS) start_hard(place, corners, first + i, start[i]);
-            for (int j = 0; j < N; ++j) start[i][j] = settled(start[i][j], seed, j);
+            for (int j = 0; j < N; ++j) start[i][j] = normalised(start[i][j], seed, j);
         }
         load_rows(start[0], N, W, q);
     }
 
-    // Attempt 0. True when it succeeds.
+    // Attempt 0, from the seed. True where it succeeds.
     bool follow_seed(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const {
         double q[N];
-        for (int j = 0; j < N; ++j) q[j] = settled(seed[j], seed, j);
+        for (int j = 0; j < N; ++j) q[j] = normalised(seed[j], seed, j);
         Attempt attempt;
         attempt.begin(0, 0);
         out.tried = 1;
         bool on;
         do {
-            const Residual<double> e = damped_step<N, double>(chain_, frame_, effort_, lower_, upper_, target, q);
-            on = attempt.goes_on(e.squared);
-            if (e.squared < CLOSE && e.facing > 0.0 && accept({q}, target, seed, on, q_out, out)) {
+            const Residual<double> e = damped_step<N, double>(chain_, frame_, settings_, lower_, upper_, target, q);
+            on = attempt.continues(e.squared);
+            if (e.squared < ONE_STEP_AWAY && e.facing > 0.0 && accept({q}, target, seed, on, q_out, out)) {
                 out.attempt = 0;
                 out.status = Status::solved;
                 out.steps = attempt.step;
@@ -285,7 +288,7 @@ template <int N> class ChainSolver final : public Solver {
         return false;
     }
 
-    // N joint values, copied out of one lane or borrowed.
+    // A copy of N joint values.
     struct Values {
         double x[N];
         Values() = default;
@@ -297,11 +300,11 @@ template <int N> class ChainSolver final : public Solver {
         return v;
     }
 
-    // Verify: whole turns chosen, limits kept, errors within the tolerances. Writes q and the errors if so.
-    bool accept(Values q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
+    // Verification (kinematics/verify.hpp). Writes q and the errors where it succeeds.
+    bool accept(Values q, const Pose<double>& target, const double* seed, bool continues, double* q_out,
                 Outcome& out) const {
         const Errors errors = verify_chain(chain_, frame_, lower_, upper_, seed, target, q.x);
-        if (!reached(tolerances_, effort_, goes_on, errors)) return false;
+        if (!reached(tolerances_, settings_, continues, errors)) return false;
         std::copy_n(q.x, N, q_out);
         out.errors = errors;
         return true;
@@ -312,13 +315,13 @@ template <int N> class ChainSolver final : public Solver {
     const ScalarChain& chain_;
     const ChainFrame& frame_;
     Limits limits_;
-    Effort effort_;
+    StepSettings settings_;
     const LazySeedTable& lazy_table_;
     Tolerances tolerances_;
     Pose<double> base_inverse_, tool_inverse_;
     const double *lower_, *upper_;
     Corners corners_;
-    std::unique_ptr<const ClosestConfiguration> nearest_;
+    std::unique_ptr<const ClosestConfiguration> closest_;
 };
 
 }  // namespace limbik::iterative

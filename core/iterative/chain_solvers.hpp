@@ -7,8 +7,9 @@
 
 namespace limbik::iterative {
 
-// The solver for a chain of n joints, 1 to LONGEST_CHAIN; none for longer ones.
-std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits, const Effort& effort,
-                                          const LazySeedTable& table, const Tolerances& tolerances);
+// The solver of a chain of 1 to LONGEST_CHAIN joints; null for longer ones.
+std::unique_ptr<Solver> make_chain_solver(const Kinematics& k, int frame, const Limits& limits,
+                                          const StepSettings& settings, const LazySeedTable& table,
+                                          const Tolerances& tolerances);
 
 }  // namespace limbik::iterative

@@ -6,20 +6,20 @@ namespace limbik::iterative {
 namespace {
 
 template <int N = 1> std::unique_ptr<ClosestConfiguration> made(const ScalarChain& chain, const ChainFrame& frame,
-                                                                const Limits& limits, const Effort& effort,
+                                                                const Limits& limits, const StepSettings& settings,
                                                                 const Tolerances& tolerances) {
     if (int(chain.joints.size()) == N)
-        return std::make_unique<ChainClosestConfiguration<N>>(chain, frame, limits, effort, tolerances);
-    if constexpr (N < LONGEST_CHAIN) return made<N + 1>(chain, frame, limits, effort, tolerances);
+        return std::make_unique<ChainClosestConfiguration<N>>(chain, frame, limits, settings, tolerances);
+    if constexpr (N < LONGEST_CHAIN) return made<N + 1>(chain, frame, limits, settings, tolerances);
     else return nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<ClosestConfiguration> make_closest_configuration(const ScalarChain& chain, const ChainFrame& frame,
-                                                                 const Limits& limits, const Effort& effort,
+                                                                 const Limits& limits, const StepSettings& settings,
                                                                  const Tolerances& tolerances) {
-    return made(chain, frame, limits, effort, tolerances);
+    return made(chain, frame, limits, settings, tolerances);
 }
 
 }  // namespace limbik::iterative

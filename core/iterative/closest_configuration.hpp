@@ -1,10 +1,11 @@
-// The nearest posture of a chain to a target that cannot be reached: position first, then rotation.
+// The closest configuration of a chain to an unreachable target: least position error first, then rotation error.
 //
-// A look finds how near the tip comes (closest_position.hpp). Where it gets there, a second point of the last body is
-// asked about: the wrist, where the last axis passes the one before it. Fewer joints move it, so that it often stays
-// away from its place though the tip does not; then no posture reaches the pose, and that is known before many attempts
-// have failed. The postures that came nearest are then turned towards the target while the tip is held where it is, and
-// brought back to rest. The winner has the least position error and, among equals, the least rotation error.
+// approach() finds the closest position of the tip (closest_position.hpp). Where the tip reaches its goal, a second
+// point of the last body is tried: the wrist, where the last axis passes closest to the one before. Fewer joints move
+// it, so it often stays off its goal though the tip does not; then no configuration reaches the pose, which is known
+// before many attempts have failed. orient() then rotates the closest configurations towards the target with the tip
+// held in place, and converges on the position again. The result has the least position error and, among equals, the
+// least rotation error.
 #pragma once
 
 #include <optional>
@@ -14,18 +15,18 @@
 
 namespace limbik::iterative {
 
-// Postures that are turned: one round in the widest lanes.
+// How many configurations are oriented: one round in the widest lanes.
 inline constexpr int KEPT = 8;
-// How they are: loosely held at its place at first, a posture can turn far, then tighter and tighter.
-inline constexpr Round TURNING[] = {{0.3, 8}, {0.1, 5}, {0.02, 6}};
-// Damped and Newton's steps that bring it to rest at last; the latter with a small shift, for it is nearly there.
-inline constexpr int BACK = 3, REST = 6;
-inline constexpr double REST_SHIFT = 1e-3;
+// The rounds that orient them: the tip is held loosely at first, so that rotations can be large, then tighter.
+inline constexpr Round ORIENTING[] = {{0.3, 8}, {0.1, 5}, {0.02, 6}};
+// Damped and Newton steps of the position at the end; the latter with a small first shift, since it nearly converged.
+inline constexpr int FINAL_DAMPED = 3, FINAL_NEWTON = 6;
+inline constexpr double FINAL_SHIFT = 1e-3;
 
-// A weighed search: its starts, a multiple of every number of lanes, and the steps of each.
-inline constexpr int WEIGHED_STARTS = 64, WEIGHED_STEPS = 24;
+// A weighted search: its starts, a multiple of every number of lanes, and the steps of each.
+inline constexpr int WEIGHTED_STARTS = 64, WEIGHTED_STEPS = 24;
 
-// Weights per metre and radian as weights per length and radian, the greater of them 1: only their ratio matters.
+// Weights per metre and radian as weights per length and radian, the greater one 1: only their ratio matters.
 inline Weights unit_weights(const Weights& weights, double length) {
     const double position = weights.position * length, most = std::max(position, weights.rotation);
     return {position / most, weights.rotation / most};
@@ -33,51 +34,51 @@ inline Weights unit_weights(const Weights& weights, double length) {
 
 template <int N> class ChainClosestConfiguration final : public ClosestConfiguration {
   public:
-    // All of these must outlive it.
+    // The arguments must outlive this.
     ChainClosestConfiguration(const ScalarChain& chain, const ChainFrame& frame, const Limits& limits,
-                              const Effort& effort, const Tolerances& tolerances)
-        : chain_(chain), frame_(frame), effort_(effort), tolerances_(tolerances), lower_(limits.lower.data()),
-          upper_(limits.upper.data()), near_(std::max(tolerances.position, NEARLY_THERE * effort.length)),
-          tip_(chain, frame, limits, effort) {
+                              const StepSettings& settings, const Tolerances& tolerances)
+        : chain_(chain), frame_(frame), settings_(settings), tolerances_(tolerances), lower_(limits.lower.data()),
+          upper_(limits.upper.data()), near_(std::max(tolerances.position, POSITION_REACHED * settings.length)),
+          tip_(chain, frame, limits, settings) {
         Pose<double> wrist = identity_pose();
         if (!find_wrist(wrist.origin)) return;
-        wrist_.emplace(chain, ChainFrame{N, wrist, false}, limits, effort);
-        tip_to_wrist_ = inverse_pose(frame.mount) * wrist;
+        wrist_.emplace(chain, ChainFrame{N, wrist, false}, limits, settings);
+        tip_to_wrist_ = inverse_pose(frame.placement) * wrist;
     }
 
-    Look look(const Pose<double>& target, const double* seed, bool proven) const override {
+    Approach approach(const Pose<double>& target, const double* seed, bool proven) const override {
         Search search;
-        tip_.seek(target.origin, near_, search);
-        Look look;
-        look.gap = search.least;
-        keep_best(target, seed, search, look);
-        if (proven || look.gap > near_ || !wrist_) return look;
+        tip_.find(target.origin, near_, search);
+        Approach out;
+        out.gap = search.least;
+        keep_best(target, seed, search, out);
+        if (proven || out.gap > near_ || !wrist_) return out;
         Search of_wrist;
-        wrist_->seek((target * tip_to_wrist_).origin, near_, of_wrist);
-        look.gap = std::max(look.gap, of_wrist.least);
-        return look;
+        wrist_->find((target * tip_to_wrist_).origin, near_, of_wrist);
+        out.gap = std::max(out.gap, of_wrist.least);
+        return out;
     }
 
-    void turn(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
-              Outcome& out) const override {
+    void orient(const Pose<double>& target, const double* seed, const Approach& approach, double* q_out,
+                Outcome& out) const override {
         constexpr int W = width<Wide>;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const int count = int(look.postures.size()) / N;
-        std::copy_n(look.postures.data(), N, q_out);
+        const int count = int(approach.postures.size()) / N;
+        std::copy_n(approach.postures.data(), N, q_out);
         out.errors = chain_errors(chain_, frame_, q_out, target);
-        // A turn that costs position is not taken.
+        // A rotation that costs position is rejected.
         double least = out.errors.position;
         for (int first = 0; first < count; first += W) {
             Wide q[N];
-            load_rows(look.postures.data() + first * N, N, std::min(W, count - first), q);
-            Pose<Wide> here = wide_target;
-            here.origin = forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr).origin;
-            for (const Round& round : TURNING)
-                descend<N, 6, Wide>(chain_, frame_, effort_, lower_, upper_, here, round, q);
-            descend<N, 3, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, {0.0, BACK}, q);
-            newton<N, false, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, Weights{}, REST, q,
-                                   REST_SHIFT);
-            for (int i = 0; i < W; ++i) {  // spare lanes repeat the last posture
+            load_rows(approach.postures.data() + first * N, N, std::min(W, count - first), q);
+            Pose<Wide> held = wide_target;
+            held.origin = forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr).origin;
+            for (const Round& round : ORIENTING)
+                descend<N, 6, Wide>(chain_, frame_, settings_, lower_, upper_, held, round, q);
+            descend<N, 3, Wide>(chain_, frame_, settings_, lower_, upper_, wide_target, {0.0, FINAL_DAMPED}, q);
+            newton<N, false, Wide>(chain_, frame_, settings_, lower_, upper_, wide_target, Weights{}, FINAL_NEWTON, q,
+                                   FINAL_SHIFT);
+            for (int i = 0; i < W; ++i) {  // spare lanes repeat the last configuration
                 double x[N];
                 for (int j = 0; j < N; ++j) x[j] = lane(q[j], i);
                 const Errors errors = verify_chain(chain_, frame_, lower_, upper_, seed, target, x);
@@ -92,37 +93,37 @@ template <int N> class ChainClosestConfiguration final : public ClosestConfigura
         }
     }
 
-    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
-               Outcome& out) const override {
+    void weighted(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+                  Outcome& out) const override {
         constexpr int W = width<Wide>;
-        const Weights in_lengths = unit_weights(weights, effort_.length);
+        const Weights in_lengths = unit_weights(weights, settings_.length);
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         struct Found {
             double cost;
             double q[N];
         };
-        double start[WEIGHED_STARTS][N];
-        Found found[WEIGHED_STARTS];
-        tip_.starts_of(target.origin, WEIGHED_STARTS, start);
-        auto go = [&](const double* from, int steps, Found* to) {
+        double start[WEIGHTED_STARTS][N];
+        Found found[WEIGHTED_STARTS];
+        tip_.starts_of(target.origin, WEIGHTED_STARTS, start);
+        auto minimise = [&](const double* from, int steps, Found* to) {
             Wide q[N];
             load_rows(from, N, W, q);
             const Wide cost =
-                newton<N, true, Wide>(chain_, frame_, effort_, lower_, upper_, wide_target, in_lengths, steps, q);
+                newton<N, true, Wide>(chain_, frame_, settings_, lower_, upper_, wide_target, in_lengths, steps, q);
             for (int i = 0; i < W; ++i) {
                 to[i].cost = lane(cost, i);
                 for (int j = 0; j < N; ++j) to[i].q[j] = lane(q[j], i);
             }
         };
-        for (int first = 0; first < WEIGHED_STARTS; first += W) go(start[first], WEIGHED_STEPS, found + first);
+        for (int first = 0; first < WEIGHTED_STARTS; first += W) minimise(start[first], WEIGHTED_STEPS, found + first);
         auto less = [](const Found& a, const Found& b) { return a.cost < b.cost; };
-        std::partial_sort(found, found + KEPT, found + WEIGHED_STARTS, less);
-        for (int first = 0; first < KEPT; first += W) {  // the best are brought to rest
+        std::partial_sort(found, found + KEPT, found + WEIGHTED_STARTS, less);
+        for (int first = 0; first < KEPT; first += W) {  // the best converge
             for (int i = 0; i < W; ++i) std::copy_n(found[first + i].q, N, start[i]);
-            go(start[0], WEIGHED_STEPS, found + first);
+            minimise(start[0], WEIGHTED_STEPS, found + first);
         }
         const Found& best = *std::min_element(found, found + KEPT, less);
-        for (int j = 0; j < N; ++j) q_out[j] = settled(best.q[j], seed, j);
+        for (int j = 0; j < N; ++j) q_out[j] = normalised(best.q[j], seed, j);
         out.errors = chain_errors(chain_, frame_, q_out, target);
     }
 
@@ -137,14 +138,14 @@ template <int N> class ChainClosestConfiguration final : public ClosestConfigura
     bool warm() const override { return tip_.warm() && (!wrist_ || wrist_->warm()); }
 
   private:
-    using Search = typename NearestPosition<N>::Search;
+    using Search = typename ClosestPosition<N>::Search;
 
-    double settled(double x, const double* seed, int j) const {
+    double normalised(double x, const double* seed, int j) const {
         return normalised_joint(chain_, lower_, upper_, x, seed, j);
     }
 
-    // Where the last axis passes the one before it, seen from the last joint. False where that is everywhere, or the
-    // tip.
+    // The point of the last axis closest to the axis before, in the frame of the last joint. False where the axes are
+    // parallel, or the point is the tip.
     bool find_wrist(Vector3<double>& at) const {
         if (N < 2 || frame_.joints != N) return false;
         const double zero[N] = {};
@@ -153,14 +154,14 @@ template <int N> class ChainClosestConfiguration final : public ClosestConfigura
         const Axis<double>&last = axes[N - 1], &before = axes[std::max(N - 2, 0)];
         const Vector3<double> across = cross(last.direction, before.direction);
         const double sine_squared = dot(across, across);
-        if (sine_squared < SeedTable::UPRIGHT) return false;
+        if (sine_squared < SeedTable::PARALLEL_AXES) return false;
         at = {0.0, 0.0, dot(cross(before.point - last.point, before.direction), across) / sine_squared};
-        const Vector3<double> apart = at - frame_.mount.origin;
-        return std::sqrt(dot(apart, apart)) > NEARLY_THERE * effort_.length;
+        const Vector3<double> to_tip = at - frame_.placement.origin;
+        return std::sqrt(dot(to_tip, to_tip)) > POSITION_REACHED * settings_.length;
     }
 
-    // The postures to go on from: the nearest, then those as near, nearest in rotation first, then the others.
-    void keep_best(const Pose<double>& target, const double* seed, const Search& search, Look& look) const {
+    // The configurations to orient: the closest, then those equally close by rotation error, then the others.
+    void keep_best(const Pose<double>& target, const double* seed, const Search& search, Approach& approach) const {
         struct Rank {
             double distance, rotation;
             int number;
@@ -176,20 +177,20 @@ template <int N> class ChainClosestConfiguration final : public ClosestConfigura
             if (a.distance != b.distance) return a.distance < b.distance;
             return a.rotation != b.rotation ? a.rotation < b.rotation : a.number < b.number;
         });
-        look.postures.resize(std::size_t(KEPT * N));
+        approach.postures.resize(std::size_t(KEPT * N));
         for (int k = 0; k < KEPT; ++k)
             for (int j = 0; j < N; ++j)
-                look.postures[std::size_t(k * N + j)] = settled(search.found[ranks[k].number].q[j], seed, j);
+                approach.postures[std::size_t(k * N + j)] = normalised(search.found[ranks[k].number].q[j], seed, j);
     }
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    Effort effort_;
+    StepSettings settings_;
     Tolerances tolerances_;
     const double *lower_, *upper_;
     double near_;
-    NearestPosition<N> tip_;
-    std::optional<NearestPosition<N>> wrist_;
+    ClosestPosition<N> tip_;
+    std::optional<ClosestPosition<N>> wrist_;
     Pose<double> tip_to_wrist_;
 };
 

@@ -1,5 +1,5 @@
-// The closest configurations of serial chains (closest_configuration.hpp), for each number of joints: what is asked of
-// them.
+// The closest configuration of a serial chain to an unreachable target: the interface. closest_configuration.hpp
+// implements it for each number of joints.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,22 @@ namespace limbik::iterative {
 class ClosestConfiguration {
   public:
     virtual ~ClosestConfiguration() = default;
-    // How near the tip comes to a target, and the configurations to turn from (solver.hpp).
-    virtual Look look(const Pose<double>& target, const double* seed, bool proven) const = 0;
-    // The configuration of a look with the least position error and, among equals, the least rotation error.
-    virtual void turn(const Pose<double>& target, const double* seed, const Look& look, double* q_out,
-                      Outcome& out) const = 0;
-    // The configuration with the least weighed sum of squares, position and rotation at once.
-    virtual void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
-                       Outcome& out) const = 0;
+    // The closest approach to a target in position (solver.hpp).
+    virtual Approach approach(const Pose<double>& target, const double* seed, bool proven) const = 0;
+    // Of an approach, the configuration of least position error and, among equals, of least rotation error.
+    virtual void orient(const Pose<double>& target, const double* seed, const Approach& approach, double* q_out,
+                        Outcome& out) const = 0;
+    // The configuration of the least weighted sum of squares of position and rotation errors.
+    virtual void weighted(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+                          Outcome& out) const = 0;
     virtual double least_position(const Pose<double>& target, int starts) const = 0;
     virtual void warm_up() const = 0;
     virtual bool warm() const = 0;
 };
 
-// For a chain of 1 to LONGEST_CHAIN joints; none for longer ones. All of these must outlive it.
+// Of a chain of 1 to LONGEST_CHAIN joints; null for longer ones. The arguments must outlive it.
 std::unique_ptr<ClosestConfiguration> make_closest_configuration(const ScalarChain& chain, const ChainFrame& frame,
-                                                                 const Limits& limits, const Effort& effort,
+                                                                 const Limits& limits, const StepSettings& settings,
                                                                  const Tolerances& tolerances);
 
 }  // namespace limbik::iterative

@@ -1,8 +1,8 @@
-// Steps towards the nearest posture to a target that cannot be reached, in the lanes.
+// Damped steps towards the closest configuration to an unreachable target, in the lanes.
 //
 // Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths. The right side of a step is (p, weight * sin(angle)
-// axis), the exact gradient: the logarithm's Jacobian may be taken as the identity only while the residual goes to 0.
-// Steps that do not lower the cost are taken back and damped more.
+// axis), the exact gradient: the logarithm's Jacobian is near the identity only where the residual goes to 0. Steps
+// that do not lower the cost are rejected, and the damping grows.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace limbik::iterative {
 
-// One round: how much rotation weighs against position, and how many steps it takes.
+// One round: the weight of rotation against position, and the number of steps.
 struct Round {
     double weight;
     int steps;
 };
-// Damping at the start, and how it falls and rises.
-inline constexpr double FIRST_DAMPING = 1e-2, EASE = 0.25, STIFFEN = 6.0;
+// The first damping, and its factors after accepted and rejected steps.
+inline constexpr double FIRST_DAMPING = 1e-2, DAMPING_DECREASE = 0.25, DAMPING_INCREASE = 6.0;
 
-// The cost and its right side b at a posture: M = 3 rows for the position alone, 6 for both.
+// The cost and the right side b of a step. M = 3: position alone, 6: position and rotation.
 template <int M, class R>
 inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double weight, R* b) {
     const Vector3<R> p = scaled(target.origin - T.origin, R(1.0 / length));
@@ -39,19 +39,19 @@ inline R cost_of(const Pose<R>& T, const Pose<R>& target, double length, double 
 
 // One round in every lane.
 template <int N, int M, class R> LIMBIK_NOINLINE void descend(const ScalarChain& chain, const ChainFrame& frame,
-                                                              const Effort& effort, const double* lower,
+                                                              const StepSettings& settings, const double* lower,
                                                               const double* upper, const Pose<R>& target,
                                                               const Round& round, R q[N]) {
     Axis<R> axes[N];
     R J[M][N], b[M], damping = R(FIRST_DAMPING);
-    auto look = [&](const R* at, R rows[M][N], R* side) {
+    auto linearise = [&](const R* at, R rows[M][N], R* side) {
         const Pose<R> T = forward_chain_noinline<true, R>(chain, frame, at, axes);
-        weighed_jacobian<N, M, R>(chain, axes, T.origin, effort.length, rows);
+        weighted_jacobian<N, M, R>(chain, axes, T.origin, settings.length, rows);
         for (int k = 3; k < M; ++k)
             for (int i = 0; i < N; ++i) rows[k][i] = rows[k][i] * R(round.weight);
-        return cost_of<M>(T, target, effort.length, round.weight, side);
+        return cost_of<M>(T, target, settings.length, round.weight, side);
     };
-    R cost = look(q, J, b);
+    R cost = linearise(q, J, b);
     for (int step = 0; step < round.steps; ++step) {
         R work[M][N], side[M], trial[N];
         for (int k = 0; k < M; ++k) {
@@ -59,12 +59,12 @@ template <int N, int M, class R> LIMBIK_NOINLINE void descend(const ScalarChain&
             for (int i = 0; i < N; ++i) work[k][i] = J[k][i];
         }
         const R scale = damping * (cost + R(LEAST_DAMPING));
-        bounded_step<N, M, R>(chain, effort, lower, upper, work, side, scale, q, trial);
+        bounded_step<N, M, R>(chain, settings, lower, upper, work, side, scale, q, trial);
         R new_J[M][N], new_b[M];
-        const R new_cost = look(trial, new_J, new_b);
+        const R new_cost = linearise(trial, new_J, new_b);
         const auto better = new_cost < cost;
         cost = select(better, new_cost, cost);
-        damping = select(better, damping * R(EASE), damping * R(STIFFEN));
+        damping = select(better, damping * R(DAMPING_DECREASE), damping * R(DAMPING_INCREASE));
         for (int i = 0; i < N; ++i) {
             q[i] = select(better, trial[i], q[i]);
             for (int k = 0; k < M; ++k) J[k][i] = select(better, new_J[k][i], J[k][i]);
@@ -73,10 +73,10 @@ template <int N, int M, class R> LIMBIK_NOINLINE void descend(const ScalarChain&
     }
 }
 
-// Positions that agree to this part count as equally near: then the rotation decides.
+// Positions that agree to this part are equally close: then the rotation decides.
 inline constexpr double EQUALLY_NEAR = 1e-5;
 
-// Is (p1, r1) nearer than (p2, r2)?
+// Whether (p1, r1) is closer than (p2, r2).
 inline bool nearer(double p1, double r1, double p2, double r2, double tolerance) {
     if (p1 < p2 * (1.0 - EQUALLY_NEAR) - tolerance) return true;
     if (p2 < p1 * (1.0 - EQUALLY_NEAR) - tolerance) return false;

@@ -1,9 +1,8 @@
-// Starts in the corners of the limits, those first whose pose is nearest the target's.
+// Starts at the corners of the joint limits, ranked by the distance of their poses from the target.
 //
-// A target that a chain reaches only with most joints at their limits has a feasible set that random starts seldom come
-// to: the steps get caught in another corner. There are 2^n corners and their poses do not depend on the target, so
-// they are computed once; a target ranks them by distance. On the hardest targets known the first few corners lead to
-// the posture.
+// Random starts seldom converge to a target that is reached only with most joints at their limits: the steps end in
+// another corner. The poses of the 2^n corners do not depend on the target and are computed once. On the hardest known
+// targets one of the first few corners leads to a solution.
 #pragma once
 
 #include <algorithm>
@@ -17,22 +16,23 @@
 
 namespace limbik::iterative {
 
-// From this attempt on the starts are, by turns: with some joints at their limits and the others at random, slid
-// towards the limits (slide.hpp), and two corners.
+// From this attempt on the starts are, in turn: some joints at their limits and the others random; a descent into the
+// limits (limit_descent.hpp); two corners.
 inline constexpr int HARD_ATTEMPTS = 64;
-// Corners that a target ranks, and the most joints of a chain whose corners are: a corner's number has a bit for each.
+// How many corners are kept for a target, and the most joints of a chain that has corners: a corner's number has a bit
+// for each joint.
 inline constexpr int RANKED_CORNERS = 96, CORNERED_JOINTS = 8;
 
-enum class HardStart { ordinary, at_some_limits, slid, corner };
+enum class HardStart { ordinary, at_some_limits, descended, corner };
 
 inline HardStart hard_start(int attempt) {
     if (attempt < HARD_ATTEMPTS) return HardStart::ordinary;
-    return attempt % 4 == 0 ? HardStart::at_some_limits : attempt % 4 == 1 ? HardStart::slid : HardStart::corner;
+    return attempt % 4 == 0 ? HardStart::at_some_limits : attempt % 4 == 1 ? HardStart::descended : HardStart::corner;
 }
-// Which of the ranked corners an attempt takes.
+// The rank of the corner that an attempt starts from.
 inline int corner_rank(int attempt) { return (attempt - HARD_ATTEMPTS) / 4 * 2 + attempt % 4 - 2; }
 
-// Put joints onto their limits: one in three onto the lower, one in three onto the upper. `random(j)` is in [0, 1).
+// Set a third of the joints to their lower and a third to their upper limits. `random(j)` is in [0, 1).
 template <class Random>
 inline void onto_some_limits(const double* low, const double* high, int n, const Random& random, double* q) {
     for (int j = 0; j < n; ++j) {
@@ -48,7 +48,7 @@ struct CornerOrder {
 
 class Corners {
   public:
-    // low, high: n finite numbers each, at most CORNERED_JOINTS. length: weighs metres against radians.
+    // low, high: n finite numbers each, at most CORNERED_JOINTS. length: the distance that counts as much as 1 rad [m].
     Corners(const double* low, const double* high, int n, double length)
         : low_(low), high_(high), n_(n), length_(length) {}
 
@@ -56,7 +56,7 @@ class Corners {
         for (int j = 0; j < n_; ++j) q[j] = (corner >> j & 1) != 0 ? high_[j] : low_[j];
     }
 
-    // forward(q) is the pose of a posture.
+    // forward(q) is the pose of a configuration.
     template <class Forward> CornerOrder order(const Pose<double>& target, const Forward& forward) const {
         const std::vector<Pose<double>>& poses = poses_.get([&] { return made(forward); });
         std::vector<std::pair<double, int>> ranked;
@@ -79,7 +79,7 @@ class Corners {
         }
         return poses;
     }
-    // Squared: positions in lengths, rotations as half the squared distance of their axes.
+    // The squared distance: positions in lengths, rotations as half the squared distance of their axes.
     double distance(const Pose<double>& a, const Pose<double>& b) const {
         auto squared = [](const Vector3<double>& d) { return dot(d, d); };
         return squared(a.origin - b.origin) / (length_ * length_) +

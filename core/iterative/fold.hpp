@@ -1,8 +1,8 @@
-// Beside a fold two roots lie close together, and searches that begin in different places tend to end at the same one.
-// From the one that was found the other is found by going across.
+// Across a fold: the second of two configurations that lie close together near a singularity.
 //
-// Along the direction v in which the tip moves least, the error is a t + b t^2, measured along u, in which it moves
-// least: so at t = -a / b, to first order, there is another root.
+// Searches from different starts tend to end at the same one. Along v, the joint direction that moves the tip least,
+// the error measured along u, the tip direction that moves least, is a t + b t^2. So at t = -a / b there is another
+// root, to first order.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,16 @@
 
 namespace limbik::iterative {
 
-// A posture whose other root would be nearer than this has it looked for [rad]; the fold is felt out by so much to both
-// sides.
-inline constexpr double FOLD_AHEAD = 0.5, FEELER = 1e-3;
-// The weakest directions are found by inverse iteration in so many rounds, with so much added to keep it going.
+// The other root is searched for where it is expected within FOLD_AHEAD [rad]. Its distance is estimated by finite
+// differences over FOLD_PROBE [rad].
+inline constexpr double FOLD_AHEAD = 0.5, FOLD_PROBE = 1e-3;
+// Rounds of the inverse iteration for the weakest directions, and the shift that keeps it regular.
 inline constexpr int WEAKEST_ROUNDS = 3;
 inline constexpr double WEAKEST_SHIFT = 1e-9;
 
-// The unit vector x for which |A x| is least, for A' A given by its products.
+// The unit vector x of least |A x|; product(i, j) is entry (i, j) of A' A.
 template <int N, class R, class Product> LIMBIK_INLINE void weakest_of(const Product& product, R x[N]) {
-    for (int j = 0; j < N; ++j) x[j] = R(1.0 + 0.1 * j);  // a direction that no chain is likely to be square to
+    for (int j = 0; j < N; ++j) x[j] = R(1.0 + 0.1 * j);  // a direction that is unlikely to be orthogonal to the result
     for (int round = 0; round < WEAKEST_ROUNDS; ++round) {
         R a[N * (N + 1) / 2], sum = R(0.0);
         for (int i = 0, m = 0; i < N; ++i)
@@ -33,8 +33,7 @@ template <int N, class R, class Product> LIMBIK_INLINE void weakest_of(const Pro
     }
 }
 
-// The unit directions u of the tip and v of the joints for which u' J v is least. Each by itself: v may move nothing at
-// all.
+// The unit directions u of least |J' u| and v of least |J v|.
 template <int N, int M, class R> LIMBIK_INLINE void weakest(const R J[M][N], R u[M], R v[N]) {
     weakest_of<N, R>(
         [&](int i, int j) {
@@ -52,8 +51,8 @@ template <int N, int M, class R> LIMBIK_INLINE void weakest(const R J[M][N], R u
         u);
 }
 
-// On which side of the folds a posture lies: the sign of its Jacobian's determinant, of M equations. 0 where as many
-// joints are not at hand.
+// The side of the folds on which a configuration lies: the sign of the determinant of its M x N Jacobian, 0 where
+// M != N.
 template <int N, int M>
 inline int side_of_folds(const ScalarChain& chain, const ChainFrame& frame, double length, const double* q) {
     if constexpr (N != M) {
@@ -63,14 +62,15 @@ inline int side_of_folds(const ScalarChain& chain, const ChainFrame& frame, doub
         Axis<double> axes[N];
         const Pose<double> T = forward_chain_noinline<true, double>(chain, frame, q, axes);
         double J[M][N];
-        weighed_jacobian<N, M, double>(chain, axes, T.origin, length, J);
+        weighted_jacobian<N, M, double>(chain, axes, T.origin, length, J);
         return eliminate<N, N>(J);
     }
 }
 
-// How far along v the other root is, from the error along u a feeler ahead and a feeler behind.
-template <class R> LIMBIK_INLINE R way_across(R ahead, R behind) {
-    const R slope = (ahead - behind) * R(0.5 / FEELER), bend = (ahead + behind) * R(0.5 / (FEELER * FEELER));
+// The distance along v of the other root, from the errors along u at +FOLD_PROBE and -FOLD_PROBE.
+template <class R> LIMBIK_INLINE R distance_across_fold(R ahead, R behind) {
+    const R slope = (ahead - behind) * R(0.5 / FOLD_PROBE),
+            bend = (ahead + behind) * R(0.5 / (FOLD_PROBE * FOLD_PROBE));
     return -slope / bend;
 }
 

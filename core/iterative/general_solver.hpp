@@ -1,9 +1,9 @@
-// Attempts on any mechanism: balls, floating joints, mimics, any number of joints. Plain doubles, one problem at a
-// time.
+// Iterative inverse kinematics of any mechanism: ball, floating and mimic joints, any number of them. Plain doubles,
+// one problem at a time.
 //
-// The same residual, steps and rules as the chains in lanes (levenberg_marquardt.hpp, closest_step.hpp), written once
-// for a Jacobian of any width. Postures move along `integrate`; balls are brought back into their cones after each
-// step.
+// The residual, steps and rules are those of chains in the lanes (levenberg_marquardt.hpp, closest_step.hpp), for a
+// Jacobian of any width. Steps are integrated on the configuration manifold; ball joints are clamped to their cones
+// after each step.
 #pragma once
 
 #include <vector>
@@ -16,29 +16,30 @@
 
 namespace limbik::iterative {
 
-// Rounds towards the nearest posture: both, then the position alone, so that the rotation never costs position.
+// Rounds towards the closest configuration: position and rotation, then the position alone, which has priority.
 inline constexpr Round GENERAL_ROUNDS[] = {{0.02, 14}, {0.0, 8}};
 
-// Attempts before a look, and starts of the look.
+// Attempts before the closest approach is searched, and starts of that search.
 inline constexpr int GENERAL_QUICK = 25, GENERAL_STARTS = 24;
-// Steps of a weighed search from each.
-inline constexpr int GENERAL_WEIGHED = 60;
+// Steps of a weighted search from each start.
+inline constexpr int GENERAL_WEIGHTED_STEPS = 60;
 
 class GeneralSolver final : public Solver {
   public:
-    GeneralSolver(const Kinematics& k, int frame, Limits limits, const Effort& effort, const Tolerances& tolerances)
-        : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)), effort_(effort),
-          tolerances_(tolerances), settling_(k.mechanism, limits_), unit_(std::size_t(k.n()), 1.0),
-          slides_(std::size_t(k.n()), false),
-          corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), effort.length),
+    GeneralSolver(const Kinematics& k, int frame, Limits limits, const StepSettings& settings,
+                  const Tolerances& tolerances)
+        : k_(k.mechanism), frame_(k.mechanism.frames[std::size_t(frame)]), limits_(std::move(limits)),
+          settings_(settings), tolerances_(tolerances), normaliser_(k.mechanism, limits_),
+          unit_(std::size_t(k.n()), 1.0), linear_(std::size_t(k.n()), false),
+          corners_(limits_.draw_low.data(), limits_.draw_high.data(), k.n(), settings.length),
           cornered_(k.n() <= CORNERED_JOINTS) {
         for (const Element& e : k_.elements) {
             const int size = size_of(e.kind);
             cornered_ = cornered_ && size == 1;
             for (int j = 0; j < size; ++j) {
                 const std::size_t at = std::size_t(e.first + j);
-                const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
-                if (slides) unit_[at] = effort.length, slides_[at] = true;
+                const bool linear = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
+                if (linear) unit_[at] = settings.length, linear_[at] = true;
             }
         }
     }
@@ -55,8 +56,8 @@ class GeneralSolver final : public Solver {
             bool on;
             do {
                 const double squared = step(target, w);
-                on = attempt.goes_on(squared);
-                if (squared < CLOSE && w.facing > 0.0 && accept(w.q.data(), target, seed, on, q_out, out, w)) {
+                on = attempt.continues(squared);
+                if (squared < ONE_STEP_AWAY && w.facing > 0.0 && accept(w.q.data(), target, seed, on, q_out, out, w)) {
                     out.status = Status::solved;
                     out.attempt = number;
                     out.tried = number + 1;
@@ -72,43 +73,43 @@ class GeneralSolver final : public Solver {
 
     int quick_attempts() const override { return GENERAL_QUICK; }
 
-    Look look(const Pose<double>& target, const double* seed, bool) const override {
+    Approach approach(const Pose<double>& target, const double* seed, bool) const override {
         Work w(k_);
-        Look look;
-        double least = 0.0, turned = 0.0;
+        Approach out;
+        double least = 0.0, rotated = 0.0;
         for (int number = 0; number < GENERAL_STARTS; ++number) {
             start(seed, number, w.q);
             for (const Round& round : GENERAL_ROUNDS) descend_round(target, round, w);
-            settle(w.q.data(), seed);
+            normalise(w.q.data(), seed);
             const Errors found = errors(w.q.data(), target, w);
-            if (number > 0 && !nearer(found.position, found.rotation, least, turned, tolerances_.position)) continue;
-            look.postures = w.q;
-            least = found.position, turned = found.rotation;
+            if (number > 0 && !nearer(found.position, found.rotation, least, rotated, tolerances_.position)) continue;
+            out.postures = w.q;
+            least = found.position, rotated = found.rotation;
         }
-        look.gap = least;
-        return look;
+        out.gap = least;
+        return out;
     }
 
-    void nearest(const Pose<double>& target, const double*, const Look& look, double* q_out,
+    void closest(const Pose<double>& target, const double*, const Approach& approach, double* q_out,
                  Outcome& out) const override {
         Work w(k_);
-        std::copy(look.postures.begin(), look.postures.end(), q_out);
+        std::copy(approach.postures.begin(), approach.postures.end(), q_out);
         out.errors = errors(q_out, target, w);
     }
 
-    void weigh(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
-               Outcome& out) const override {
-        const Weights in_lengths = unit_weights(weights, effort_.length);
+    void closest_weighted(const Pose<double>& target, const double* seed, const Weights& weights, double* q_out,
+                          Outcome& out) const override {
+        const Weights in_lengths = unit_weights(weights, settings_.length);
         Work w(k_);
         double least = 0.0;
         for (int number = 0; number < GENERAL_STARTS; ++number) {
             start(seed, number, w.q);
-            const double cost = descend_weighed(target, in_lengths, w);
+            const double cost = descend_weighted(target, in_lengths, w);
             if (number > 0 && !(cost < least)) continue;
             least = cost;
             std::copy(w.q.begin(), w.q.end(), q_out);
         }
-        settle(q_out, seed);
+        normalise(q_out, seed);
         out.errors = errors(q_out, target, w);
     }
 
@@ -144,15 +145,15 @@ class GeneralSolver final : public Solver {
                                 (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) * u;
         }
         for (const Element& e : k_.elements)
-            if (e.kind == Kind::ball || e.kind == Kind::floating) {  // an equal, shorter rotation vector
+            if (e.kind == Kind::ball || e.kind == Kind::floating) {  // the shortest equal rotation vector
                 double* w = q.data() + e.first + size_of(e.kind) - 3;
                 const double none[3] = {0, 0, 0};
                 compose_rotations(w, none, w);
             }
-        settle(q.data(), seed);
+        normalise(q.data(), seed);
     }
 
-    // Another start for the late attempts of a chain with few joints.
+    // The start of a late attempt of a chain with few joints.
     void start_hard(const Pose<double>& target, const double* seed, int number, CornerOrder& corners, Work& w) const {
         const HardStart kind = hard_start(number);
         if (kind == HardStart::corner) {
@@ -168,39 +169,38 @@ class GeneralSolver final : public Solver {
                 limits_.draw_low.data(), limits_.draw_high.data(), k_.n,
                 [&](int j) { return counter_random(std::uint64_t(j) + AT_LIMITS, std::uint64_t(number)); }, w.q.data());
         }
-        settle(w.q.data(), seed);
+        normalise(w.q.data(), seed);
     }
 
-    void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
+    void normalise(double* q, const double* seed) const { normaliser_.normalise(q, seed); }
 
     Errors errors(const double* q, const Pose<double>& target, Work& w) const {
         forward_elements(k_, q, w.poses.data());
         return errors_between(frame_pose(frame_, w.poses.data()), target);
     }
 
-    bool accept(const double* q, const Pose<double>& target, const double* seed, bool goes_on, double* q_out,
+    bool accept(const double* q, const Pose<double>& target, const double* seed, bool continues, double* q_out,
                 Outcome& out, Work& w) const {
         std::vector<double> x(q, q + k_.n);
-        settle(x.data(), seed);
+        normalise(x.data(), seed);
         const Errors found = errors(x.data(), target, w);
-        if (!reached(tolerances_, effort_, goes_on, found)) return false;
+        if (!reached(tolerances_, settings_, continues, found)) return false;
         std::copy(x.begin(), x.end(), q_out);
         out.errors = found;
         return true;
     }
 
-    // Pose and unit-free Jacobian at q.
-    Pose<double> look(const double* q, double weight, std::vector<double>& J, Work& w) const {
+    // Pose and Jacobian without units at q.
+    Pose<double> linearise(const double* q, double weight, std::vector<double>& J, Work& w) const {
         forward_elements(k_, q, w.poses.data());
         jacobian_elements(k_, frame_, w.poses.data(), J.data());
         for (int j = 0; j < k_.n; ++j)
             for (int k = 0; k < 6; ++k)
-                J[std::size_t(k * k_.n + j)] *= unit_[std::size_t(j)] * (k < 3 ? 1.0 / effort_.length : weight);
+                J[std::size_t(k * k_.n + j)] *= unit_[std::size_t(j)] * (k < 3 ? 1.0 / settings_.length : weight);
         return frame_pose(frame_, w.poses.data());
     }
 
-    // A ball at the edge of its cone does not move outward, like a joint at a bound: the way out is taken from its
-    // columns.
+    // A ball joint at the bound of its cone does not move outward: that direction is projected out of its columns.
     void hold_in(const Cone& cone, const std::vector<double>& q, const double b[6], std::vector<double>& J) const {
         const std::size_t n = std::size_t(k_.n), first = std::size_t(cone.first);
         Vector3<double> pull = {0, 0, 0}, out[2];
@@ -218,7 +218,8 @@ class GeneralSolver final : public Solver {
         }
     }
 
-    // The posture reached from q by the step for right side b; J loses its held columns.
+    // The configuration after the damped step from q for the right side b. Held columns of J become 0; b is
+    // overwritten.
     void advance(const std::vector<double>& q, std::vector<double>& J, double b[6], double damping,
                  std::vector<double>& to, std::vector<double>& dq) const {
         const int n = k_.n;
@@ -241,8 +242,8 @@ class GeneralSolver final : public Solver {
             double step = 0.0;
             for (int k = 0; k < 6; ++k) step += J[std::size_t(k * n + j)] * b[k];
             const std::size_t at = std::size_t(j);
-            const bool endless = slides_[at] && !(std::isfinite(limits_.lower[at]) && std::isfinite(limits_.upper[at]));
-            dq[at] = (endless ? step : std::clamp(step, -effort_.largest_step, effort_.largest_step)) * unit_[at];
+            const bool endless = linear_[at] && !(std::isfinite(limits_.lower[at]) && std::isfinite(limits_.upper[at]));
+            dq[at] = (endless ? step : std::clamp(step, -settings_.largest_step, settings_.largest_step)) * unit_[at];
         }
         integrate_rows(k_, q.data(), dq.data(), 1, to.data());
         for (int j = 0; j < n; ++j)
@@ -251,44 +252,44 @@ class GeneralSolver final : public Solver {
         for (const Cone& cone : limits_.cones) clamp_cone(cone, to.data() + cone.first);
     }
 
-    // One damped step; the squared residual before it.
+    // One damped step. Returns the squared residual before it.
     double step(const Pose<double>& target, Work& w) const {
-        const Pose<double> T = look(w.q.data(), 1.0, w.J, w);
-        const Residual<double> e = residual(T, target, effort_.length);
+        const Pose<double> T = linearise(w.q.data(), 1.0, w.J, w);
+        const Residual<double> e = residual(T, target, settings_.length);
         double b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
-        advance(w.q, w.J, b, damping_of(effort_, e.squared), w.trial, w.dq);
+        advance(w.q, w.J, b, damping_of(settings_, e.squared), w.trial, w.dq);
         w.q.swap(w.trial);
         w.facing = e.facing;
         return e.squared;
     }
 
-    // Damped steps from w.q downhill: a step that lowers the cost is taken, else the next is stiffer. `look_at` fills
-    // in Jacobian and right side at a posture and returns its cost; the last cost is returned.
-    template <class LookAt> double descend(int steps, Work& w, const LookAt& look_at) const {
+    // Levenberg-Marquardt from w.q: a step that lowers the cost is accepted, else the damping grows. `evaluate` fills
+    // in Jacobian and right side of a configuration and returns its cost. Returns the last cost.
+    template <class Evaluate> double descend(int steps, Work& w, const Evaluate& evaluate) const {
         double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
-        double cost = look_at(w.q.data(), w.J, b);
+        double cost = evaluate(w.q.data(), w.J, b);
         for (int k = 0; k < steps; ++k) {
             std::vector<double> J = w.J;
             double side[6];
             std::copy_n(b, 6, side);
             advance(w.q, J, side, damping * (cost + LEAST_DAMPING), w.trial, w.dq);
-            const double trial = look_at(w.trial.data(), w.new_J, new_b);
+            const double trial = evaluate(w.trial.data(), w.new_J, new_b);
             if (trial < cost) {
                 cost = trial;
                 w.q.swap(w.trial), w.J.swap(w.new_J);
                 std::copy_n(new_b, 6, b);
-                damping *= EASE;
+                damping *= DAMPING_DECREASE;
             } else {
-                damping *= STIFFEN;
+                damping *= DAMPING_INCREASE;
             }
         }
         return cost;
     }
 
-    // Towards the least weighed sum of squares, by the exact Jacobian of the logarithm; half that sum.
-    double descend_weighed(const Pose<double>& target, const Weights& weights, Work& w) const {
-        return descend(GENERAL_WEIGHED, w, [&](const double* q, std::vector<double>& J, double* side) {
-            const Pose<double> T = look(q, 1.0, J, w);
+    // Minimise the weighted sum of squares, by the exact Jacobian of the logarithm. Returns half that sum.
+    double descend_weighted(const Pose<double>& target, const Weights& weights, Work& w) const {
+        return descend(GENERAL_WEIGHTED_STEPS, w, [&](const double* q, std::vector<double>& J, double* side) {
+            const Pose<double> T = linearise(q, 1.0, J, w);
             Vector3<double> p, r;
             pose_error(T, target, p, r);
             const double squared = dot(r, r), c = logarithm_bend(squared);
@@ -296,36 +297,36 @@ class GeneralSolver final : public Solver {
             for (std::size_t j = 0; j < n; ++j) {
                 for (std::size_t k = 0; k < 3; ++k) J[k * n + j] *= weights.position;
                 const Vector3<double> a = {J[3 * n + j], J[4 * n + j], J[5 * n + j]};
-                // (I + [r]x/2 + c [r]x^2) a: what the rotation vector loses when the actual frame turns along a
+                // (I + [r]x/2 + c [r]x^2) a: the decrease of r as the actual frame rotates along a
                 const Vector3<double> ra = cross(r, a), lost = a + scaled(ra, 0.5) + scaled(cross(r, ra), c);
                 J[3 * n + j] = weights.rotation * lost.x, J[4 * n + j] = weights.rotation * lost.y;
                 J[5 * n + j] = weights.rotation * lost.z;
             }
-            p = scaled(p, weights.position / effort_.length), r = scaled(r, weights.rotation);
+            p = scaled(p, weights.position / settings_.length), r = scaled(r, weights.rotation);
             side[0] = p.x, side[1] = p.y, side[2] = p.z, side[3] = r.x, side[4] = r.y, side[5] = r.z;
             return 0.5 * (dot(p, p) + dot(r, r));
         });
     }
 
-    // One round towards the nearest posture.
+    // One round towards the closest configuration.
     void descend_round(const Pose<double>& target, const Round& round, Work& w) const {
         descend(round.steps, w, [&](const double* q, std::vector<double>& J, double* side) {
-            const Pose<double> T = look(q, round.weight, J, w);
-            return round.weight == 0.0 ? cost_of<3>(T, target, effort_.length, 0.0, side)
-                                       : cost_of<6>(T, target, effort_.length, round.weight, side);
+            const Pose<double> T = linearise(q, round.weight, J, w);
+            return round.weight == 0.0 ? cost_of<3>(T, target, settings_.length, 0.0, side)
+                                       : cost_of<6>(T, target, settings_.length, round.weight, side);
         });
     }
 
     const Mechanism& k_;
     const Frame& frame_;
     Limits limits_;
-    Effort effort_;
+    StepSettings settings_;
     Tolerances tolerances_;
-    Settling settling_;
+    Normaliser normaliser_;
     std::vector<double> unit_;
-    std::vector<bool> slides_;
+    std::vector<bool> linear_;
     Corners corners_;
-    bool cornered_;  // few joints, of one axis each
+    bool cornered_;  // has corners: few joints, of one axis each
 };
 
 }  // namespace limbik::iterative

@@ -1,15 +1,15 @@
 // Damped least squares on a serial chain, one problem per lane.
 //
-// The residual is what the pose lacks: a translation, divided by a length so that metres and radians weigh alike, and
-// the rotation as its chord, 2 sin(angle/2) about its axis. Near the target the chord is the rotation vector; far away
-// it still grows up to half a turn, where it has a false zero that only its cosine shows, and that is looked at.
+// The residual is the pose error: the translation divided by a length, so that metres and radians compare, and the
+// rotation as its chord, 2 sin(angle/2) about its axis. Near the target the chord is the rotation vector. It grows up
+// to half a turn and then falls to a false zero, which the cosine of the angle excludes.
 //
-// A step is dq = J' (J J' + damping I)^-1 e over the joints that are free: 6 equations whatever the number of joints.
-// The damping is proportional to the squared residual (Chan and Lawrence 1988; Sugihara 2011), so that it vanishes with
-// it and the last steps are Newton's. A joint at a bound whose gradient points outward is frozen for the step; it is
-// released when the sign changes. Steps end at the bounds.
+// A step is dq = J' (J J' + damping I)^-1 e over the free joints: 6 equations whatever the number of joints. The
+// damping is proportional to the squared residual (Chan and Lawrence 1988; Sugihara 2011), so that the last steps are
+// Newton steps. A joint at a bound whose gradient points outward is held for that step. Steps are clamped to the
+// bounds.
 //
-// There is no line search and no rejected step: an attempt that does not get on is cheaper to give up than to save.
+// There is no line search and no rejected step: restarting costs less than rescuing an attempt that stalls.
 #pragma once
 
 #include "../geometry/pose_error.hpp"
@@ -18,25 +18,25 @@
 
 namespace limbik::iterative {
 
-// Added to the damping, so that a singular posture still gives a step.
+// Added to the damping, so that the step exists in singular configurations.
 inline constexpr double LEAST_DAMPING = 1e-14;
-// The damping grows with the squared residual up to this: farther away (on a long track) it would only slow the
-// approach.
+// The squared residual beyond which the damping stays constant: on a long track it would only slow the approach.
 inline constexpr double FAR = 10.0;
-// How the damping and the largest step are set for every mechanism: tried on the arms of the catalogue, not critical.
+// The damping per squared residual and the largest step of every mechanism, tuned on the catalogue's arms; not
+// critical.
 inline constexpr double DAMPING = 0.1, LARGEST_STEP = 1.0;
 
-struct Effort {
-    double length;        // weighs metres against radians [m]
+struct StepSettings {
+    double length;        // the position error that counts as much as 1 rad [m]
     double damping;       // per squared residual
-    double largest_step;  // of any joint [rad, or lengths]; a slide without limits may go as far as it wants
+    double largest_step;  // of any joint [rad, or lengths]; not of prismatic joints without limits
 };
 
-template <class R> inline R damping_of(const Effort& effort, R squared) {
-    return madd(R(effort.damping), select(squared < R(FAR), squared, R(FAR)), R(LEAST_DAMPING));
+template <class R> inline R damping_of(const StepSettings& settings, R squared) {
+    return madd(R(settings.damping), select(squared < R(FAR), squared, R(FAR)), R(LEAST_DAMPING));
 }
 
-// What a pose lacks, weighed; `facing` is the cosine of the rotation that is left.
+// The pose error without units, its square, and the cosine of its rotation (`facing`).
 template <class R> struct Residual {
     Vector3<R> position, rotation;
     R squared, facing;
@@ -57,11 +57,11 @@ template <class R> LIMBIK_INLINE Residual<R> residual(const Pose<R>& actual, con
     return e;
 }
 
-// The first M rows of the Jacobian (3: position alone), metres divided by the length, sliding joints counted in
-// lengths: all of it without units. `n`: a chain may have fewer joints than there is room for.
-template <int N, int M, class R> LIMBIK_INLINE void weighed_jacobian(const ScalarChain& chain, const Axis<R>* axes,
-                                                                     const Vector3<R>& p, double length, R J[M][N],
-                                                                     int n = N) {
+// The first M rows of the Jacobian (3: position alone) without units: positions divided by the length, prismatic joints
+// in lengths. `n`: a chain may have fewer joints than there is room for.
+template <int N, int M, class R> LIMBIK_INLINE void weighted_jacobian(const ScalarChain& chain, const Axis<R>* axes,
+                                                                      const Vector3<R>& p, double length, R J[M][N],
+                                                                      int n = N) {
     const R per_length = R(1.0 / length);
     for (int i = 0; i < n; ++i) {
         const Vector3<R> w = axes[i].direction;
@@ -76,8 +76,8 @@ template <int N, int M, class R> LIMBIK_INLINE void weighed_jacobian(const Scala
     }
 }
 
-// What dq would be for the right side b, over the joints that are not held at a bound; b is used up.
-template <int N, int M, class R> LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const Effort& effort,
+// q moved by the damped step for the right side b, over the joints that are not held at a bound. Overwrites J and b.
+template <int N, int M, class R> LIMBIK_INLINE void bounded_step(const ScalarChain& chain, const StepSettings& settings,
                                                                  const double* lower, const double* upper, R J[M][N],
                                                                  R b[M], R damping, const R q[N], R moved[N]) {
     for (int i = 0; i < N; ++i) {
@@ -96,23 +96,23 @@ template <int N, int M, class R> LIMBIK_INLINE void bounded_step(const ScalarCha
     for (int i = 0; i < N; ++i) {
         R step = J[0][i] * b[0];
         for (int k = 1; k < M; ++k) step = madd(J[k][i], b[k], step);
-        const bool slides = chain.joints[std::size_t(i)].kind == Kind::prismatic;
-        const bool endless = slides && !(std::isfinite(lower[i]) && std::isfinite(upper[i]));
-        if (!endless) step = clamp(step, R(-effort.largest_step), R(effort.largest_step));
-        if (slides) step = step * R(effort.length);
+        const bool prismatic = chain.joints[std::size_t(i)].kind == Kind::prismatic;
+        const bool endless = prismatic && !(std::isfinite(lower[i]) && std::isfinite(upper[i]));
+        if (!endless) step = clamp(step, R(-settings.largest_step), R(settings.largest_step));
+        if (prismatic) step = step * R(settings.length);
         moved[i] = clamp(q[i] + step, R(lower[i]), R(upper[i]));
     }
 }
 
-// One step of each lane: the residual at q is returned, q moves. lower and upper are the bounds of the N joints. It is
+// One step in each lane. Returns the residual before it. lower and upper are the bounds of the N joints. It is
 // compiled once, for double and Wide and chains of up to LONGEST_CHAIN joints (levenberg_marquardt.cpp).
 inline constexpr int LONGEST_CHAIN = 8;
 template <int N, class R> Residual<R> damped_step(const ScalarChain& chain, const ChainFrame& frame,
-                                                  const Effort& effort, const double* lower, const double* upper,
-                                                  const Pose<R>& target, R q[N]);
-// The same for a number of joints that the caller's type does not tell.
+                                                  const StepSettings& settings, const double* lower,
+                                                  const double* upper, const Pose<R>& target, R q[N]);
+// The same for a number of joints known at run time.
 template <class R> Residual<R> damped_step(int n, const ScalarChain& chain, const ChainFrame& frame,
-                                           const Effort& effort, const double* lower, const double* upper,
+                                           const StepSettings& settings, const double* lower, const double* upper,
                                            const Pose<R>& target, R* q);
 
 }  // namespace limbik::iterative

@@ -1,4 +1,4 @@
-// What becomes of a target: a status, errors, and how they came about; of one row or of many.
+// The outcome of a solve: status, errors and statistics; and the rows of a batch.
 #pragma once
 
 #include "../kinematics/verify.hpp"
@@ -15,34 +15,33 @@ enum class Status : int {
     invalid = 6
 };
 
-// What a solve reports beside q.
+// What a solve returns beside q.
 struct Outcome {
     Status status = Status::not_found;
-    int attempt = -1;        // the one that succeeded
-    int tried = 0;           // how many it took
-    bool timed_out = false;  // more would have been tried, had there been time
+    int attempt = -1;        // the attempt that succeeded
+    int tried = 0;           // how many attempts were made
+    bool timed_out = false;  // the deadline ended the attempts
     Errors errors = {0.0, 0.0};
-    bool closed = false;  // found, or proven not to be, in closed form
-    bool family = false;  // one of a family of postures that all reach the target
+    bool closed = false;  // found in closed form, or proven not to exist
+    bool family = false;  // on a self-motion manifold: a family of configurations reaches the target
     int branch = -1;
-    int steps = 0;  // of all the attempts up to the one that succeeded
+    int steps = 0;  // of all attempts that were made
 };
 
-// The rows of a batch: 16 numbers a target, seeds `seed_stride` apart (0: one for all), n numbers of q a row, an
-// outcome each.
+// The rows of a batch: targets of 16 numbers, seeds `seed_stride` apart (0: one for all), q of n numbers, outcomes.
 struct Rows {
     const double *targets, *seeds;
     long seed_stride;
     double* q;
     Outcome* outcomes;
-    const double* doubts = nullptr;  // how far each target that was meant may be, where that is known
+    const double* doubts = nullptr;  // the uncertainty of each target by rounding (geometry/rigid.hpp), where known
 
     Pose<double> target(long row) const { return load_pose<double>(targets + row * 16, 1); }
     double doubt(long row) const { return doubts ? doubts[row] : 0.0; }
     const double* seed(long row) const { return seeds + row * seed_stride; }
 };
 
-// How much a metre and a radian count.
+// The weights of errors per metre and per radian.
 struct Weights {
     double position = 1.0, rotation = 0.0;
 };

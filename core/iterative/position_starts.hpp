@@ -1,10 +1,9 @@
-// Where to look for the nearest position: postures all over the joint space, and where they bring the tip.
+// Starts of a search for the closest position: random configurations all over the joint space, and their tips.
 //
-// The joint space is cut in half along each of its first joints, which carry the tip farthest. Every part has as many
-// random postures as the others, the same on every run; a search starts from the one nearest the target in each part.
-// The best part is then nearly always among the starts, whichever branch it lies in, and no start is far away. Many
-// postures have joints at their bounds: so have the nearest ones to what the limits block, and a corner of the limits
-// is easily missed.
+// The joint space is halved along each of its first joints, which move the tip farthest. Every part has the same number
+// of random configurations, equal on every run. A search starts from the one closest to the target in each part, so
+// that every branch is nearly always among the starts. Many configurations have joints at their bounds, like the
+// closest ones to targets that the limits make unreachable.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +17,11 @@
 namespace limbik::iterative {
 
 struct PositionStarts {
-    static constexpr int HALVED = 4;           // joints whose range is cut in half
+    static constexpr int HALVED = 4;           // joints whose range is halved
     static constexpr int PARTS = 1 << HALVED;  // a multiple of every number of lanes
     static constexpr int POSTURES = 1024;      // in each part
-    static constexpr double AT_BOUND =
-        0.2;  // every joint is drawn this part of its range too wide, and ends at its bounds
+    // Joints are drawn from a range that is wider by this part on both sides, then clamped to their bounds.
+    static constexpr double AT_BOUND = 0.2;
     static constexpr std::uint64_t STREAM = 2000;  // of the random numbers: away from those of the restarts
 
     int n = 0;
@@ -31,8 +30,8 @@ struct PositionStarts {
 
     double joint(int number, int j) const { return double(postures[std::size_t(number * n + j)]); }
 
-    // The number of the posture nearest to a point in each part.
-    template <class R> LIMBIK_NOINLINE void nearest(const Vector3<double>& point, int numbers[PARTS]) const {
+    // The number of the configuration in each part whose tip is closest to a point.
+    template <class R> LIMBIK_NOINLINE void closest(const Vector3<double>& point, int numbers[PARTS]) const {
         constexpr int W = width<R>, ROUNDS = PARTS / W;
         R best[ROUNDS], which[ROUNDS];
         for (int r = 0; r < ROUNDS; ++r) best[r] = R(std::numeric_limits<double>::max()), which[r] = R(0.0);
@@ -50,7 +49,7 @@ struct PositionStarts {
     }
 };
 
-// lower and upper must be finite: the caller says where unlimited joints are sampled.
+// lower, upper: finite ranges to draw from.
 inline PositionStarts make_position_starts(const ScalarChain& chain, const ChainFrame& tip, const double* lower,
                                            const double* upper) {
     constexpr int PARTS = PositionStarts::PARTS, ALL = PARTS * PositionStarts::POSTURES;

@@ -5,7 +5,7 @@ namespace limbik::iterative {
 
 namespace {
 
-// Random postures that fill the table, and how many of them set its bounds.
+// How many random configurations fill the table, and how many of them set its bounds.
 constexpr int SAMPLES = 300'000;
 constexpr int SURVEY = 4096;
 
@@ -17,8 +17,8 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
     const Pose<double> identity = identity_pose();
     table.bare.base = identity;
     const int n = int(chain.joints.size());
-    table.turns_first = n > 1 && chain.joints.front().kind == Kind::revolute;
-    table.turns_last = n > 1 && chain.joints.back().kind == Kind::revolute;
+    table.revolute_first = n > 1 && chain.joints.front().kind == Kind::revolute;
+    table.revolute_last = n > 1 && chain.joints.back().kind == Kind::revolute;
     const ChainFrame last{n, identity, false};
     constexpr int W = width<Wide>;
     constexpr int K = SeedTable::SEEDS;
@@ -26,10 +26,10 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
 
     auto draw = [&](long first) {
         for (int j = 0; j < n; ++j) {
-            const bool still = (j == 0 && table.turns_first) || (j == n - 1 && table.turns_last);
+            const bool fixed = (j == 0 && table.revolute_first) || (j == n - 1 && table.revolute_last);
             for (int i = 0; i < W; ++i)
                 set_lane(q[std::size_t(j)], i,
-                         still ? 0.0
+                         fixed ? 0.0
                                : lower[j] + (upper[j] - lower[j]) *
                                                 counter_random(std::uint64_t(j), std::uint64_t(first + i)));
         }
@@ -49,7 +49,7 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
             for (int k : {0, 1, 3}) least[k] = std::fmin(least[k], d[k]), most[k] = std::fmax(most[k], d[k]);
         }
     }
-    if (table.turns_first) least[3] = -PI, most[3] = PI;
+    if (table.revolute_first) least[3] = -PI, most[3] = PI;
     for (int k = 0; k < 4; ++k) {
         const double span = most[k] - least[k];
         table.low[k] = least[k];
@@ -73,7 +73,7 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
             table.sides[c * K + place] = float(side);
         }
     }
-    // Fill up: a cell with some repeats them, an empty one takes a neighbour's, nearest first.
+    // Fill up: a cell with some seeds repeats them, an empty one takes those of the nearest cell.
     auto copy = [&](std::size_t to, std::size_t to_seed, std::size_t from, std::size_t from_seed) {
         for (std::size_t j = 0; j < std::size_t(n); ++j)
             table.postures[(to * std::size_t(n) + j) * K + to_seed] =
@@ -113,7 +113,7 @@ std::string LazySeedTable::key() const {
     auto add = [&](double x) { bytes.append(reinterpret_cast<const char*>(&x), sizeof x); };
     for (const ChainJoint& joint : bare_.joints) {
         add(double(int(joint.kind)));
-        for (const Turn* turn : {&joint.offset, &joint.twist}) add(turn->sine), add(turn->cosine);
+        for (const ConstantRotation* turn : {&joint.offset, &joint.twist}) add(turn->sine), add(turn->cosine);
         add(joint.shift.x), add(joint.shift.y), add(joint.shift.z);
     }
     for (double x : lower_) add(x);

@@ -1,12 +1,12 @@
-// Where to start: a small table of postures that end near any target, made once per chain, the same on every run.
+// Starts near any target: a small table of random configurations by the pose they reach, made once per chain, the same
+// on every run.
 //
-// A chain that begins with a turning joint looks the same from every side, and one that ends with a turning joint does
-// not care how its tip is rolled. What is left of a pose when both turns are taken out is four numbers: the distance of
-// the last joint from the first axis, its height along it, and the direction of the last axis seen from the side where
-// the joint stands (two numbers). The table divides these four into cells and keeps up to eight random postures per
-// cell, which lie on different branches more often than not; empty cells take those of a neighbour. A look-up turns
-// them by the first joint to the target's side and rolls them by the last. Chains that begin otherwise are divided by
-// x, y, z and the height of the last axis.
+// A first revolute joint rotates all poses about its axis, and a last one rolls the tip. Without these two rotations a
+// pose is four numbers: the distance of the last joint from the first axis, its height along it, and the direction of
+// the last axis relative to the azimuth of the last joint (two numbers). The table divides these four into cells and
+// keeps up to eight random configurations per cell, which often lie on different branches; empty cells take those of a
+// neighbour. A look-up sets the first joint to the target's azimuth and the last to the target's roll. Chains that
+// begin with a prismatic joint are divided by x, y, z and the height of the last axis.
 #pragma once
 
 #include <array>
@@ -21,32 +21,32 @@
 namespace limbik::iterative {
 
 struct SeedTable {
-    static constexpr int SEEDS = 8;  // postures kept per cell
+    static constexpr int SEEDS = 8;  // configurations per cell
     static constexpr std::array<int, 4> BINS = {14, 14, 10, 14};
     static constexpr int NEIGHBOURS = 9;  // the cell itself and the two beside it in each direction
     static constexpr int STORED = NEIGHBOURS * SEEDS;
 
-    static constexpr double UPRIGHT = 1e-6;  // sine of the angle between two axes that count as parallel
+    static constexpr double PARALLEL_AXES = 1e-6;  // axes are parallel below this sine of their angle
 
     ScalarChain bare;  // the chain without its base and tool
-    bool turns_first = false, turns_last = false;
+    bool revolute_first = false, revolute_last = false;
     double low[4] = {}, scale[4] = {};
     std::vector<float> postures;  // cell, joint, seed
-    std::vector<float> sides;     // cell, seed: the side on which the last joint stands at first angle 0
+    std::vector<float> sides;     // cell, seed: the azimuth of the last joint where the first is 0 [rad]
 
     static constexpr int cells() { return BINS[0] * BINS[1] * BINS[2] * BINS[3]; }
     int n() const { return int(bare.joints.size()); }
 
-    // The four numbers of a pose of the last joint's frame, and the side it stands on.
+    // The four numbers of a pose of the last joint's frame, and its azimuth.
     void describe(const Pose<double>& W, double out[4], double& side) const {
-        if (turns_first) {
+        if (revolute_first) {
             const double distance = std::hypot(W.origin.x, W.origin.y);
             side = std::atan2(W.origin.y, W.origin.x);
             const double c = distance > 0.0 ? W.origin.x / distance : 1.0,
                          s = distance > 0.0 ? W.origin.y / distance : 0.0;
             out[0] = distance, out[1] = W.origin.z, out[2] = W.z.z;
-            // A last axis along the first has no side to point to, only rounding.
-            const bool upright = std::hypot(W.z.x, W.z.y) < UPRIGHT;
+            // The azimuth of a last axis along the first is rounding.
+            const bool upright = std::hypot(W.z.x, W.z.y) < PARALLEL_AXES;
             out[3] = upright ? 0.0 : std::atan2(c * W.z.y - s * W.z.x, c * W.z.x + s * W.z.y);
         } else {
             side = 0.0;
@@ -65,7 +65,7 @@ struct SeedTable {
         int stride = 1;
         for (int j = 3; j > k; --j) stride *= BINS[std::size_t(j)];
         const int bins = BINS[std::size_t(k)], x = cell / stride % bins;
-        const bool round = k == 3 && turns_first;  // directions close up
+        const bool round = k == 3 && revolute_first;  // directions are periodic
         int to = x + way;
         if (to < 0 || to >= bins) to = round ? (to + bins) % bins : x;
         return cell + (to - x) * stride;
@@ -80,10 +80,10 @@ struct SeedTable {
     }
 };
 
-// lower and upper must be finite: the caller says where unlimited joints are sampled.
+// lower, upper: finite ranges to draw from.
 SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const double* upper);
 
-// A table made when it is first asked for.
+// A seed table made on first use.
 class LazySeedTable {
   public:
     LazySeedTable(const ScalarChain& chain, const double* lower, const double* upper)
@@ -95,7 +95,7 @@ class LazySeedTable {
     }
     bool made() const { return table_.made(); }
 
-    // Every bit that the table depends on: chains that differ in base and tool alone have the same.
+    // The bits that the table depends on: chains that differ in base and tool alone share them.
     std::string key() const;
 
   private:

@@ -1,5 +1,4 @@
-// Where attempts on a target should begin, best first: what a method that has learned the arm offers to one that ends
-// exact.
+// Proposed starts of attempts on a target, best first: a table or a network proposes, an iterative solver makes exact.
 #pragma once
 
 #include <numeric>
@@ -12,34 +11,32 @@ namespace limbik::iterative {
 class Starts {
   public:
     virtual ~Starts() = default;
-    // What answers found from these starts, or after them, name as their method.
+    // The method's name in answers that were found from these starts or after them.
     virtual const char* method() const = 0;
-    // Numbers in a posture, and the most postures for one target.
+    // Numbers of a configuration, and the most configurations of one target.
     virtual int n() const = 0;
     virtual int most() const = 0;
-    // The postures to begin with, n numbers each, inside the limits and at whole turns near the seed; returns how many.
+    // The proposed configurations, n numbers each, normalised to the limits and the seed; returns how many.
     virtual int propose(const Pose<double>& target, const double* seed, double* q) const = 0;
-    // How many of the ordinary attempts need not be made any more where these starts have failed.
+    // How many ordinary attempts are left out where these starts have failed.
     virtual int instead() const { return 0; }
-    // Which of so many rows, 16 numbers a target, have a seed that promises more than what would be proposed: an
-    // attempt from it comes first.
+    // Which rows (targets of 16 numbers) have a seed that is closer to a solution than the proposals: an attempt from
+    // the seed then comes first.
     virtual void good_seeds(const double*, const double*, long, long count, char* good) const {
         std::fill_n(good, count, char(0));
     }
 };
 
-// ---- attempts from given starts
-// --------------------------------------------------------------------------------------
+// ---- attempts from given starts ------------------------------------------------------------------------------------
 
-// Attempts from a seed that is good, then from the starts of a target, the next where the one before has failed: one
-// target, or the rows of a batch side by side, with the same answers.
+// Attempts from a good seed, then from the proposed starts in turn until one succeeds: for one target, or for the rows
+// of a batch side by side, with the same answers.
 class FromStarts {
   public:
     FromStarts(const Solver& solver, const Kinematics& k, int frame, const Limits& limits, const Tolerances& tolerances)
-        : solver_(solver), k_(k), frame_(frame), settling_(k.mechanism, limits), tolerances_(tolerances) {}
+        : solver_(solver), k_(k), frame_(frame), normaliser_(k.mechanism, limits), tolerances_(tolerances) {}
 
-    // One target: the first attempt by itself, the others side by side. `over` says that the time is, before each but
-    // the first.
+    // One target: the first attempt by itself, the others side by side. `over()` is checked before each but the first.
     template <class Over> Outcome solve(const Starts& starts, const Pose<double>& target, const double* seed,
                                         const Over& over, double* q_out) const {
         const int n = solver_.n(), most = starts.most();
@@ -82,7 +79,7 @@ class FromStarts {
         return total;
     }
 
-    // The rows of a batch that are `open` between begin and end; those that stay so are left there.
+    // The `open` rows of a batch between begin and end; those that stay unsolved remain in the list.
     void solve_rows(const Starts& starts, const Rows& rows, long begin, long end, std::vector<long>& open,
                     const std::atomic<bool>& stop) const {
         const int n = solver_.n(), most = starts.most();
@@ -125,7 +122,7 @@ class FromStarts {
     }
 
   private:
-    // Some rows of a batch with a start each, one behind the other.
+    // Some rows of a batch with one start each, in contiguous memory.
     struct Group {
         std::vector<long> rows, all;
         std::vector<double> where, from, found;
@@ -150,36 +147,36 @@ class FromStarts {
         return total.timed_out;
     }
 
-    // Bring an answer found from a start to the whole turns nearest the seed. True when it is verified there.
-    bool ends_well(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
+    // Normalise a solution found from a start to the seed. True where it is verified there.
+    bool verified_at_seed(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
         double before[LONGEST_KEPT];
         const std::size_t n = std::size_t(solver_.n());
         const bool kept = n <= LONGEST_KEPT;
         if (kept) std::copy_n(q, n, before);
-        settling_.settle(q, seed);
-        if (kept && std::equal(before, before + n, q)) return true;  // the attempt has verified it
+        normaliser_.normalise(q, seed);
+        if (kept && std::equal(before, before + n, q)) return true;  // unchanged: the attempt has verified it
         out.errors = errors_at(k_, frame_, q, target);
         return out.errors.within(tolerances_);
     }
 
-    // Add an attempt to what is known about its target: true when it has answered.
+    // Add an attempt to the total of its target: true where it is the solution.
     bool take(const Pose<double>& target, const double* seed, double* q, Outcome& out, int number,
               Outcome& total) const {
         total.steps += out.steps, total.tried = number + 1;
-        if (out.status != Status::solved || !ends_well(target, seed, q, out)) return false;
+        if (out.status != Status::solved || !verified_at_seed(target, seed, q, out)) return false;
         total.status = Status::solved;
-        total.attempt = -1;  // none of the ordinary ones
+        total.attempt = -1;  // not an ordinary attempt
         total.errors = out.errors;
         return true;
     }
 
-    // Postures up to this length are held against what they were.
+    // Configurations up to this length are compared with what they were before.
     static constexpr std::size_t LONGEST_KEPT = 16;
 
     const Solver& solver_;
     const Kinematics& k_;
     int frame_;
-    Settling settling_;
+    Normaliser normaliser_;
     Tolerances tolerances_;
 };
 

@@ -1,7 +1,7 @@
-// Steps of q: along the least of a quadratic, inside the limits.
+// Steps of q of any mechanism that minimise a quadratic inside the limits (linalg/bounded_step.hpp).
 //
-// Joints with one axis end at their bounds; a ball at the edge of its cone does not move outward. Slides are counted in
-// lengths.
+// Joints of one axis end at their bounds; a ball joint at the bound of its cone does not move outward. Displacements
+// are counted in lengths.
 #pragma once
 
 #include "../geometry/cone.hpp"
@@ -12,7 +12,7 @@ namespace limbik::iterative {
 
 class Stepper {
   public:
-    // `still` numbers of q do not move. `stiffness`: how unwilling each is to move, 1 where none is given.
+    // `still`: numbers of q that do not move. `stiffness`: the weight of each number's squared step, 1 by default.
     Stepper(const Mechanism& m, Limits inside, std::vector<bool> still, double length,
             const std::vector<double>& stiffness = {})
         : limits(std::move(inside)), frozen(std::move(still)), unit(std::size_t(m.n), 1.0), m_(m),
@@ -20,18 +20,18 @@ class Stepper {
         for (const Element& e : m_.elements)
             for (int j = 0; j < size_of(e.kind); ++j) {
                 const std::size_t at = std::size_t(e.first + j);
-                const bool slides = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
-                if (slides) unit[at] = length;
-                if (size_of(e.kind) > 1 && !slides) straight_[at] = false;
-                if (slides && !(std::isfinite(limits.lower[at]) && std::isfinite(limits.upper[at]))) wide_[at] = true;
+                const bool linear = e.kind == Kind::prismatic || (e.kind == Kind::floating && j < 3);
+                if (linear) unit[at] = length;
+                if (size_of(e.kind) > 1 && !linear) straight_[at] = false;
+                if (linear && !(std::isfinite(limits.lower[at]) && std::isfinite(limits.upper[at]))) wide_[at] = true;
             }
         for (std::size_t j = 0; j < stiffness.size(); ++j) unit[j] /= std::sqrt(stiffness[j]);
     }
 
-    // Numbers of q stand in the quadratic leaves first.
+    // The place of a number of q in the quadratic: leaves first.
     int rank(int column) const { return m_.n - 1 - column; }
 
-    // Bounds of a step from q: the limits, and no farther than `largest` in units.
+    // The bounds of a step from q: the limits, and at most `largest` units.
     void bound(const std::vector<double>& q, double largest, BoundedStep& s) const {
         bound(q, limits.lower.data(), limits.upper.data(), largest, s);
     }
@@ -46,7 +46,7 @@ class Stepper {
         }
     }
 
-    // Narrow the bounds to what so much time allows; a number outside its limits comes back as fast as it may.
+    // Tighten the bounds to speed * time; a number outside its limits returns at its full speed.
     void bound_speed(const std::vector<double>& speed, double time, BoundedStep& s) const {
         for (std::size_t j = 0; j < speed.size(); ++j) {
             const std::size_t at = std::size_t(rank(int(j)));
@@ -55,7 +55,7 @@ class Stepper {
         }
     }
 
-    // The step dq from q that lowers the quadratic, shifted, the most; false where there is none.
+    // The step dq from q of least quadratic plus shift |dq|^2 / 2, in units; false where there is none.
     bool solve(const std::vector<double>& q, double shift, BoundedStep& s, std::vector<double>& dq,
                int rounds = ROUNDS) const {
         const std::size_t n = q.size();
@@ -76,14 +76,14 @@ class Stepper {
         return true;
     }
 
-    // q moved along dq.
+    // Move q along dq.
     void move(std::vector<double>& q, const std::vector<double>& dq) const {
         for (std::size_t j = 0; j < q.size(); ++j)
             if (straight_[j] && !frozen[j]) q[j] += dq[j];
         for (const Element& e : m_.elements)
             if ((e.kind == Kind::ball || e.kind == Kind::floating) && !frozen[std::size_t(e.first)]) {
-                const int turn = e.first + size_of(e.kind) - 3;
-                compose_rotations(q.data() + turn, dq.data() + turn, q.data() + turn);
+                const int rotation = e.first + size_of(e.kind) - 3;
+                compose_rotations(q.data() + rotation, dq.data() + rotation, q.data() + rotation);
             }
     }
 
@@ -97,23 +97,23 @@ class Stepper {
             if (!frozen[std::size_t(cone.first)]) clamp_cone(cone, q.data() + cone.first);
     }
 
-    // Rotations no farther from those of `from` than `most`; cones come first.
+    // Clamp rotations to at most `most` [rad] from those of `from`, then to their cones.
     void keep_near(const std::vector<double>& from, const double* most, std::vector<double>& q) const {
         for (const Element& e : m_.elements) {
-            const int turn = e.first + size_of(e.kind) - 3;
+            const int rotation = e.first + size_of(e.kind) - 3;
             if ((e.kind != Kind::ball && e.kind != Kind::floating) || frozen[std::size_t(e.first)]) continue;
-            double way[3];
-            joint_difference(Kind::ball, false, from.data() + turn, q.data() + turn, way);
-            const double length = std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-            if (length <= most[turn]) continue;
-            for (double& x : way) x *= most[turn] / length;
-            compose_rotations(from.data() + turn, way, q.data() + turn);
+            double step[3];
+            joint_difference(Kind::ball, false, from.data() + rotation, q.data() + rotation, step);
+            const double length = std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+            if (length <= most[rotation]) continue;
+            for (double& x : step) x *= most[rotation] / length;
+            compose_rotations(from.data() + rotation, step, q.data() + rotation);
         }
         for (const Cone& cone : limits.cones)
             if (!frozen[std::size_t(cone.first)]) clamp_cone(cone, q.data() + cone.first);
     }
 
-    // Which numbers of q add up; the others are those of a rotation.
+    // Whether a number of q moves by addition; the others belong to a rotation vector.
     bool straight(std::size_t j) const { return straight_[j]; }
 
     double longest(const std::vector<double>& dq) const {
@@ -122,7 +122,7 @@ class Stepper {
         return most;
     }
 
-    // The greatest second derivative of the quadratic along a number of q, in units.
+    // The largest diagonal entry of the Hessian, in units.
     double stiffest(const BoundedStep& s) const {
         double most = 0.0;
         for (int j = 0; j < m_.n; ++j) {
@@ -134,23 +134,23 @@ class Stepper {
 
     const Limits limits;
     const std::vector<bool> frozen;
-    std::vector<double> unit;  // what a number of q is counted in
+    std::vector<double> unit;  // of each number of q: 1 rad, or a length; smaller where it is stiff
 
   private:
-    // Solves of a step against its bounds: a search can do with a step that is not quite the best.
+    // Rounds of the bounded step: a search does not need the optimum.
     static constexpr int ROUNDS = 6;
-    // Speeds stay below their bounds by this part, so that sums do not round to the other side.
+    // Speeds stay below their bounds by this part, so that rounding does not exceed them.
     static constexpr double SPEED_ROUNDING = 1e-9;
 
-    // A ball at the edge of its cone does not move outward: the way out is taken from the quadratic.
+    // A ball joint at the bound of its cone does not move outward: that direction is projected out of the quadratic.
     void hold_in(const Cone& cone, const std::vector<double>& q, BoundedStep& s) const {
         const std::size_t n = std::size_t(m_.n);
         const auto place = [&](int k) { return std::size_t(rank(cone.first + k)); };
         const Vector3<double> pull = {-s.g[place(0)], -s.g[place(1)], -s.g[place(2)]};
         Vector3<double> out[2];
         const int count = ways_out(cone, q.data() + cone.first, pull, out);
-        for (int way = 0; way < count; ++way) {
-            const double u[3] = {out[way].x, out[way].y, out[way].z};
+        for (int k_out = 0; k_out < count; ++k_out) {
+            const double u[3] = {out[k_out].x, out[k_out].y, out[k_out].z};
             const auto entry = [&](std::size_t a, std::size_t b) -> double& {
                 return s.H[std::max(a, b) * n + std::min(a, b)];
             };

@@ -1,10 +1,10 @@
-// The fast path: a serial chain of revolute and prismatic joints, one after the other.
+// Forward kinematics and Jacobian of a serial chain of revolute and prismatic joints: the fast path.
 //
-// Between two joints lies a fixed pose with rotation Rz(a) Rx(alpha) Rz(b). Turns about z commute with the joints on
-// either side, so `a` and `b` become a constant turn at the joint and a link keeps a translation and one turn about x,
-// which for most robots is a multiple of 90 degrees and then costs nothing. Per joint that leaves a turn about z (12
-// operations) and a shift (3 to 9), where a general product of poses takes 36. Unlike Denavit-Hartenberg parameters
-// this form exists, and is exact, for any two axes, nearly parallel ones too.
+// A link between two joints is a constant pose with rotation Rz(a) Rx(alpha) Rz(b). Rotations about z commute with the
+// joints on either side, so `a` and `b` become a constant offset of the joint, and a link keeps a translation and one
+// rotation about x (the twist), which for most robots is a multiple of 90 degrees and then costs nothing. A joint takes
+// a rotation about z (12 operations) and a shift (3 to 9), where a general product of poses takes 36. Unlike
+// Denavit-Hartenberg parameters this form exists, and is exact, for any two axes, also for nearly parallel ones.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 
 namespace limbik::kinematics {
 
-// Rounding left over when a quarter turn is built from sines and cosines, and what a link of 1 m weighs it against.
+// The rounding of sines and cosines of multiples of 90 degrees.
 inline constexpr double ROUNDING = 4e-16;
 
-// A constant turn. Multiples of 90 degrees are exact and cost at most a change of sign.
-struct Turn {
+// A constant rotation about a coordinate axis. Multiples of 90 degrees are exact and cost at most a change of sign.
+struct ConstantRotation {
     enum class Size { none, quarter, half, back, general } size = Size::none;
     double sine = 0.0, cosine = 1.0;
 
-    Turn() = default;
-    Turn(double s, double c) : sine(s), cosine(c) {
+    ConstantRotation() = default;
+    ConstantRotation(double s, double c) : sine(s), cosine(c) {
         if (std::fabs(s) <= ROUNDING) {
             size = c > 0.0 ? Size::none : Size::half;
         } else if (std::fabs(c) <= ROUNDING) {
@@ -35,15 +35,15 @@ struct Turn {
     }
 };
 
-// x and y turned by a constant angle: (x cos + y sin, y cos - x sin). V is a number or a vector.
-template <class V> LIMBIK_INLINE void turn_pair(const Turn& turn, V& x, V& y) {
+// Rotate the pair (x, y): (x cos + y sin, y cos - x sin). V is a number or a vector.
+template <class V> LIMBIK_INLINE void rotate_pair(const ConstantRotation& turn, V& x, V& y) {
     const V x0 = x, y0 = y;
     switch (turn.size) {
-        case Turn::Size::none: return;
-        case Turn::Size::quarter: x = y0, y = -x0; return;
-        case Turn::Size::half: x = -x0, y = -y0; return;
-        case Turn::Size::back: x = -y0, y = x0; return;
-        case Turn::Size::general:
+        case ConstantRotation::Size::none: return;
+        case ConstantRotation::Size::quarter: x = y0, y = -x0; return;
+        case ConstantRotation::Size::half: x = -x0, y = -y0; return;
+        case ConstantRotation::Size::back: x = -y0, y = x0; return;
+        case ConstantRotation::Size::general:
             x = madd(y0, turn.sine, scaled(x0, turn.cosine));
             y = madd(x0, -turn.sine, scaled(y0, turn.cosine));
             return;
@@ -52,15 +52,15 @@ template <class V> LIMBIK_INLINE void turn_pair(const Turn& turn, V& x, V& y) {
 
 struct ChainJoint {
     Kind kind;
-    Turn offset;            // a constant turn about z, on top of the joint's own
-    Vector3<double> shift;  // then a translation in the turned frame
-    Turn twist;             // then a turn about x
+    ConstantRotation offset;  // about z, added to the joint's own rotation
+    Vector3<double> shift;    // then a translation in the rotated frame
+    ConstantRotation twist;   // then a rotation about x
 };
 
 struct ChainFrame {
-    int joints;          // how many joints move it
-    Pose<double> mount;  // seen from the last of them, after its offset and before its shift
-    bool turned;         // its rotation is not the identity
+    int joints;              // how many joints move it
+    Pose<double> placement;  // in the frame of the last of these, after its offset and before its shift
+    bool rotated;            // the rotation of its placement is not the identity
 };
 
 struct ScalarChain {
@@ -69,10 +69,10 @@ struct ScalarChain {
     std::vector<ChainFrame> frames;
 };
 
-// The mechanism as a scalar chain, where it is one: element i moves with q[i] alone and is carried by element i - 1.
+// The mechanism as a scalar chain, where it is one: the value of element i is q[i], its parent is element i - 1.
 std::optional<ScalarChain> as_scalar_chain(const Mechanism& m);
 
-// Move T along a constant vector of its own frame; zero components cost nothing.
+// Translate T by a constant vector of its own frame; zero components cost nothing.
 template <class R> LIMBIK_INLINE void shift_frame(Pose<R>& T, const Vector3<double>& by) {
     if (by.x != 0.0) T.origin = madd(T.x, R(by.x), T.origin);
     if (by.y != 0.0) T.origin = madd(T.y, R(by.y), T.origin);
@@ -82,21 +82,21 @@ template <class R> LIMBIK_INLINE void shift_frame(Pose<R>& T, const Vector3<doub
 // A joint's axis in the base frame: direction and a point on it.
 template <class R> struct Axis { Vector3<R> direction, point; };
 
-// What joint i does: sine and cosine of its turn with its offset, or how far it slides and nothing.
-template <class R> struct JointMotion { R sine_or_slide, cosine; };
+// The motion of a joint: sine and cosine of its angle with its offset, or its displacement and 0.
+template <class R> struct JointMotion { R sine_or_displacement, cosine; };
 template <class R> LIMBIK_INLINE JointMotion<R> motion_of(const ChainJoint& joint, R q) {
     if (joint.kind != Kind::revolute) return {q, R(0.0)};
     R s, c;
     sincos(q, s, c);
-    turn_pair(joint.offset, s, c);
+    rotate_pair(joint.offset, s, c);
     return {s, c};
 }
 
-// Joints of one configuration whose sines are worked out side by side: two registers, no wider than 256 bits. A single
-// 512-bit one slows the processor down for what follows.
+// Joints of one configuration whose sines are computed side by side: two registers of at most 256 bits. A single
+// register of 512 bits would lower the clock for what follows.
 inline constexpr int SIDE_LANES = std::min(width<Wide>, 4), SIDE_JOINTS = 2 * SIDE_LANES;
 
-// What joints first .. first + count - 1 do, to the bit as one by one.
+// The motions of joints first .. first + count - 1; the same bits as motion_of.
 LIMBIK_INLINE void motions_of(const ScalarChain& chain, int first, int count, const double* q,
                               JointMotion<double>* out) {
     using Side = Lanes<SIDE_LANES>;
@@ -115,45 +115,44 @@ LIMBIK_INLINE void motions_of(const ScalarChain& chain, int first, int count, co
             out[k] = {value[k], 0.0};
             continue;
         }
-        turn_pair(joint.offset, sine[k], cosine[k]);
+        rotate_pair(joint.offset, sine[k], cosine[k]);
         out[k] = {sine[k], cosine[k]};
     }
 }
 
-// Carry T from the place where joint i is mounted over that joint, and over the link to the next one that moves the
-// frame.
-template <class R> LIMBIK_INLINE void carry(const ScalarChain& chain, const ChainFrame& frame, int i,
-                                            const JointMotion<R>& motion, Pose<R>& T, Axis<R>* axis) {
+// Forward kinematics over joint i: T goes from the placement of joint i to the placement of the next joint that moves
+// the frame. `axis`, where given, receives the joint's axis.
+template <class R> LIMBIK_INLINE void forward_joint(const ScalarChain& chain, const ChainFrame& frame, int i,
+                                                    const JointMotion<R>& motion, Pose<R>& T, Axis<R>* axis) {
     const ChainJoint& joint = chain.joints[std::size_t(i)];
     if (joint.kind == Kind::revolute) {
-        turn_about_z(T, motion.sine_or_slide, motion.cosine);
+        rotate_about_z(T, motion.sine_or_displacement, motion.cosine);
     } else {
-        T.origin = madd(T.z, motion.sine_or_slide, T.origin);
-        turn_pair(joint.offset, T.x, T.y);
+        T.origin = madd(T.z, motion.sine_or_displacement, T.origin);
+        rotate_pair(joint.offset, T.x, T.y);
     }
     if (axis) *axis = {T.z, T.origin};
     if (i + 1 < frame.joints) {
         shift_frame(T, joint.shift);
-        turn_pair(joint.twist, T.y, T.z);
+        rotate_pair(joint.twist, T.y, T.z);
     }
 }
 
-// From the last joint that moves the frame to the frame itself.
-template <class R> LIMBIK_INLINE void carry_to_frame(const ChainFrame& frame, Pose<R>& T) {
-    shift_frame(T, frame.mount.origin);
-    if (frame.turned) {
-        const Pose<R> M = broadcast<R>(frame.mount);
+// Forward kinematics from the last joint that moves the frame to the frame.
+template <class R> LIMBIK_INLINE void forward_to_frame(const ChainFrame& frame, Pose<R>& T) {
+    shift_frame(T, frame.placement.origin);
+    if (frame.rotated) {
+        const Pose<R> M = broadcast<R>(frame.placement);
         const Vector3<R> x = rotate(T, M.x), y = rotate(T, M.y), z = rotate(T, M.z);
         T.x = x, T.y = y, T.z = z;
     }
 }
 
-// The pose of a frame; with `axes`, also the axis of each joint that moves it. SIDE: the sines of one configuration
-// side by side. That is faster inside a solver. A single call has nothing else to do meanwhile, and is faster joint by
-// joint.
+// Forward kinematics of a frame. AXES: also the axis of each joint that moves it. SIDE: the sines of one configuration
+// are computed side by side, which is faster inside a solver; a single call is faster joint by joint.
 template <bool AXES, class R, bool SIDE = std::is_same_v<R, double>>
 LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes) {
-    if (frame.joints == 0) return broadcast<R>(frame.mount);
+    if (frame.joints == 0) return broadcast<R>(frame.placement);
     Pose<R> T = broadcast<R>(chain.base);
     if constexpr (SIDE) {
         for (int first = 0; first < frame.joints; first += SIDE_JOINTS) {
@@ -161,13 +160,13 @@ LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& 
             const int count = std::min(SIDE_JOINTS, frame.joints - first);
             motions_of(chain, first, count, q, motion);
             for (int k = 0; k < count; ++k)
-                carry(chain, frame, first + k, motion[k], T, AXES ? axes + first + k : nullptr);
+                forward_joint(chain, frame, first + k, motion[k], T, AXES ? axes + first + k : nullptr);
         }
     } else {
         for (int i = 0; i < frame.joints; ++i)
-            carry(chain, frame, i, motion_of(chain.joints[std::size_t(i)], q[i]), T, AXES ? axes + i : nullptr);
+            forward_joint(chain, frame, i, motion_of(chain.joints[std::size_t(i)], q[i]), T, AXES ? axes + i : nullptr);
     }
-    carry_to_frame(frame, T);
+    forward_to_frame(frame, T);
     return T;
 }
 
@@ -175,16 +174,16 @@ LIMBIK_INLINE Pose<R> forward_chain(const ScalarChain& chain, const ChainFrame& 
 template <bool AXES, class R>
 Pose<R> forward_chain_noinline(const ScalarChain& chain, const ChainFrame& frame, const R* q, Axis<R>* axes);
 
-// Six rows of n from the axes: z x (p - point) and z where the joint turns, z and 0 where it slides.
+// The Jacobian, 6 x n, from the axes: z x (p - point) and z of a revolute joint, z and 0 of a prismatic one.
 template <class R> LIMBIK_INLINE void jacobian_chain(const ScalarChain& chain, const ChainFrame& frame,
                                                      const Axis<R>* axes, const Vector3<R>& p, R* J) {
     const int n = int(chain.joints.size());
     for (int i = 0; i < n; ++i) {
         Vector3<R> linear = {R(0.0), R(0.0), R(0.0)}, angular = linear;
         if (i < frame.joints) {
-            const bool turns = chain.joints[i].kind == Kind::revolute;
-            linear = turns ? cross(axes[i].direction, p - axes[i].point) : axes[i].direction;
-            if (turns) angular = axes[i].direction;
+            const bool revolute = chain.joints[i].kind == Kind::revolute;
+            linear = revolute ? cross(axes[i].direction, p - axes[i].point) : axes[i].direction;
+            if (revolute) angular = axes[i].direction;
         }
         J[0 * n + i] = linear.x, J[1 * n + i] = linear.y, J[2 * n + i] = linear.z;
         J[3 * n + i] = angular.x, J[4 * n + i] = angular.y, J[5 * n + i] = angular.z;

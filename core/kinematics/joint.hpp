@@ -1,9 +1,9 @@
-// What a joint does to the frame it carries, and how its values move.
+// Joints: their motion, and the integration and difference of their values.
 //
-// A scalar joint turns about, or slides along, the z axis of its own frame: the model has turned that frame so that any
-// axis is z. A ball joint's value is a rotation vector (3 numbers), a floating joint's a position and a rotation vector
-// (3 + 3). A velocity of a ball is the angular velocity in the moved (child) frame; of a floating joint, the linear
-// velocity in the parent frame and then that angular velocity.
+// A revolute or prismatic joint moves about or along the z axis of its own frame, which the model has rotated so that
+// any axis is z. The value of a ball joint is a rotation vector (3 numbers), that of a floating joint a position and a
+// rotation vector (3 + 3). The velocity of a ball joint is the angular velocity in the child frame; that of a floating
+// joint is the linear velocity in the parent frame, then that angular velocity.
 #pragma once
 
 #include "../geometry/angles.hpp"
@@ -16,13 +16,13 @@ inline constexpr int KINDS = 4;
 
 inline int size_of(Kind kind) { return kind == Kind::ball ? 3 : kind == Kind::floating ? 6 : 1; }
 
-// Move the frame T, which stands at the joint, by the joint's value q[0..size).
+// Move the frame T, placed at the joint, by the joint's value q[0..size).
 template <class R> inline void apply_joint(Kind kind, const R* q, Pose<R>& T) {
     switch (kind) {
         case Kind::revolute: {
             R s, c;
             sincos(q[0], s, c);
-            turn_about_z(T, s, c);
+            rotate_about_z(T, s, c);
             return;
         }
         case Kind::prismatic: T.origin = madd(T.z, q[0], T.origin); return;
@@ -40,21 +40,22 @@ template <class R> inline void apply_joint(Kind kind, const R* q, Pose<R>& T) {
     }
 }
 
-// The rotation vector a, then b in the turned frame.
+// The rotation vector of exp(a) exp(b).
 inline void compose_rotations(const double* a, const double* b, double* out) {
     const Vector3<double> r = vector_from_quaternion(quaternion_from_vector(Vector3<double>{a[0], a[1], a[2]}) *
                                                      quaternion_from_vector(Vector3<double>{b[0], b[1], b[2]}));
     out[0] = r.x, out[1] = r.y, out[2] = r.z;
 }
 
-// q moved along the velocity dq for unit time.
+// Integrate the velocity dq from q for unit time.
 inline void integrate_joint(Kind kind, const double* q, const double* dq, double* out) {
     const int linear = kind == Kind::ball ? 0 : kind == Kind::floating ? 3 : 1;
     for (int k = 0; k < linear; ++k) out[k] = q[k] + dq[k];
     if (kind == Kind::ball || kind == Kind::floating) compose_rotations(q + linear, dq + linear, out + linear);
 }
 
-// The velocity that leads from q0 to q1 in unit time; the short way round where whole turns do not matter.
+// The velocity that leads from q0 to q1 in unit time; the shorter direction where the joint `wraps` (2-pi copies are
+// equal).
 inline void joint_difference(Kind kind, bool wraps, const double* q0, const double* q1, double* out) {
     const int linear = kind == Kind::ball ? 0 : kind == Kind::floating ? 3 : 1;
     for (int k = 0; k < linear; ++k) out[k] = q1[k] - q0[k];
@@ -65,9 +66,9 @@ inline void joint_difference(Kind kind, bool wraps, const double* q0, const doub
     }
 }
 
-// How far apart two values of a joint are that differ by so much: whole turns aside, slides in parts of the scale.
-inline double joint_gap(bool turns, double difference, double scale) {
-    return turns ? wrap(difference) : difference / scale;
+// A difference of two values of a joint, without units: modulo 2 pi for a revolute joint, divided by `scale` else.
+inline double joint_gap(bool revolute, double difference, double scale) {
+    return revolute ? wrap(difference) : difference / scale;
 }
 
 }  // namespace limbik::kinematics

@@ -1,7 +1,7 @@
-// Forward kinematics and Jacobians of one row or many, for any mechanism: the fast path where it is a scalar chain.
+// Forward kinematics and Jacobians of one row or many, for any mechanism; the fast path (chain.hpp) for serial chains.
 //
-// A batch takes `width` rows at a time into the lanes; what is left over at the end repeats its last row in the spare
-// lanes and does not write them. One row alone is computed with plain doubles, to the same bits.
+// A batch takes `width` rows at a time into the lanes. At the end spare lanes repeat the last row and are not stored. A
+// single row is computed with plain doubles, to the same bits.
 #pragma once
 
 #include <optional>
@@ -70,19 +70,18 @@ template <class R> inline Pose<R> load_pose(const double* rows, int count) {
     return {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}, {m[3], m[7], m[11]}};
 }
 
-// Numbers from here on (1.7e100) count as not finite: a product of three of them would overflow.
+// Larger numbers (1.7e100) count as not finite: a product of three of them would overflow.
 inline constexpr double TOO_LARGE = 0x1p333;
-// What takes them to infinity, and no others: a power of two, so nothing is rounded on the way.
+// The factor that takes them, and no others, to infinity; a power of two, so that nothing is rounded.
 inline constexpr double TO_INFINITY = 0x1p1023 / TOO_LARGE * 2.0;
 
-// The first row that holds a number which is not finite or TOO_LARGE, or -1. x * TO_INFINITY * 0 is NaN for these
-// alone.
+// The first row with a number that is not finite or TOO_LARGE, or -1. x * TO_INFINITY * 0 is NaN for these alone.
 inline long first_not_finite(const double* values, long rows, long size) {
     constexpr int W = width<Wide>;
     const long total = rows * size;
     long k = 0;
     bool bad = false;
-    if (total >= 4 * W) {  // a single row stays out of the wide registers: entering them costs more than its numbers
+    if (total >= 4 * W) {  // a single row avoids wide registers: entering them costs more than its numbers
         Wide seen[4] = {Wide(0.0), Wide(0.0), Wide(0.0), Wide(0.0)};
         for (; k + 4 * W <= total; k += 4 * W)
             for (int j = 0; j < 4; ++j)
@@ -107,8 +106,7 @@ void forward_one(const Kinematics& k, int frame, const double* q, double* T, dou
 // All frames of each row: rows x frames x 16.
 void forward_all_batch(const Kinematics& k, const double* q, long rows, int threads, double* T);
 
-// Six numbers a row: what `actual` lacks to be `target`, position and then rotation vector. A stride of 0 repeats a
-// pose.
+// The pose error of each row (pose_error.hpp), 6 numbers: translation, rotation vector. A stride of 0 repeats a pose.
 void pose_error_batch(const double* actual, long actual_stride, const double* target, long target_stride, long rows,
                       double* out);
 

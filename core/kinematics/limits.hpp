@@ -1,4 +1,4 @@
-// Where q may be: the ranges of joints, the cones of balls, and configurations brought inside them.
+// Joint limits: ranges, cones of ball joints, and configurations normalised to them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace limbik::kinematics {
 
-// Where q may be, and where starts are drawn: finite, also for joints without limits.
+// The limits of q, and the ranges that random starts are drawn from: finite, also for joints without limits.
 struct Limits {
     std::vector<double> lower, upper, draw_low, draw_high;
     std::vector<Cone> cones;
@@ -41,31 +41,31 @@ inline DrawRange draw_range(double lower, double upper, double span) {
     return {low, capped ? upper : std::max(span, low + span)};
 }
 
-// Postures brought to where they may be: each number at the whole turn nearest the seed's, inside the limits; balls in
-// their cones.
-class Settling {
+// Normalise configurations: each angle becomes its 2-pi copy nearest to the seed's inside the limits, each number is
+// clamped to its limits, each ball joint to its cone.
+class Normaliser {
   public:
-    Settling(const Mechanism& m, const Limits& limits) : limits_(limits), turns_(std::size_t(m.n), true) {
-        // A whole turn is the same posture only where one joint answers to the number, one to one.
+    Normaliser(const Mechanism& m, const Limits& limits) : limits_(limits), periodic_(std::size_t(m.n), true) {
+        // 2-pi copies are the same configuration only where the number is the value of one revolute joint.
         for (const Element& e : m.elements)
             for (int j = 0; j < size_of(e.kind); ++j)
                 if (e.kind != Kind::revolute || e.scale != 1.0 || e.offset != 0.0)
-                    turns_[std::size_t(e.first + j)] = false;
+                    periodic_[std::size_t(e.first + j)] = false;
     }
-    void settle(double* q, const double* seed) const {
-        for (std::size_t j = 0; j < turns_.size(); ++j) {
-            if (turns_[j]) q[j] = nearest_copy(q[j], seed[j], limits_.lower[j], limits_.upper[j]);
+    void normalise(double* q, const double* seed) const {
+        for (std::size_t j = 0; j < periodic_.size(); ++j) {
+            if (periodic_[j]) q[j] = nearest_copy(q[j], seed[j], limits_.lower[j], limits_.upper[j]);
             q[j] = std::clamp(q[j], limits_.lower[j], limits_.upper[j]);
         }
         for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
     }
 
-    // The same for postures in the lanes; without cones. Returns which of them were inside the limits before.
-    MaskOf<Wide> settle(Wide* q, const double* seed) const {
+    // The same in the lanes, without cones. Returns which configurations have such a copy inside the limits.
+    MaskOf<Wide> normalise(Wide* q, const double* seed) const {
         auto inside = Wide(0.0) == Wide(0.0);
-        for (std::size_t j = 0; j < turns_.size(); ++j) {
+        for (std::size_t j = 0; j < periodic_.size(); ++j) {
             const Wide x =
-                nearest_copy(q[j], Wide(seed[j]), turns_[j], limits_.lower[j], limits_.upper[j], 0.0, inside);
+                nearest_copy(q[j], Wide(seed[j]), periodic_[j], limits_.lower[j], limits_.upper[j], 0.0, inside);
             q[j] = clamp(x, Wide(limits_.lower[j]), Wide(limits_.upper[j]));
         }
         return inside;
@@ -74,7 +74,7 @@ class Settling {
 
   private:
     Limits limits_;
-    std::vector<bool> turns_;
+    std::vector<bool> periodic_;
 };
 
 }  // namespace limbik::kinematics

@@ -1,4 +1,4 @@
-// A mechanism compiled for computing: its moving joints in an order where parents come first, fixed parts folded away.
+// A mechanism of joints in a tree, parents first, with fixed links merged: forward kinematics and Jacobian.
 #pragma once
 
 #include <vector>
@@ -13,13 +13,13 @@ struct Element {
     int first;     // where its values begin in q
     double scale;  // a mimic joint's value is scale * q[first] + offset
     double offset;
-    bool wraps;          // whole turns are the same posture (continuous joints)
-    Pose<double> mount;  // T_parent_joint, the joint's z being its axis
+    bool wraps;              // 2-pi copies are the same configuration (continuous joints)
+    Pose<double> placement;  // T_parent_joint; the joint's axis is z
 };
 
 struct Frame {
-    int element;         // the element that carries the frame; -1 is the base
-    Pose<double> mount;  // T_element_frame
+    int element;             // the element that carries the frame; -1 is the base
+    Pose<double> placement;  // T_element_frame
 };
 
 struct Mechanism {
@@ -32,8 +32,8 @@ struct Mechanism {
 template <class R> inline void forward_elements(const Mechanism& m, const R* q, Pose<R>* poses) {
     for (std::size_t e = 0; e < m.elements.size(); ++e) {
         const Element& element = m.elements[e];
-        Pose<R> T =
-            element.parent < 0 ? broadcast<R>(element.mount) : poses[element.parent] * broadcast<R>(element.mount);
+        Pose<R> T = element.parent < 0 ? broadcast<R>(element.placement)
+                                       : poses[element.parent] * broadcast<R>(element.placement);
         if (size_of(element.kind) == 1) {
             const R value = madd(R(element.scale), q[element.first], R(element.offset));
             apply_joint(element.kind, &value, T);
@@ -45,11 +45,11 @@ template <class R> inline void forward_elements(const Mechanism& m, const R* q, 
 }
 
 template <class R> inline Pose<R> frame_pose(const Frame& frame, const Pose<R>* poses) {
-    return frame.element < 0 ? broadcast<R>(frame.mount) : poses[frame.element] * broadcast<R>(frame.mount);
+    return frame.element < 0 ? broadcast<R>(frame.placement) : poses[frame.element] * broadcast<R>(frame.placement);
 }
 
 // The velocity of `tip`'s frame per joint velocity: J is 6 rows of n, three linear rows and then three angular,
-// base frame, at the tip. Several elements may answer to one number of q (mimic): their columns add up.
+// base frame, at the tip. Columns of elements that share a number of q (mimic joints) add up.
 template <class R> inline void jacobian_elements(const Mechanism& m, const Frame& tip, const Pose<R>* poses, R* J) {
     const int n = m.n;
     for (int k = 0; k < 6 * n; ++k) J[k] = R(0.0);
@@ -72,8 +72,8 @@ template <class R> inline void jacobian_elements(const Mechanism& m, const Frame
             case Kind::revolute: add(column, element.scale, cross(T.z, p - T.origin), T.z); break;
             case Kind::prismatic: add(column, element.scale, T.z, still); break;
             case Kind::floating: {
-                const Pose<R> before = element.parent < 0 ? broadcast<R>(element.mount)
-                                                          : poses[element.parent] * broadcast<R>(element.mount);
+                const Pose<R> before = element.parent < 0 ? broadcast<R>(element.placement)
+                                                          : poses[element.parent] * broadcast<R>(element.placement);
                 add(column++, 1.0, before.x, still);
                 add(column++, 1.0, before.y, still);
                 add(column++, 1.0, before.z, still);

@@ -1,6 +1,6 @@
-// How far a frame of a mechanism can get: bounds that no configuration exceeds, from the shortest way over the axes of
-// the joints that carry it (geometry/reach.hpp has the argument). A prismatic joint adds its travel; one without limits
-// and a floating joint add nothing: then the bounds are a size, and prove nothing.
+// Bounds on the reach of a frame of a mechanism, from the shortest path over the axes of its joints (geometry/reach.hpp
+// has the argument). A prismatic joint adds its travel. One without limits, and a floating joint, add nothing: then the
+// bounds are a size and prove nothing.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace limbik::kinematics {
 
 // Sweeps over the axes: more change the bounds by less than a millionth on every arm of the catalogue.
 inline constexpr int REACH_SWEEPS = 60;
-// Metres are counted in this part of the span, where they are weighed against radians.
+// The part of the span that counts as much as 1 rad.
 inline constexpr double LENGTH_SHARE = 0.5;
 
 struct Reach {
@@ -37,18 +37,18 @@ inline std::vector<const Element*> carriers_of(const Mechanism& m, const Frame& 
 
 // T_a_b * T_b_c, each number added up from the first product on, as a product of matrices is.
 inline Pose<double> product_in_order(const Pose<double>& A, const Pose<double>& B) {
-    auto turned = [&A](const Vector3<double>& a) { return madd(A.z, a.z, madd(A.y, a.y, scaled(A.x, a.x))); };
-    return {turned(B.x), turned(B.y), turned(B.z), turned(B.origin) + A.origin};
+    auto rotated = [&A](const Vector3<double>& a) { return madd(A.z, a.z, madd(A.y, a.y, scaled(A.x, a.x))); };
+    return {rotated(B.x), rotated(B.y), rotated(B.z), rotated(B.origin) + A.origin};
 }
 
 // `lower` and `upper`: the range of each number of q, infinite where there is no limit.
 inline Reach reach_of(const Mechanism& m, const Frame& frame, const double* lower, const double* upper) {
-    // q = 0 is as good as any: only distances between neighbours count, and no joint changes them.
-    std::vector<WayPoint> way = {{{0, 0, 0}, {0, 0, 0}, false}};
+    // at q = 0: only distances between neighbours count, and no joint changes them
+    std::vector<PathPoint> way = {{{0, 0, 0}, {0, 0, 0}, false}};
     Pose<double> T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
     double travel = 0.0;
     for (const Element* e : carriers_of(m, frame)) {
-        T = product_in_order(T, e->mount);
+        T = product_in_order(T, e->placement);
         way.push_back({T.origin, T.z, e->kind == Kind::revolute});
         if (e->kind != Kind::prismatic) continue;
         double farthest = 0.0;
@@ -56,14 +56,14 @@ inline Reach reach_of(const Mechanism& m, const Frame& frame, const double* lowe
             if (std::isfinite(end)) farthest = std::max(farthest, std::fabs(e->scale * end + e->offset));
         travel += farthest;
     }
-    way.push_back({product_in_order(T, frame.mount).origin, {0, 0, 1}, false});
-    std::vector<WayPoint> from_axis(way.begin() + 1, way.end());
-    const double from_base = shortest_way(way.data(), int(way.size()), REACH_SWEEPS);
-    const double span = shortest_way(from_axis.data(), int(from_axis.size()), REACH_SWEEPS);
+    way.push_back({product_in_order(T, frame.placement).origin, {0, 0, 1}, false});
+    std::vector<PathPoint> from_axis(way.begin() + 1, way.end());
+    const double from_base = shortest_path(way.data(), int(way.size()), REACH_SWEEPS);
+    const double span = shortest_path(from_axis.data(), int(from_axis.size()), REACH_SWEEPS);
     return {travel + from_base, travel + span, from_axis[0].point};
 }
 
-// Does nothing bound how far a joint may carry the frame? Then no target is provably out of reach.
+// Whether a joint of the frame has unbounded travel. Then no target is provably out of reach.
 inline bool goes_anywhere(const Mechanism& m, const Frame& frame, const double* lower, const double* upper) {
     for (const Element* e : carriers_of(m, frame)) {
         if (e->kind == Kind::floating) return true;
@@ -73,7 +73,7 @@ inline bool goes_anywhere(const Mechanism& m, const Frame& frame, const double* 
     return false;
 }
 
-// Is one of the joints that carry the frame prismatic? Then the bounds count on its limits.
+// Whether a joint of the frame is prismatic. Then the bounds hold inside its limits.
 inline bool reach_by_limits(const Mechanism& m, const Frame& frame) {
     const auto carriers = carriers_of(m, frame);
     return std::any_of(carriers.begin(), carriers.end(), [](const Element* e) { return e->kind == Kind::prismatic; });

@@ -1,6 +1,6 @@
-// Verification: what every configuration passes before it is called solved.
+// Verification: the test that every configuration passes before it is reported as solved.
 //
-// Each angle goes to its 2-pi copy nearest the seed's, inside the limits; forward kinematics gives the errors there;
+// Each angle becomes its 2-pi copy nearest to the seed's inside the limits; forward kinematics gives the errors there;
 // the tolerances decide. (The closed form does the same for all branches of a target in one pass:
 // closed_form/branch_verifier.hpp.)
 #pragma once
@@ -14,17 +14,17 @@ namespace limbik::kinematics {
 inline constexpr double POSITION_TOLERANCE = 1e-8, RELATIVE_TOLERANCE = 1e-9, ROTATION_TOLERANCE = 1e-8;
 inline double position_tolerance(double reach) { return std::max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * reach); }
 
-// What counts as reached [m, rad].
+// The errors up to which a target is reached [m, rad].
 struct Tolerances {
     double position = POSITION_TOLERANCE, rotation = ROTATION_TOLERANCE;
 };
 
-// How far a configuration stays from its target [m, rad]. Not set by itself: lists of configurations hold many.
+// The distance of a configuration's pose from its target [m, rad]. Not initialised: lists of configurations hold many.
 struct Errors {
     double position, rotation;
 
     bool within(const Tolerances& most) const { return position <= most.position && rotation <= most.rotation; }
-    // Both as one number, the position in parts of a length.
+    // Their sum, the position in units of a length.
     double in_lengths(double length) const { return position / length + rotation; }
 };
 

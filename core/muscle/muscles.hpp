@@ -76,8 +76,8 @@ template <class R> inline void add_moment_arm(const Mechanism& m, const Pose<R>*
         case Kind::revolute: return add(column, element.scale, cross(T.z, p - T.origin));
         case Kind::prismatic: return add(column, element.scale, T.z);
         case Kind::floating: {
-            const Pose<R> before =
-                element.parent < 0 ? broadcast<R>(element.mount) : poses[element.parent] * broadcast<R>(element.mount);
+            const Pose<R> before = element.parent < 0 ? broadcast<R>(element.placement)
+                                                      : poses[element.parent] * broadcast<R>(element.placement);
             add(column++, 1.0, before.x), add(column++, 1.0, before.y), add(column++, 1.0, before.z);
             [[fallthrough]];
         }

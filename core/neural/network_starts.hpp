@@ -15,7 +15,7 @@ class NetworkStarts final : public Starts {
 
     NetworkStarts(const Kinematics& k, int frame, const TargetView& view, const Network& network, int heads,
                   const Limits& limits, double length)
-        : k_(k), frame_(frame), view_(view), network_(network), heads_(heads), settling_(k.mechanism, limits),
+        : k_(k), frame_(frame), view_(view), network_(network), heads_(heads), normaliser_(k.mechanism, limits),
           length_(length) {}
 
     const char* method() const override { return "neural"; }
@@ -49,7 +49,7 @@ class NetworkStarts final : public Starts {
     }
 
     // Wrap a configuration to the 2-pi copies closest to the seed, inside the limits.
-    void settle(double* q, const double* seed) const { settling_.settle(q, seed); }
+    void settle(double* q, const double* seed) const { normaliser_.normalise(q, seed); }
 
   private:
     static constexpr int W = width<Wide>;
@@ -63,8 +63,8 @@ class NetworkStarts final : public Starts {
         for (int from = 0; from < heads_; from += W) {
             for (int j = 0; j < each; ++j) lanes[first + j] = load_lanes<W>(y + j * padded() + from);
             view_.complete(features, lanes);
-            settling_.settle(lanes, seed);
-            if (settling_.has_cones()) clamp_to_cones(lanes, seed);
+            normaliser_.normalise(lanes, seed);
+            if (normaliser_.has_cones()) clamp_to_cones(lanes, seed);
             store_rows(lanes, n, W, posture + from * n, n);
             squared_errors(wanted, row_forward(k_, frame_, lanes, poses), std::min(W, heads_ - from), error + from);
         }
@@ -74,7 +74,7 @@ class NetworkStarts final : public Starts {
         std::vector<double> q(std::size_t(view_.n()));
         for (int i = 0; i < W; ++i) {
             for (std::size_t j = 0; j < q.size(); ++j) q[j] = lane(lanes[j], i);
-            settling_.settle(q.data(), seed);
+            normaliser_.normalise(q.data(), seed);
             for (std::size_t j = 0; j < q.size(); ++j) set_lane(lanes[j], i, q[j]);
         }
     }
@@ -89,7 +89,7 @@ class NetworkStarts final : public Starts {
             view_.position_only() ? dot(e.position, e.position) : dot(e.position, e.position) + rotation;
         double found[W];
         store_lanes<W>(squared, found);
-        for (int i = 0; i < count; ++i) error[i] = found[i] < LOST ? found[i] : LOST;  // not finite: last
+        for (int i = 0; i < count; ++i) error[i] = found[i] < DIVERGED ? found[i] : DIVERGED;  // not finite: last
     }
 
     const Kinematics& k_;
@@ -97,7 +97,7 @@ class NetworkStarts final : public Starts {
     const TargetView& view_;
     const Network& network_;
     int heads_;
-    Settling settling_;
+    Normaliser normaliser_;
     double length_;
 };
 

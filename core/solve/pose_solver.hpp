@@ -1,10 +1,10 @@
-// How a target becomes an answer. One strategy for single calls and batches:
+// The solve strategy, one for single calls and batches:
 //
 //   1. begin     the closed form, where there is one; else the bound on the reach
 //   2. starts    what a table or a network proposes, where the caller gives one
 //   3. attempts  from the seed and the first starts of the seed table
-//   4. finish    the seed itself; a look at how near the target some configuration comes; where that is hopeful, the
-//                remaining attempts; else the closest configuration
+//   4. finish    the seed itself; the closest approach in position; where its gap is small, the remaining attempts;
+//                else the closest configuration
 //
 // A single call takes one row through these steps. A batch takes all rows through step 1, those that are still open
 // through 2 and 3 side by side in the lanes, and each that is not solved through 4.
@@ -28,13 +28,13 @@ inline constexpr int ATTEMPTS = 256;
 // What rounding may add to the bound on the reach, as a part of it.
 inline constexpr double REACH_ROUNDING = 1e-12;
 
-// A look that stays farther off than this is believed: without a search of the closed form, and without the remaining
-// attempts, in lengths. A look is a search from many starts itself, and may be caught where joints are at their limits.
-inline constexpr double HOPEFUL = 0.05, DOUBTED = 0.01;
+// The gap of the closest approach, in lengths, above which the closed form with a held joint is not searched, and above
+// which the remaining attempts are not made. The approach is a search from many starts itself; it may end in a local
+// minimum at joint limits.
+inline constexpr double FORM_SEARCH_GAP = 0.05, ATTEMPTS_GAP = 0.01;
 
-// How a target is to be solved: in closed form where there is one; what is not reached by the closest position and then
-// the closest rotation, or by weights; proposals that are tried before the ordinary starts; how far the target that was
-// meant may be from the one given (BranchOptions).
+// Options of a solve: whether a closed form is used; the weights of the closest configuration (0: position first, then
+// rotation); proposed starts before the ordinary ones; the uncertainty of the target (BranchOptions).
 struct Request {
     bool closed = true;
     Weights weights = {0.0, 0.0};
@@ -44,58 +44,58 @@ struct Request {
 
 class PoseSolver final : public Attempts {
   public:
-    // Is this mechanism solved in the lanes, from a seed table?
+    // Whether this mechanism is solved in the lanes, from a seed table.
     static bool in_lanes(const Kinematics& k) { return k.chain && k.n() <= LONGEST_CHAIN; }
 
-    // A mechanism that is solved in the lanes needs a table, no other takes one. What is pointed to must outlive this.
+    // A mechanism that is solved in the lanes needs a table, no other takes one. Pointers must outlive this.
     PoseSolver(const Kinematics& k, int tip, const LazySeedTable* table, const PostureSolver* postures, Limits limits,
                std::vector<double> home, const Tolerances& tolerances, int attempts, const Reach& reach)
         : kinematics_(k), tip_(tip), home_(std::move(home)), limits_(std::move(limits)), reach_(reach),
           reach_by_limits_(reach_by_limits(k.mechanism, k.mechanism.frames[std::size_t(tip)])), tolerances_(tolerances),
           attempts_(attempts), table_(table), postures_(postures && postures->solves() ? postures : nullptr),
           held_(postures && postures->exists() && !postures->solves() ? postures : nullptr),
-          doubted_(std::max(tolerances.position, DOUBTED * reach.length())), hopeful_(HOPEFUL * reach.length()) {
-        const Effort effort{reach.length(), DAMPING, LARGEST_STEP};
+          attempts_gap_(std::max(tolerances.position, ATTEMPTS_GAP * reach.length())),
+          form_search_gap_(FORM_SEARCH_GAP * reach.length()) {
+        const StepSettings settings{reach.length(), DAMPING, LARGEST_STEP};
         const Frame& frame = k.mechanism.frames[std::size_t(tip)];
         if (goes_anywhere(k.mechanism, frame, limits_.lower.data(), limits_.upper.data()) || !std::isfinite(reach.span))
             reach_.span = std::numeric_limits<double>::infinity();  // no bound
-        if (table) solver_ = make_chain_solver(k, tip, limits_, effort, *table_, tolerances_);
-        else solver_ = std::make_unique<GeneralSolver>(k, tip, limits_, effort, tolerances_);
+        if (table) solver_ = make_chain_solver(k, tip, limits_, settings, *table_, tolerances_);
+        else solver_ = std::make_unique<GeneralSolver>(k, tip, limits_, settings, tolerances_);
         if (reach_by_limits_) {
             Limits none = limits_;
             std::fill(none.lower.begin(), none.lower.end(), -std::numeric_limits<double>::infinity());
             std::fill(none.upper.begin(), none.upper.end(), std::numeric_limits<double>::infinity());
             none.cones.clear();
-            if (table) unlimited_ = make_chain_solver(k, tip, none, effort, *table_, tolerances_);
-            else unlimited_ = std::make_unique<GeneralSolver>(k, tip, none, effort, tolerances_);
+            if (table) unlimited_ = make_chain_solver(k, tip, none, settings, *table_, tolerances_);
+            else unlimited_ = std::make_unique<GeneralSolver>(k, tip, none, settings, tolerances_);
         }
         from_starts_.emplace(*solver_, k, tip, limits_, tolerances_);
         if (postures && postures->exists()) {
-            asking_ = postures;
-            asking_->ask(this);
+            fallback_of_ = postures;
+            fallback_of_->set_fallback(this);
         }
     }
     PoseSolver(const PoseSolver&) = delete;
     PoseSolver& operator=(const PoseSolver&) = delete;
     ~PoseSolver() override {
-        if (asking_ && asking_->asked() == this) asking_->ask(nullptr);
+        if (fallback_of_ && fallback_of_->fallback() == this) fallback_of_->set_fallback(nullptr);
     }
 
     int n() const { return solver_->n(); }
     const std::vector<double>& home() const { return home_; }
     const Solver& iterative() const { return *solver_; }
-    // In closed form, where that answers `solve`.
+    // The closed form, where it serves `solve`.
     const PostureSolver* postures() const { return postures_; }
 
     void warm_up() const { solver_->warm_up(); }
     bool warm() const { return solver_->warm(); }
-    // Make what a batch shares once, rather than by every thread at once.
+    // Make what all threads of a batch share.
     void prepare(const Request& request) const {
         if (table_ && !by_form(request)) table_->get();
     }
 
-    // ---- one row
-    // -----------------------------------------------------------------------------------------------------
+    // ---- one row ---------------------------------------------------------------------------------------------------
 
     Outcome solve(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
                   double* q) const {
@@ -114,7 +114,7 @@ class PoseSolver final : public Attempts {
         return out;
     }
 
-    // Attempts from number `first` on, for a caller who has an answer already; q is the seed where none succeeds.
+    // Attempts from number `first` on; q is the seed where none succeeds.
     Outcome solve_from(int first, const Pose<double>& target, const double* seed, const Deadline& deadline,
                        double* q) const {
         std::copy_n(seed, home_.size(), q);
@@ -134,8 +134,7 @@ class PoseSolver final : public Attempts {
         return out;
     }
 
-    // ---- many rows
-    // ---------------------------------------------------------------------------------------------------
+    // ---- many rows -------------------------------------------------------------------------------------------------
 
     // Rows begin..end. Those whose outcome is `invalid` have no target: q is their seed.
     void solve_rows(const Rows& rows, long begin, long end, const Request& request,
@@ -174,7 +173,7 @@ class PoseSolver final : public Attempts {
   private:
     bool by_form(const Request& request) const { return request.closed && postures_; }
 
-    // Step 1: what is known without a search. `not_found` where that is nothing.
+    // Step 1: the closed form, or the bound on the reach. `not_found` where neither decides.
     LIMBIK_INLINE Outcome begin(const Pose<double>& target, const double* seed, double elbow, const Request& request,
                                 double doubt, double* q) const {
         if (by_form(request)) {
@@ -195,13 +194,13 @@ class PoseSolver final : public Attempts {
         return std::sqrt(dot(far, far)) > reach_.span + (REACH_ROUNDING + doubt) * size + tolerances_.position;
     }
 
-    // Attempts before a look, fewer after proposals that stand for some.
+    // The number of attempts before the closest approach, fewer after proposed starts.
     int quick(const Request& request) const {
         return std::min(attempts_,
                         std::max(1, solver_->quick_attempts() - (request.starts ? request.starts->instead() : 0)));
     }
 
-    // Attempts first..last; where the time may end, a few at a time. By their numbers, the answer is the same.
+    // Attempts first .. last - 1; with a deadline a few at a time, which does not change the answer.
     Outcome attempts(const Pose<double>& target, const double* seed, int first, int last, const Deadline& deadline,
                      double* q) const {
         if (deadline.endless()) return solver_->solve(target, seed, first, last, q);
@@ -220,12 +219,12 @@ class PoseSolver final : public Attempts {
         return out;
     }
 
-    // Step 4. Where even the tip's position, or its wrist's, stays off in a look, more attempts would be in vain (as
-    // far as many starts can tell); else the remaining ones are made.
+    // Step 4. Where the closest approach keeps the tip or the wrist off its goal, further attempts are left out; else
+    // the remaining ones are made.
     void finish(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
                 double* q, Outcome& out) const {
         const bool proven = out.status != Status::not_found;
-        // the bound proves that no q inside the limits reaches the target; about those outside it may prove nothing
+        // the bound holds inside the limits; outside the target may be reachable
         const bool open_outside = out.status == Status::out_of_reach && !out.closed && reach_by_limits_;
         if (open_outside) out.status = Status::not_found;
         if (out.timed_out || (!deadline.endless() && deadline.over())) return stay(target, seed, q, out);
@@ -236,9 +235,9 @@ class PoseSolver final : public Attempts {
             return;
         }
         const int done = quick(request);
-        const Look look = solver_->look(target, seed, proven);
-        auto go_on = [&](int first, int last) {  // true where one of these attempts succeeds
-            if (!(look.gap <= doubted_ && first < last) || out.timed_out) return false;
+        const Approach approach = solver_->approach(target, seed, proven);
+        auto make_attempts = [&](int first, int last) {  // true where one of these attempts succeeds
+            if (!(approach.gap <= attempts_gap_ && first < last) || out.timed_out) return false;
             Outcome more = attempts(target, seed, first, last, deadline, q);
             more.steps += out.steps;
             if (more.status == Status::solved) out = more;
@@ -246,26 +245,26 @@ class PoseSolver final : public Attempts {
             return more.status == Status::solved;
         };
         if (!proven) {
-            // a search of the closed form takes as long as many attempts, so ordinary ones come first
+            // a search of the closed form costs as much as many attempts, so ordinary ones come first
             const int middle = std::clamp(HARD_ATTEMPTS, std::min(done, attempts_), attempts_);
-            if (go_on(done, middle)) return;
-            if (held_ && look.gap <= hopeful_ && !out.timed_out && held_->search(target, seed, q, out)) {
+            if (make_attempts(done, middle)) return;
+            if (held_ && approach.gap <= form_search_gap_ && !out.timed_out && held_->search(target, seed, q, out)) {
                 out.attempt = std::max(done, out.tried), out.tried = out.attempt + 1;
                 return;
             }
-            if (go_on(middle, attempts_)) return;
+            if (make_attempts(middle, attempts_)) return;
         }
         const Weights& weights = request.weights;
-        if (weights.position > 0.0 || weights.rotation > 0.0) solver_->weigh(target, seed, weights, q, out);
-        else solver_->nearest(target, seed, look, q, out);
+        if (weights.position > 0.0 || weights.rotation > 0.0) solver_->closest_weighted(target, seed, weights, q, out);
+        else solver_->closest(target, seed, approach, q, out);
         if (!out.errors.within(tolerances_)) return;
-        out.status = Status::solved;  // it was reachable after all
+        out.status = Status::solved;  // reachable after all
         out.closed = false;
         out.attempt = std::max(done, out.tried);
         out.tried = out.attempt + 1;
     }
 
-    // The seed, brought inside the limits; solved where that reaches the target.
+    // The seed, clamped to the limits; solved where that reaches the target.
     Outcome at_seed(const Pose<double>& target, const double* seed, double* q) const {
         Outcome out;
         stay(target, seed, q, out);
@@ -274,7 +273,7 @@ class PoseSolver final : public Attempts {
         return out;
     }
 
-    // The time is over and nothing nearer is known: the seed, brought inside the limits.
+    // After the deadline: the seed, clamped to the limits.
     void stay(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
         for (std::size_t j = 0; j < home_.size(); ++j) q[j] = std::clamp(seed[j], limits_.lower[j], limits_.upper[j]);
         for (const Cone& cone : limits_.cones) clamp_cone(cone, q + cone.first);
@@ -292,8 +291,8 @@ class PoseSolver final : public Attempts {
     int attempts_;
     const LazySeedTable* table_;
     const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
-    const PostureSolver* asking_ = nullptr;
-    double doubted_, hopeful_;
+    const PostureSolver* fallback_of_ = nullptr;
+    double attempts_gap_, form_search_gap_;
     std::unique_ptr<Solver> solver_, unlimited_;  // inside the limits; without, where the bound asks for it
     std::optional<FromStarts> from_starts_;
 };

@@ -1,5 +1,5 @@
-// Every configuration of one chain's tip, in closed form: found, verified inside the limits, and what is known of
-// others.
+// All configurations of a chain in closed form, verified inside the limits, with a status and a proof where there is
+// none.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace limbik::solve {
 
-// What finds one configuration of a target by attempts.
+// The fallback where the closed form finds nothing: one configuration by iterative attempts.
 struct Attempts {
     virtual ~Attempts() = default;
     virtual Outcome attempt(const Pose<double>& target, const double* seed, double* q) const = 0;
 };
 
-// The configurations of one target. The equations list every root where `listed`: of an arm with a swivel, one of each
-// branch and feasible range. `by_attempts`: the one there is was found by attempts, not in closed form.
+// The configurations of one target. `listed`: every root is in the list; of an arm with a swivel, one of each branch
+// and feasible range. `by_attempts`: the only one was found by attempts.
 struct Listing {
     Postures postures;
     Status status = Status::not_found;
@@ -32,8 +32,9 @@ class PostureSolver {
                   std::vector<double> home, double scale, const Tolerances& tolerances)
         : kinematics_(k), tip_(tip), lower_(std::move(lower)), upper_(std::move(upper)), home_(std::move(home)),
           scale_(scale),
-          finder_(k, tip, scale, Effort{0.5 * scale, DAMPING, LARGEST_STEP}), options_{lower_.data(), upper_.data(),
-                                                                                       tolerances} {}
+          finder_(k, tip, scale, StepSettings{0.5 * scale, DAMPING, LARGEST_STEP}), options_{lower_.data(),
+                                                                                             upper_.data(),
+                                                                                             tolerances} {}
     PostureSolver(const PostureSolver&) = delete;
     PostureSolver& operator=(const PostureSolver&) = delete;
 
@@ -43,23 +44,22 @@ class PostureSolver {
     bool exists() const { return finder_.exists(); }
     int n() const { return int(home_.size()); }
 
-    // Does it answer `solve`? A joint to be held would have to be searched for.
+    // Whether it serves `solve`: not with a held joint, whose value would have to be searched.
     bool solves() const { return exists() && finder_.redundancy() != Redundancy::joint; }
 
-    // What is asked where the closed form finds nothing and proves nothing; it takes itself away before it ends.
-    void ask(const Attempts* attempts) const { attempts_ = attempts; }
-    const Attempts* asked() const { return attempts_; }
+    // The fallback where the closed form finds and proves nothing. It removes itself in its destructor.
+    void set_fallback(const Attempts* attempts) const { attempts_ = attempts; }
+    const Attempts* fallback() const { return attempts_; }
 
-    // What tells whether answers are complete; none for redundant chains.
+    // The test of completeness; null for redundant chains.
     std::shared_ptr<const Completeness> completeness() const {
         if (!exists() || finder_.redundancy() != Redundancy::none) return nullptr;
         return std::make_shared<const Completeness>(kinematics_, tip_, scale_, *finder_.form(), lower_, upper_, home_);
     }
 
-    // ---- one
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- one configuration -----------------------------------------------------------------------------------------
 
-    // Of a chain with a held joint, where attempts found nothing.
+    // Of a chain with a held joint, where attempts found nothing: PostureFinder::search.
     bool search(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
         Posture found;
         if (!finder_.search(target, seed, options_, found)) return false;
@@ -68,13 +68,13 @@ class PostureSolver {
         return true;
     }
 
-    // Where the elbow of a seed points; nothing for an arm without a swivel.
+    // The swivel of a seed [rad]; 0 for an arm without a swivel.
     double elbow_of(const double* seed) const {
         return finder_.redundancy() == Redundancy::swivel ? finder_.swivel().seed_swivel(seed) : 0.0;
     }
 
-    // The configuration closest to the seed: of an arm with a swivel, where the elbow points as the seed's does
-    // (`elbow`), or as nearly as it can. Not `closed` where nothing was found and nothing is proven.
+    // The configuration closest to the seed; of an arm with a swivel, at the seed's swivel (`elbow`) or as close to it
+    // as possible. Not `closed` where nothing was found and nothing is proven.
     Outcome closest(const Pose<double>& target, const double* seed, double elbow, double doubt, double* q) const {
         const BranchOptions options = with_doubt(doubt);
         Outcome out;
@@ -87,7 +87,8 @@ class PostureSolver {
         double far;
         std::uint64_t turned;
         const Posture* best = nearest_of(found, seed, n(), far, turned);
-        // beside singular configurations and limits rounding may hide that the seed itself is one, or at which turn
+        // beside singular configurations and limits rounding may hide that the seed itself is a solution, or its 2-pi
+        // copy
         Posture own;
         const bool hidden = found.odd || (turned && far > SEED_IS_FOUND && hides_a_turn(found, turned, seed, options));
         if (far > (hidden ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
@@ -106,26 +107,25 @@ class PostureSolver {
         return out;
     }
 
-    // ---- all
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- all configurations ----------------------------------------------------------------------------------------
 
-    // Every configuration; of an arm with a swivel one of each branch and feasible range, or those at `swivel`. The
-    // elbow of a range points as near to `wish` as it can, by default as the seed's does. Of a chain with a held joint:
-    // at `swivel`, or sampled.
-    void all(const Pose<double>& target, const double* seed, std::optional<double> swivel, std::optional<double> wish,
-             double doubt, Listing& out) const {
+    // Every configuration. Of an arm with a swivel: those at `swivel`, or one of each branch and feasible range, as
+    // close to the swivel `preferred` as possible (default: the seed's). Of a chain with a held joint: at its value
+    // `swivel`, or sampled.
+    void all(const Pose<double>& target, const double* seed, std::optional<double> swivel,
+             std::optional<double> preferred, double doubt, Listing& out) const {
         const BranchOptions options = with_doubt(doubt);
         Postures& found = out.postures;
         found.count = found.outside = 0, found.open = false;
-        bool between = false;  // a joint or swivel was given: that nothing is there proves nothing
+        bool partial = false;  // at a given joint value or swivel: finding nothing proves nothing
         if (finder_.redundancy() == Redundancy::swivel) {
-            between = swivel.has_value();
+            partial = swivel.has_value();
             if (swivel) finder_.swivel().at_swivel(target, seed, options, *swivel, found);
             else
-                finder_.swivel().in_ranges(target, seed, options, wish ? *wish : finder_.swivel().seed_swivel(seed),
-                                           found);
+                finder_.swivel().in_ranges(target, seed, options,
+                                           preferred ? *preferred : finder_.swivel().seed_swivel(seed), found);
         } else if (finder_.redundancy() == Redundancy::joint) {
-            between = true;
+            partial = true;
             if (swivel) {
                 std::vector<double> held(seed, seed + n());
                 held[std::size_t(finder_.held())] = *swivel;
@@ -136,17 +136,17 @@ class PostureSolver {
         } else {
             finder_.all(target, seed, options, found);
         }
-        if (found.count == 0 && !between) finder_.conclude(target, seed, options, found);
+        if (found.count == 0 && !partial) finder_.conclude(target, seed, options, found);
         judge(out);
-        if (between) out.listed = false;
-        if (between && out.status != Status::solved) out.status = Status::not_found;
+        if (partial) out.listed = false;
+        if (partial && out.status != Status::solved) out.status = Status::not_found;
         if (out.status == Status::not_found && !swivel && attempts_) [[unlikely]]
             by_attempts(target, seed, out);
         if (finder_.redundancy() == Redundancy::joint)
             for (int k = 0; k < found.count; ++k) found.found[k].swivel = found.found[k].q[finder_.held()];
     }
 
-    // Configurations of named branches at named swivels.
+    // Configurations of given branches at given swivels.
     void at_choices(const Pose<double>& target, const double* seed, const std::vector<SwivelChoice>& choices,
                     Listing& out) const {
         out.postures.count = out.postures.outside = 0, out.postures.open = false;
@@ -157,7 +157,7 @@ class PostureSolver {
         if (out.status != Status::solved) out.status = Status::not_found;
     }
 
-    // All branches at a swivel, `out` by branch and n numbers each; branches that are not there are left as they are.
+    // All branches at a swivel: branch b goes to out + b n; branches that do not exist are not written.
     void swing(const Pose<double>& target, const double* seed, double swivel, double* out) const {
         Postures found;
         finder_.swivel().at_swivel(target, seed, options_, swivel, found);
@@ -168,10 +168,10 @@ class PostureSolver {
         finder_.swivel().ranges_or_points(target, home_.data(), options_, out);
     }
 
-    // Rows begin..end of a batch, of chains without redundancy; `doubt` is the least of each target. Returns the first
-    // row whose target is no rigid pose (then the rows after it are left alone), or end.
+    // Rows begin .. end - 1 of a batch, of chains without redundancy; `doubt` is a lower bound of each target's.
+    // Returns the first row whose target is not a rigid pose (then rows after it are not written), or end.
     long rows(const double* targets, double doubt, const double* seeds, long seed_stride, long begin, long end,
-              const Places& out, const std::atomic<bool>& stop) const {
+              const BranchArrays& out, const std::atomic<bool>& stop) const {
         const double* from = targets + begin * 16;
         std::vector<double> clean, doubts(doubt > 0.0 ? std::size_t(end - begin) : 0, doubt);
         if (!all_rigid_already(from, end - begin)) {
@@ -185,14 +185,14 @@ class PostureSolver {
             }
             from = clean.data();
         }
-        Places places = out.from(begin);
+        BranchArrays places = out.from(begin);
         places.doubt = doubts.empty() ? nullptr : doubts.data();
         finder_.rows(from, seeds + begin * seed_stride, seed_stride, end - begin, options_, places, stop);
         return end;
     }
 
   private:
-    // A configuration this near the seed is what the seed is; one this near it is on the same branch [rad or m].
+    // A configuration this close to the seed is the seed; one this close to it is on the same branch [rad or m].
     static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2;
 
     BranchOptions with_doubt(double doubt) const {
@@ -232,7 +232,7 @@ class PostureSolver {
                                                           : Status::not_found;
     }
 
-    // Where the closed form has none: all configurations at the held joint's value that attempts find, else that one.
+    // The fallback: all configurations at the held joint's value that attempts find, else the one they find.
     LIMBIK_NOINLINE void by_attempts(const Pose<double>& target, const double* seed, Listing& out) const {
         double q[POSTURE_JOINTS];
         const Outcome outcome = attempts_->attempt(target, seed, q);

@@ -17,7 +17,7 @@ class CandidateSearch {
     CandidateSearch(const Candidates& candidates, const ScalarChain& chain, const ChainFrame& frame, double scale)
         : candidates_(candidates), reduction_(chain, frame, scale),
           polish_(make_polish(reduction_, candidates.in_pairs(), chain, frame,
-                              Effort{0.5 * scale, DAMPING, LARGEST_STEP})) {}
+                              StepSettings{0.5 * scale, DAMPING, LARGEST_STEP})) {}
     CandidateSearch(const CandidateSearch&) = delete;
     CandidateSearch& operator=(const CandidateSearch&) = delete;
 

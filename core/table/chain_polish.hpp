@@ -45,7 +45,7 @@ LIMBIK_INLINE void run_in_lanes(int count, const Take& take, const Step& step, c
             const bool failed =
                 steps[i] == POLISH_STEPS || (steps[i] >= GIVE_UP_STEPS && !(squared[i] < GIVE_UP_SQUARED));
             if (!converged && !failed) continue;
-            if (converged || squared[i] < CLOSE) keep(i, at[i]);
+            if (converged || squared[i] < ONE_STEP_AWAY) keep(i, at[i]);
             --busy;
             begin(i);
         }
@@ -75,8 +75,8 @@ template <int N> struct Unlimited {
 
 template <int N> class ChainPolish final : public Polish {
   public:
-    ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), frame_(frame), effort_(effort) {}
+    ChainPolish(const ScalarChain& chain, const ChainFrame& frame, const StepSettings& settings)
+        : chain_(chain), frame_(frame), settings_(settings) {}
 
     int correct(const Pose<double>& target, double* q, int count, int* which) const override {
         const Pose<Wide> wanted = broadcast<Wide>(target);
@@ -90,7 +90,7 @@ template <int N> class ChainPolish final : public Polish {
             },
             [&](double* squared, double* facing) {
                 const Residual<Wide> e =
-                    damped_step<N, Wide>(chain_, frame_, effort_, limits_.lower, limits_.upper, wanted, lanes);
+                    damped_step<N, Wide>(chain_, frame_, settings_, limits_.lower, limits_.upper, wanted, lanes);
                 store_lanes<W>(e.squared, squared), store_lanes<W>(e.facing, facing);
             },
             [&](int i, int candidate) {  // into the place of a candidate that was loaded before
@@ -106,7 +106,7 @@ template <int N> class ChainPolish final : public Polish {
         for (int k = 0; k < count; ++k) {
             bool known = false;
             for (int i = 0; i < kept && !known; ++i)
-                known = same_joints(chain_, 2.0 * effort_.length, N, q + i * N, q + k * N);
+                known = same_joints(chain_, 2.0 * settings_.length, N, q + i * N, q + k * N);
             if (known) continue;
             if (kept != k) std::copy_n(q + k * N, N, q + kept * N), which[kept] = which[k];
             ++kept;
@@ -123,10 +123,10 @@ template <int N> class ChainPolish final : public Polish {
                 for (int i = 0; i < W; ++i) set_lane(at[j], i, q[std::min(first + i, count - 1) * N + j]);
             weakest_at(at, u, v);
             for (int j = 0; j < N; ++j)
-                ahead[j] = madd(v[j], Wide(FEELER * unit(j)), at[j]),
-                behind[j] = nmadd(v[j], Wide(FEELER * unit(j)), at[j]);
+                ahead[j] = madd(v[j], Wide(FOLD_PROBE * unit(j)), at[j]),
+                behind[j] = nmadd(v[j], Wide(FOLD_PROBE * unit(j)), at[j]);
             const Wide f = across(wanted, u, ahead), g = across(wanted, u, behind);
-            const Wide steps = way_across(f, g);
+            const Wide steps = distance_across_fold(f, g);
             for (int i = 0; i < W && first + i < count; ++i) {
                 const double step = lane(steps, i);
                 if (!(std::fabs(step) < FOLD_AHEAD)) continue;
@@ -139,7 +139,7 @@ template <int N> class ChainPolish final : public Polish {
 
     void verify(const Pose<double>& target, const double* q, int count, const double* seed,
                 const BranchOptions& options, Postures& out) const override {
-        const double scale = 2.0 * effort_.length;
+        const double scale = 2.0 * settings_.length;
         const Pose<Wide> wanted = broadcast<Wide>(target);
         int kept = 0;
         for (int from = 0; from < count && kept < MOST_POSTURES; from += W) {
@@ -178,13 +178,13 @@ template <int N> class ChainPolish final : public Polish {
         out.open = true;  // a table may miss solutions
     }
 
-    int fold_side(const double* q) const override { return side_of_folds<N, 6>(chain_, frame_, effort_.length, q); }
+    int fold_side(const double* q) const override { return side_of_folds<N, 6>(chain_, frame_, settings_.length, q); }
 
     void step(const Pose<double>& target, double* q, int count) const override {
         for (int k = 0; k < count; ++k) {
             double one[N];
             std::copy_n(q + k * N, N, one);
-            damped_step<N, double>(chain_, frame_, effort_, limits_.lower, limits_.upper, target, one);
+            damped_step<N, double>(chain_, frame_, settings_, limits_.lower, limits_.upper, target, one);
             std::copy_n(one, N, q + k * N);
         }
     }
@@ -192,13 +192,13 @@ template <int N> class ChainPolish final : public Polish {
   private:
     static constexpr int W = width<Wide>;
 
-    double unit(int j) const { return chain_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
+    double unit(int j) const { return chain_.joints[std::size_t(j)].kind == Kind::prismatic ? settings_.length : 1.0; }
 
     void weakest_at(const Wide q[N], Wide u[6], Wide v[N]) const {
         Axis<Wide> axes[N];
         const Pose<Wide> T = forward_chain_noinline<true, Wide>(chain_, frame_, q, axes);
         Wide J[6][N];
-        weighed_jacobian<N, 6, Wide>(chain_, axes, T.origin, effort_.length, J);
+        weighted_jacobian<N, 6, Wide>(chain_, axes, T.origin, settings_.length, J);
         weakest<N, 6>(J, u, v);
     }
     // The component of the residual along u.
@@ -206,7 +206,7 @@ template <int N> class ChainPolish final : public Polish {
         Wide q[N];
         for (int j = 0; j < N; ++j) q[j] = moved[j];
         const Residual<Wide> e =
-            residual(forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr), wanted, effort_.length);
+            residual(forward_chain_noinline<false, Wide>(chain_, frame_, q, nullptr), wanted, settings_.length);
         const Wide b[6] = {e.position.x, e.position.y, e.position.z, e.rotation.x, e.rotation.y, e.rotation.z};
         Wide sum = u[0] * b[0];
         for (int k = 1; k < 6; ++k) sum = madd(u[k], b[k], sum);
@@ -238,7 +238,7 @@ template <int N> class ChainPolish final : public Polish {
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    Effort effort_;
+    StepSettings settings_;
     Unlimited<N> limits_;
 };
 

@@ -35,7 +35,7 @@ class Polish {
 
 // The implementation for a chain; null for chains that are too long. in_pairs: see Candidates.
 std::unique_ptr<Polish> make_polish(const Reduction& reduction, bool in_pairs, const ScalarChain& chain,
-                                    const ChainFrame& frame, const Effort& effort);
+                                    const ChainFrame& frame, const StepSettings& settings);
 
 // Correct candidates in place, remove duplicates, and append the roots found across folds. q needs space for twice as
 // many.

@@ -30,7 +30,7 @@ class Reduction {
     // wrists: whether a spherical wrist is separated.
     Reduction(const ScalarChain& chain, const ChainFrame& frame, double scale, bool wrists = true)
         : bare_{identity_pose(), chain.joints, {}}, n_(int(chain.joints.size())),
-          base_inverse_(inverse_pose(chain.base)), tool_inverse_(inverse_pose(frame.mount)) {
+          base_inverse_(inverse_pose(chain.base)), tool_inverse_(inverse_pose(frame.placement)) {
         revolute_first_ = n_ > 1 && chain.joints.front().kind == Kind::revolute;
         find_tail(scale, wrists);
     }
@@ -81,7 +81,7 @@ class Reduction {
             q[0] = azimuth - arc_tangent2(p.y, p.x);
             R s, c;
             sincos(q[0], s, c);
-            T.x = turned(T.x, c, s), T.y = turned(T.y, c, s), T.z = turned(T.z, c, s);
+            T.x = rotated_z(T.x, c, s), T.y = rotated_z(T.y, c, s), T.z = rotated_z(T.z, c, s);
         }
         if (tail_ == Tail::roll) {
             R s, c;
@@ -101,7 +101,7 @@ class Reduction {
         ChainFrame frame{before, identity_pose(), false};
         const ChainJoint& link = bare_.joints[std::size_t(before - 1)];
         const double c = link.twist.cosine, s = link.twist.sine;
-        frame.mount.origin =
+        frame.placement.origin =
             link.shift + Vector3<double>{centre_.x, c * centre_.y - s * centre_.z, s * centre_.y + c * centre_.z};
         return frame;
     }
@@ -149,7 +149,8 @@ class Reduction {
         Pose<R> T = broadcast<R>(identity_pose());
         const ChainFrame whole = last();
         for (int i = 0; i < count; ++i)
-            carry(bare_, whole, i, motion_of(bare_.joints[std::size_t(i)], q[i]), T, static_cast<Axis<R>*>(nullptr));
+            forward_joint(bare_, whole, i, motion_of(bare_.joints[std::size_t(i)], q[i]), T,
+                          static_cast<Axis<R>*>(nullptr));
         return T;
     }
     void describe(Reduced& at) const {
@@ -200,12 +201,12 @@ class Reduction {
         tail_ = Tail::wrist;
         Pose<double> M[2];
         for (int k = 0; k < 2; ++k) {
-            const Turn& twist = bare_.joints[std::size_t(before + k)].twist;
+            const ConstantRotation& twist = bare_.joints[std::size_t(before + k)].twist;
             M[k] = {{1, 0, 0}, {0, twist.cosine, twist.sine}, {0, -twist.sine, twist.cosine}, {0, 0, 0}};
         }
         wrist_ = SphericalGroup(M[0], M[1]);
         for (int k = 0; k < 3; ++k) {
-            const Turn& turn = bare_.joints[std::size_t(before + k)].offset;
+            const ConstantRotation& turn = bare_.joints[std::size_t(before + k)].offset;
             offset_[k] = std::atan2(turn.sine, turn.cosine);
         }
         centre_ = untransform(carried<double>(before, q.data()), point);

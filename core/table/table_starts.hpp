@@ -17,7 +17,7 @@ class TableStarts final : public Starts {
 
     TableStarts(const Candidates& table, const ScalarChain& chain, const ChainFrame& frame, const Mechanism& mechanism,
                 const Limits& limits, double length)
-        : table_(table), chain_(chain), frame_(frame), settling_(mechanism, limits), length_(length) {}
+        : table_(table), chain_(chain), frame_(frame), normaliser_(mechanism, limits), length_(length) {}
 
     const char* method() const override { return "table"; }
     int n() const override { return table_.n(); }
@@ -71,7 +71,7 @@ class TableStarts final : public Starts {
         const int n = table_.n();
         Wide lanes[MOST_JOINTS], farthest = Wide(0.0);
         load_rows(q, n, used, lanes);
-        const auto inside = settling_.settle(lanes, seed);
+        const auto inside = normaliser_.normalise(lanes, seed);
         for (int j = 0; j < n; ++j) {
             const Wide gap = absolute(lanes[j] - Wide(seed[j]));
             farthest = select(gap > farthest, gap, farthest);
@@ -83,7 +83,7 @@ class TableStarts final : public Starts {
     const Candidates& table_;
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    Settling settling_;
+    Normaliser normaliser_;
     double length_;
 };
 

@@ -11,9 +11,10 @@ namespace limbik::table {
 
 template <int N> class WristPolish final : public Polish {
   public:
-    WristPolish(const Reduction& reduction, const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : reduction_(reduction), whole_(chain, frame, effort), arm_(reduction.bare()),
-          centre_(reduction.centre_frame()), effort_(effort) {
+    WristPolish(const Reduction& reduction, const ScalarChain& chain, const ChainFrame& frame,
+                const StepSettings& settings)
+        : reduction_(reduction), whole_(chain, frame, settings), arm_(reduction.bare()),
+          centre_(reduction.centre_frame()), settings_(settings) {
         arm_.joints.resize(M);
     }
 
@@ -58,16 +59,17 @@ template <int N> class WristPolish final : public Polish {
                 for (int i = 0; i < W; ++i) set_lane(at[j], i, q[arm[std::min(first + i, arms - 1)] * N + j]);
             Axis<Wide> axes[M];
             const Pose<Wide> T = forward_chain_noinline<true, Wide>(arm_, centre_, at, axes);
-            weighed_jacobian<M, 3, Wide>(arm_, axes, T.origin, effort_.length, J);
+            weighted_jacobian<M, 3, Wide>(arm_, axes, T.origin, settings_.length, J);
             weakest<M, 3>(J, u, v);
             for (int side = 0; side < 2; ++side) {
                 Wide moved[M];
-                for (int j = 0; j < M; ++j) moved[j] = madd(v[j], Wide((side ? -FEELER : FEELER) * unit(j)), at[j]);
+                for (int j = 0; j < M; ++j)
+                    moved[j] = madd(v[j], Wide((side ? -FOLD_PROBE : FOLD_PROBE) * unit(j)), at[j]);
                 const Vector3<Wide> e =
                     wanted - forward_chain_noinline<false, Wide>(arm_, centre_, moved, nullptr).origin;
                 felt[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
             }
-            const Wide steps = way_across(felt[0], felt[1]);
+            const Wide steps = distance_across_fold(felt[0], felt[1]);
             for (int i = 0; i < W && first + i < arms; ++i) {
                 const double step = lane(steps, i);
                 if (!(std::fabs(step) < FOLD_AHEAD)) continue;
@@ -86,7 +88,7 @@ template <int N> class WristPolish final : public Polish {
         whole_.verify(target, q, count, seed, options, out);
     }
 
-    int fold_side(const double* q) const override { return side_of_folds<M, 3>(arm_, centre_, effort_.length, q); }
+    int fold_side(const double* q) const override { return side_of_folds<M, 3>(arm_, centre_, settings_.length, q); }
 
     void step(const Pose<double>& target, double* q, int count) const override {
         const Reduced at = reduction_.reduced(target);
@@ -107,10 +109,11 @@ template <int N> class WristPolish final : public Polish {
         const R squared = madd(p.x, p.x, p.y * p.y),
                 scale = distance / square_root(select(squared > R(0.0), squared, R(1.0)));
         const Vector3<R> e =
-            scaled(Vector3<R>{p.x * scale - p.x, p.y * scale - p.y, height - p.z}, R(1.0 / effort_.length));
+            scaled(Vector3<R>{p.x * scale - p.x, p.y * scale - p.y, height - p.z}, R(1.0 / settings_.length));
         R b[3] = {e.x, e.y, e.z}, J[3][M];
-        weighed_jacobian<M, 3, R>(arm_, axes, p, effort_.length, J);
-        bounded_step<M, 3, R>(arm_, effort_, limits_.lower, limits_.upper, J, b, damping_of(effort_, dot(e, e)), q, q);
+        weighted_jacobian<M, 3, R>(arm_, axes, p, settings_.length, J);
+        bounded_step<M, 3, R>(arm_, settings_, limits_.lower, limits_.upper, J, b, damping_of(settings_, dot(e, e)), q,
+                              q);
         q[0] = q[0] + azimuth - arc_tangent2(p.y, p.x);
     }
 
@@ -118,12 +121,12 @@ template <int N> class WristPolish final : public Polish {
     template <class R> R step_arm(const Vector3<R>& wanted, double more_damping, R* q) const {
         Axis<R> axes[M];
         const Pose<R> T = forward_chain<true, R>(arm_, centre_, q, axes);
-        const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / effort_.length));
+        const Vector3<R> e = scaled(wanted - T.origin, R(1.0 / settings_.length));
         const R squared = dot(e, e);
         R b[3] = {e.x, e.y, e.z}, J[3][M];
-        weighed_jacobian<M, 3, R>(arm_, axes, T.origin, effort_.length, J);
-        const R damping = damping_of(effort_, squared) + R(more_damping);
-        bounded_step<M, 3, R>(arm_, effort_, limits_.lower, limits_.upper, J, b, damping, q, q);
+        weighted_jacobian<M, 3, R>(arm_, axes, T.origin, settings_.length, J);
+        const R damping = damping_of(settings_, squared) + R(more_damping);
+        bounded_step<M, 3, R>(arm_, settings_, limits_.lower, limits_.upper, J, b, damping, q, q);
         return squared;
     }
 
@@ -134,7 +137,7 @@ template <int N> class WristPolish final : public Polish {
     // metre, squared.
     static constexpr double SINGLE_STEP_DAMPING = 5e-6;
 
-    double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? effort_.length : 1.0; }
+    double unit(int j) const { return arm_.joints[std::size_t(j)].kind == Kind::prismatic ? settings_.length : 1.0; }
 
     // Both branches of the wrist for each arm, duplicates removed, in the order of the candidates.
     int solve_wrists(const Reduced& at, double* q, int arms, int* which) const {
@@ -146,7 +149,7 @@ template <int N> class WristPolish final : public Polish {
         for (int k = 0; k < arms && kept < MOST_POSTURES; ++k) {
             const double* arm = q + order[std::size_t(k)] * N;
             bool known = false;
-            for (int i = 0; i < kept && !known; ++i) known = same_joints(arm_, 2.0 * effort_.length, M, rows[i], arm);
+            for (int i = 0; i < kept && !known; ++i) known = same_joints(arm_, 2.0 * settings_.length, M, rows[i], arm);
             if (known) continue;
             std::copy_n(arm, M, rows[kept]);
             number[std::size_t(kept++)] = which[order[std::size_t(k)]];
@@ -173,7 +176,7 @@ template <int N> class WristPolish final : public Polish {
     ChainPolish<N> whole_;
     ScalarChain arm_;
     ChainFrame centre_;
-    Effort effort_;
+    StepSettings settings_;
     Unlimited<M> limits_;
 };
 

@@ -14,9 +14,9 @@ inline void check_closed_form(std::uint64_t seed) {
     const Kinematics k(arm_with_group(random, random.chance(0.5), random.integer(0, 3)));
     const auto loop = loop_of(k.mechanism, k.mechanism.frames[0], 1.0);
     HOLDS(loop.has_value(), false);
-    const auto form = take_apart(*loop);
+    const auto form = decompose(*loop);
     if (!form) return;  // slides may leave the others without hold
-    const ChainBranches branches(*k.chain, 0, Effort{0.5, DAMPING, LARGEST_STEP});
+    const ChainBranches branches(*k.chain, 0, StepSettings{0.5, DAMPING, LARGEST_STEP});
     std::vector<double> lower(6), upper(6), starts, targets;
     for (int j = 0; j < 6; ++j)
         lower[std::size_t(j)] = random.uniform(-4, -1), upper[std::size_t(j)] = random.uniform(1, 4);
@@ -40,7 +40,7 @@ inline void check_closed_form(std::uint64_t seed) {
     std::vector<std::int32_t> branch(std::size_t(rows * most)), counts(static_cast<std::size_t>(rows)), outside(counts);
     std::vector<std::uint8_t> family(std::size_t(rows * most)), open(static_cast<std::size_t>(rows));
     const std::atomic<bool> stop{false};
-    WideRows wide;
+    OverflowRows wide;
     branches.rows(
         *form, targets.data(), starts.data(), 6, rows, options,
         {6, most, q_out.data(), branch.data(), family.data(), counts.data(), outside.data(), open.data(), &wide}, stop);
@@ -61,8 +61,8 @@ inline void check_closed_form(std::uint64_t seed) {
                 HOLDS(q[j] >= lower[std::size_t(j)] && q[j] <= upper[std::size_t(j)], q[j]);
                 HOLDS(same_bits(q[j], q_out[std::size_t((r * most + p) * 6 + j)]), q[j]);
                 const double gap = q[j] - made[std::size_t(r * 6 + j)];
-                const bool turns = k.mechanism.elements[std::size_t(j)].kind == Kind::revolute;
-                off = std::max(off, std::fabs(turns ? std::remainder(gap, 2.0 * PI) : gap));
+                const bool revolute = k.mechanism.elements[std::size_t(j)].kind == Kind::revolute;
+                off = std::max(off, std::fabs(revolute ? std::remainder(gap, 2.0 * PI) : gap));
             }
             again = again || off < 1e-5;
             any_family = any_family || found.found[p].family;

@@ -14,18 +14,18 @@ inline void check_swivel(std::uint64_t seed) {
     chain.n = SWIVEL_JOINTS, chain.scale = 1.0;
     double along = 0.0;
     for (int i = 0; i < SWIVEL_JOINTS; ++i) {
-        Pose<double> mount = turned_about_z_and_x(random);
+        Pose<double> placement = turned_about_z_and_x(random);
         const bool inside = i == 1 || i == 2 || i == 5 || i == 6;
         if (inside) {
             const double next = random.uniform(-0.2, 0.2);
-            mount.origin = {0, 0, 0};
-            mount = shifted_along_z(-along) * mount * shifted_along_z(next);
+            placement.origin = {0, 0, 0};
+            placement = shifted_along_z(-along) * placement * shifted_along_z(next);
             along = next;
         } else {
-            mount.origin = {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)};
+            placement.origin = {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)};
             along = 0.0;
         }
-        chain.joints[i] = {i, 1.0, true, mount, 0.0, 0.0};
+        chain.joints[i] = {i, 1.0, true, placement, 0.0, 0.0};
     }
     chain.tip = turned_about_z_and_x(random);
     const auto arm = SwivelArm::of(chain);
@@ -35,8 +35,8 @@ inline void check_swivel(std::uint64_t seed) {
     for (int i = 0; i < SWIVEL_JOINTS; ++i) {
         lower[i] = random.uniform(-3, -0.5), upper[i] = random.uniform(0.5, 3),
         q[i] = random.uniform(lower[i], upper[i]);
-        T = T * chain.joints[i].mount;
-        turn_about_z(T, std::sin(q[i]), std::cos(q[i]));
+        T = T * chain.joints[i].placement;
+        rotate_about_z(T, std::sin(q[i]), std::cos(q[i]));
     }
     T = T * chain.tip;
     auto margin = [&](int joint, double angle) {  // how far inside the limits, at the best turn

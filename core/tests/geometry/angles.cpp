@@ -113,22 +113,22 @@ LAW("a way gets shorter by sliding, and its points stay on their axes", 200, [](
     const auto anywhere = [&] {
         return Vector3<double>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     };
-    std::vector<WayPoint> way(std::size_t(random.integer(1, 7)));
-    for (WayPoint& each : way) {
+    std::vector<PathPoint> way(std::size_t(random.integer(1, 7)));
+    for (PathPoint& each : way) {
         const Vector3<double> axis = anywhere();
         each = {anywhere(), scaled(axis, 1.0 / std::sqrt(dot(axis, axis))), random.chance(0.6)};
     }
-    const std::vector<WayPoint> start = way;
+    const std::vector<PathPoint> start = way;
     double before = HUGE_VAL;
     for (int sweeps : {0, 1, 1, 3, 10}) {
-        const double length = shortest_way(way.data(), int(way.size()), sweeps);
+        const double length = shortest_path(way.data(), int(way.size()), sweeps);
         const Vector3<double> straight = way.back().point - way.front().point;
         HOLDS(length <= before + 1e-12 && length >= std::sqrt(dot(straight, straight)) - 1e-12, length, before);
         before = length;
         for (std::size_t k = 0; k < way.size(); ++k) {
             const Vector3<double> moved = way[k].point - start[k].point, off = cross(moved, way[k].axis);
             HOLDS(dot(off, off) <= 1e-24 * (1.0 + dot(moved, moved)), dot(off, off));
-            if (!way[k].slides) HOLDS(dot(moved, moved) == 0.0);
+            if (!way[k].movable) HOLDS(dot(moved, moved) == 0.0);
         }
     }
 });

@@ -60,7 +60,8 @@ inline void check_solver(Random& random, const Mechanism& m, const Solver& solve
         HOLDS(out.status == of_row.status && out.attempt == of_row.attempt, out.attempt, of_row.attempt);
         if (out.status == Status::solved)
             for (int j = 0; j < n; ++j) HOLDS(same_bits(q[std::size_t(j)], q_rows[std::size_t(row * n + j)]), row, j);
-        else solver.nearest(T, seeds.data() + row * n, solver.look(T, seeds.data() + row * n, false), q.data(), out);
+        else
+            solver.closest(T, seeds.data() + row * n, solver.approach(T, seeds.data() + row * n, false), q.data(), out);
         check_answer(m, limits, T, q, out, options);
     }
 }
@@ -72,7 +73,7 @@ template <int N> inline void check_solvers_of(Random& random) {
     m.frames.assign(1, {joints - 1, random_mount(random)});
     const Kinematics k(m);
     const Limits limits = random_limits(random, joints);
-    const Effort effort{0.5, 0.1, 1.0};
+    const StepSettings settings{0.5, 0.1, 1.0};
     const Tolerances options{1e-8, 1e-8};
     const LazySeedTable table(*k.chain, limits.draw_low.data(), limits.draw_high.data());
     const SeedTable* seen[2] = {};
@@ -85,8 +86,8 @@ template <int N> inline void check_solvers_of(Random& random) {
     elsewhere.base = random_mount(random), elsewhere.frames.clear();
     HOLDS(table.key() == LazySeedTable(elsewhere, limits.draw_low.data(), limits.draw_high.data()).key());
     HOLDS(table.key() != LazySeedTable(*k.chain, limits.draw_high.data(), limits.draw_low.data()).key());
-    check_solver(random, k.mechanism, ChainSolver<N>(k, 0, limits, effort, table, options), limits, options);
-    check_solver(random, k.mechanism, GeneralSolver(k, 0, limits, effort, options), limits, options);
+    check_solver(random, k.mechanism, ChainSolver<N>(k, 0, limits, settings, table, options), limits, options);
+    check_solver(random, k.mechanism, GeneralSolver(k, 0, limits, settings, options), limits, options);
 }
 
 inline void check_solvers(std::uint64_t seed) {

@@ -5,28 +5,28 @@
 namespace limbik::test {
 namespace {
 
-inline void check_turn_pair(std::uint64_t seed) {
+inline void check_rotate_pair(std::uint64_t seed) {
     Random random(seed);
     const double x0 = random.uniform(-2.0, 2.0), y0 = random.uniform(-2.0, 2.0);
     // Sines and cosines with the rounding that pi/2 in doubles leaves must still be exact quarters.
     const double noise = random.uniform(-ROUNDING, ROUNDING);
     const double s[4] = {0.0, 1.0, 0.0, -1.0}, c[4] = {1.0, 0.0, -1.0, 0.0};
     for (int quarter = 0; quarter < 4; ++quarter) {
-        const Turn turn(s[quarter] == 0.0 ? noise : s[quarter], c[quarter] == 0.0 ? noise : c[quarter]);
+        const ConstantRotation turn(s[quarter] == 0.0 ? noise : s[quarter], c[quarter] == 0.0 ? noise : c[quarter]);
         double x = x0, y = y0;
-        turn_pair(turn, x, y);
-        HOLDS(turn.size != Turn::Size::general, quarter, noise);
+        rotate_pair(turn, x, y);
+        HOLDS(turn.size != ConstantRotation::Size::general, quarter, noise);
         HOLDS(x == x0 * c[quarter] + y0 * s[quarter] && y == y0 * c[quarter] - x0 * s[quarter], quarter, x0, y0, x, y);
         for (int turns : {-4, 0}) {  // further out pi/2 itself is too coarse
             const double angle = (quarter + turns) * (PI / 2);
-            HOLDS(Turn(std::sin(angle), std::cos(angle)).size == turn.size, quarter, turns);
+            HOLDS(ConstantRotation(std::sin(angle), std::cos(angle)).size == turn.size, quarter, turns);
         }
     }
     double x = x0, y = y0;
-    turn_pair(Turn(), x, y);
+    rotate_pair(ConstantRotation(), x, y);
     HOLDS(x == x0 && y == y0, x, y);
     const double angle = random.chance(0.5) ? random.uniform(-PI, PI) : random.sign() * random.magnitude(-17.0, 0.0);
-    turn_pair(Turn(std::sin(angle), std::cos(angle)), x, y);
+    rotate_pair(ConstantRotation(std::sin(angle), std::cos(angle)), x, y);
     const Real exact_x = x0 * cosl(angle) + y0 * sinl(angle), exact_y = y0 * cosl(angle) - x0 * sinl(angle);
     HOLDS(fabsl(x - exact_x) <= 2e-15L && fabsl(y - exact_y) <= 2e-15L, angle, x, exact_x, y, exact_y);
 }
@@ -85,7 +85,7 @@ inline void check_joint(std::uint64_t seed) {
         }
 }
 
-LAW("a constant turn by quarters is exact", 1000, check_turn_pair);
+LAW("a constant turn by quarters is exact", 1000, check_rotate_pair);
 LAW("a joint moves as the reference does, and differences undo steps", 1000, check_joint);
 
 }  // namespace

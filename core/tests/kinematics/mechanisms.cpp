@@ -14,12 +14,12 @@ inline double reach(const Mechanism& m, const std::vector<double>& q) {
     auto length = [](const Vector3<double>& a) { return std::fabs(a.x) + std::fabs(a.y) + std::fabs(a.z); };
     double sum = 1.0;
     for (const Element& e : m.elements) {
-        sum += length(e.mount.origin);
+        sum += length(e.placement.origin);
         const double* value = &q[std::size_t(e.first)];
         if (e.kind == Kind::prismatic) sum += std::fabs(e.scale * value[0]) + std::fabs(e.offset);
         if (e.kind == Kind::floating) sum += length({value[0], value[1], value[2]});
     }
-    for (const Frame& f : m.frames) sum += length(f.mount.origin);
+    for (const Frame& f : m.frames) sum += length(f.placement.origin);
     return sum;
 }
 

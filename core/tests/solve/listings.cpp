@@ -73,8 +73,9 @@ inline void check_rows_of_lists(std::uint64_t seed) {
     auto q = places(long(rows) * most * 6);
     std::vector<std::int32_t> branch(std::size_t(rows * most)), count(static_cast<std::size_t>(rows)), outside(count);
     std::vector<std::uint8_t> family(std::size_t(rows * most)), open(static_cast<std::size_t>(rows));
-    WideRows wide;
-    const Places out{6, most, q.data(), branch.data(), family.data(), count.data(), outside.data(), open.data(), &wide};
+    OverflowRows wide;
+    const BranchArrays out{6,           most, q.data(), branch.data(), family.data(), count.data(), outside.data(),
+                           open.data(), &wide};
     const std::atomic<bool> stop{false};
     const long middle = random.integer(0, rows);
     long ends[2] = {};

@@ -167,9 +167,9 @@ inline void check_weights(std::uint64_t seed) {
 TEST_CASE("a solver is asked as long as it lives") {
     Random random(FIXED);
     Solvable arm(random, upright_arm(random));
-    HOLDS(arm.postures->asked() == &*arm.solver);
+    HOLDS(arm.postures->fallback() == &*arm.solver);
     arm.solver.reset();
-    HOLDS(arm.postures->asked() == nullptr);
+    HOLDS(arm.postures->fallback() == nullptr);
 }
 
 LAW_AT_LEAST("the closed form comes before attempts", 60, 3, check_order);

@@ -18,22 +18,24 @@ inline Mechanism arm_with_group(Random& random, bool meeting, int first) {
     m.n = 6;
     double along = 0.0;
     for (int i = 0; i < 6; ++i) {
-        Pose<double> mount = turned_about_z_and_x(random);
-        mount.origin = {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)};
+        Pose<double> placement = turned_about_z_and_x(random);
+        placement.origin = {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)};
         const bool inside = i > first && i < first + 3;
         if (inside && meeting) {
-            mount.origin = {0, 0, 0};
+            placement.origin = {0, 0, 0};
             const double next = random.uniform(-0.5, 0.5);
-            mount = shifted_along_z(-along) * mount * shifted_along_z(next);
+            placement = shifted_along_z(-along) * placement * shifted_along_z(next);
             along = next;
         } else if (inside) {
             const double angle = random.uniform(-3, 3);
-            mount = {
-                {std::cos(angle), std::sin(angle), 0}, {-std::sin(angle), std::cos(angle), 0}, {0, 0, 1}, mount.origin};
-            if (random.chance(0.3)) mount = mount * half_turn_about_x();
+            placement = {{std::cos(angle), std::sin(angle), 0},
+                         {-std::sin(angle), std::cos(angle), 0},
+                         {0, 0, 1},
+                         placement.origin};
+            if (random.chance(0.3)) placement = placement * half_turn_about_x();
         }
-        const bool turns = inside || i == first || random.chance(0.8);
-        m.elements.push_back({i - 1, turns ? Kind::revolute : Kind::prismatic, i, 1.0, 0.0, false, mount});
+        const bool revolute = inside || i == first || random.chance(0.8);
+        m.elements.push_back({i - 1, revolute ? Kind::revolute : Kind::prismatic, i, 1.0, 0.0, false, placement});
     }
     Pose<double> tip = turned_about_z_and_x(random);
     tip.origin = {0.1, -0.2, 0.05};

@@ -120,14 +120,14 @@ inline std::vector<double> random_posture(Random& random, const Mechanism& m) {
 inline Rigid reference_pose(const Mechanism& m, const Frame& frame, const std::vector<double>& q) {
     std::vector<Rigid> poses{};
     for (const Element& e : m.elements) {
-        Rigid T = rigid(e.mount);
+        Rigid T = rigid(e.placement);
         if (e.parent >= 0) T = poses[std::size_t(e.parent)] * T;
         double value[6];
         for (int k = 0; k < size_of(e.kind); ++k) value[k] = q[std::size_t(e.first + k)];
         if (size_of(e.kind) == 1) value[0] = e.scale * value[0] + e.offset;
         poses.push_back(T * joint_motion(e.kind, value));
     }
-    return frame.element < 0 ? rigid(frame.mount) : poses[std::size_t(frame.element)] * rigid(frame.mount);
+    return frame.element < 0 ? rigid(frame.placement) : poses[std::size_t(frame.element)] * rigid(frame.placement);
 }
 
 inline Limits random_limits(Random& random, int n) {

@@ -10,10 +10,10 @@ inline Mechanism random_shoulder_arm(Random& random) {
     Mechanism m;
     m.n = 4;
     for (int i = 0; i < 4; ++i) {
-        Pose<double> mount = rounded({random_rotation(random), {0, 0, 0}});
-        if (i == 0) mount.origin = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-        if (i == 3) mount.origin = {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), random.uniform(0.2, 0.5)};
-        m.elements.push_back({i - 1, Kind::revolute, i, 1.0, 0.0, false, mount});
+        Pose<double> placement = rounded({random_rotation(random), {0, 0, 0}});
+        if (i == 0) placement.origin = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        if (i == 3) placement.origin = {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), random.uniform(0.2, 0.5)};
+        m.elements.push_back({i - 1, Kind::revolute, i, 1.0, 0.0, false, placement});
     }
     m.frames.push_back(
         {3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {random.uniform(0.1, 0.5), random.uniform(-0.2, 0.2), 0.1}}});

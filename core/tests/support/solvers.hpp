@@ -58,7 +58,7 @@ inline Mechanism held_arm(Random& random) {
         ++e.parent, ++e.first;
         m.elements.push_back(e);
     }
-    m.frames.push_back({6, inner.frames[0].mount});
+    m.frames.push_back({6, inner.frames[0].placement});
     return m;
 }
 

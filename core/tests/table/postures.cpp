@@ -80,7 +80,7 @@ inline void check_tables(std::uint64_t seed) {
     if (reduction.inner() < 1) return;
     std::vector<double> low(std::size_t(m.n), -2.0), high(std::size_t(m.n), 2.0);
     const auto polish = make_polish(reduction, reduction.tail() == Tail::wrist, chain, frame,
-                                    Effort{0.5 * scale, DAMPING, LARGEST_STEP});
+                                    StepSettings{0.5 * scale, DAMPING, LARGEST_STEP});
     const int order = random.integer(0, 2);
     const TableOptions settings{seed, order, random.integer(0, 2), 1e-2, 16, m.n > 6};
     const TableBuilder builder(reduction, *polish, chain, frame, scale, low, high, settings);

@@ -1,4 +1,4 @@
-// Where the postures of a batch go.
+// The output arrays of a batch: the configurations of each row.
 #pragma once
 
 #include <mutex>
@@ -8,13 +8,12 @@
 
 namespace limbik::closed_form {
 
-// Rows of a batch with more postures than there are places for: a family or a rescue may add some to those of the
-// branches.
-class WideRows {
+// Rows of a batch with more configurations than the arrays hold: families and searches may add to the branches.
+class OverflowRows {
   public:
     struct Row {
         long row;
-        std::vector<double> q;  // of all its postures
+        std::vector<double> q;  // of all its configurations
         std::vector<std::int32_t> branch;
         std::vector<std::uint8_t> family;
     };
@@ -36,20 +35,19 @@ class WideRows {
     std::vector<Row> rows_;
 };
 
-// Where the postures of a batch go: `most` places a row, of n numbers each; a row with more has all of its postures in
-// `wide`.
-struct Places {
+// The output arrays of a batch: `most` configurations of n numbers per row; a row with more has all of them in `wide`.
+struct BranchArrays {
     int n, most;
     double* q;
     std::int32_t* branch;
     std::uint8_t* family;
-    std::int32_t *count, *outside;  // a row
+    std::int32_t *count, *outside;  // per row
     std::uint8_t* open;
-    WideRows* wide;
-    const double* doubt = nullptr;  // of each target, where it has some (BranchOptions)
-    long first = 0;                 // the row that the pointers are at
+    OverflowRows* wide;
+    const double* doubt = nullptr;  // of each target (BranchOptions), or null
+    long first = 0;                 // the row that the pointers point at
 
-    Places from(long row) const {
+    BranchArrays from(long row) const {
         return {n,
                 most,
                 q + row * most * n,

@@ -1,4 +1,4 @@
-// The branches of an arm with a swivel at one target, a register full at a time: not yet verified.
+// The branches of an arm with a swivel at one target, W at a time, not yet verified.
 #pragma once
 
 #include "closed_form.hpp"
@@ -6,16 +6,16 @@
 
 namespace limbik::closed_form {
 
-// What is referred to must outlive this.
-class SwungBranches {
+// The arguments must outlive this.
+class SwivelBranches {
   public:
-    SwungBranches(const SwivelArm& arm, const Pose<Wide>& target, const double* seed, const SwivelChoice* choices,
-                  int count)
+    SwivelBranches(const SwivelArm& arm, const Pose<Wide>& target, const double* seed, const SwivelChoice* choices,
+                   int count)
         : arm_(arm), target_(target), line_(arm.line(target)), choices_(choices), count_(count) {
-        for (int i = 0; i < SWIVEL_JOINTS; ++i) wish_[i] = Wide(seed[i]);
+        for (int i = 0; i < SWIVEL_JOINTS; ++i) preferred_[i] = Wide(seed[i]);
     }
 
-    // Choices first .. first + lanes - 1; beyond the last it is repeated.
+    // Choices first .. first + W - 1; the last one is repeated.
     LIMBIK_INLINE void operator()(int first, Branch<Wide>& branch, Mark* marks) const {
         double swivel[W], elbow[W], shoulder[W], wrist[W];
         for (int i = 0; i < W; ++i) {
@@ -27,7 +27,7 @@ class SwungBranches {
             wrist[i] = choice.branch & 1 ? -1.0 : 1.0;
         }
         const auto p = arm_.posture(target_, line_, load_lanes<W>(swivel), load_lanes<W>(elbow),
-                                    load_lanes<W>(shoulder), load_lanes<W>(wrist), wish_);
+                                    load_lanes<W>(shoulder), load_lanes<W>(wrist), preferred_);
         for (int j = 0; j < SWIVEL_JOINTS; ++j) branch.q[j] = p.q[j];
         branch.exists = p.exists, branch.family = branch.loose = p.family, branch.gap = p.gap;
     }
@@ -38,7 +38,7 @@ class SwungBranches {
     const SwivelArm& arm_;
     const Pose<Wide>& target_;
     SwivelArm::Line<Wide> line_;
-    Wide wish_[SWIVEL_JOINTS];
+    Wide preferred_[SWIVEL_JOINTS];
     const SwivelChoice* choices_;
     int count_;
 };

@@ -1,9 +1,9 @@
-// Postures that a closed form has nearly: brought inside the limits, then solved numerically.
+// Damped steps from the branches of a closed form, normalised to the limits.
 //
-// Where a proof is out of the question, a posture may still be there that rounding has hidden: on a fold, where joints
-// stand at their limits, where an angle is held by nothing. What the closed form has, good or not, is near it. So its
-// branches are put inside the limits and take damped steps there, side by side in the lanes; then branches from other
-// seeds, whose free angles lie elsewhere.
+// Where nothing is proven, a configuration may exist that rounding has hidden: on a fold, at joint limits, where an
+// angle is undetermined. The branches of the closed form, verified or not, are close to it. They are clamped to the
+// limits and take damped steps, side by side in the lanes; then branches from other seeds, with other values of
+// undetermined angles.
 #pragma once
 
 #include "../base/random.hpp"
@@ -11,22 +11,22 @@
 
 namespace limbik::closed_form {
 
-// Steps of each start, and how many between two looks.
-inline constexpr int RESCUE_STEPS = 48, RESCUE_LOOK = 6;
-// Seeds whose branches are tried: the caller's, then random ones.
-inline constexpr int RESCUE_SEEDS = 6;
-// The stream of random numbers for seeds.
-inline constexpr std::uint64_t RESCUE_STREAM = 4000;
-// A start that does not come this near will not arrive [squared residual].
-inline constexpr double RESCUE_FAR = 1e-2;
+// The steps of each start, and how many between two checks.
+inline constexpr int SEARCH_STEPS = 48, SEARCH_INTERVAL = 6;
+// How many seeds are tried: the caller's, then random ones.
+inline constexpr int SEARCH_SEEDS = 6;
+// The stream of random numbers of seeds.
+inline constexpr std::uint64_t SEARCH_STREAM = 4000;
+// The squared residual above which a start is given up halfway.
+inline constexpr double SEARCH_FAR = 1e-2;
 
-// Postures that reach a target, or nearly, but not inside the limits: those that pass them least.
-class Rescue {
+// Damped steps of a chain of N joints towards verified configurations inside the limits.
+class DampedDescent {
   public:
-    Rescue(const ScalarChain& chain, const ChainFrame& frame, const Effort& effort)
-        : chain_(chain), frame_(frame), effort_(effort), n_(int(chain.joints.size())) {}
+    DampedDescent(const ScalarChain& chain, const ChainFrame& frame, const StepSettings& settings)
+        : chain_(chain), frame_(frame), settings_(settings), n_(int(chain.joints.size())) {}
 
-    // Is this posture one, once it is inside the limits?
+    // Verify a configuration after it is normalised to the limits.
     bool accept(const double* q, const Pose<double>& target, const double* seed, const BranchOptions& options,
                 Posture& out) const {
         std::copy_n(q, n_, out.q);
@@ -34,7 +34,8 @@ class Rescue {
         return out.errors.within(options.tolerances);
     }
 
-    // Starts, n numbers each, become postures inside the limits; returns how many did. `which` tells the start of each.
+    // Damped steps from `count` starts of n numbers. Returns how many configurations were found; `which` is the start
+    // of each.
     int descend(const double* starts, int count, const Pose<double>& target, const double* seed,
                 const BranchOptions& options, Posture* found, int room, int* which) const {
         constexpr int W = width<Wide>;
@@ -50,17 +51,17 @@ class Rescue {
             load_rows(q, n_, W, lanes);
             bool running[W], any = true;
             for (int i = 0; i < W; ++i) running[i] = first + i < count;
-            for (int step = 0; step < RESCUE_STEPS && any; ++step) {
+            for (int step = 0; step < SEARCH_STEPS && any; ++step) {
                 const Residual<Wide> e =
-                    damped_step(n_, chain_, frame_, effort_, options.lower, options.upper, wanted, lanes);
-                if ((step + 1) % RESCUE_LOOK != 0) continue;
+                    damped_step(n_, chain_, frame_, settings_, options.lower, options.upper, wanted, lanes);
+                if ((step + 1) % SEARCH_INTERVAL != 0) continue;
                 any = false;
                 for (int i = 0; i < W; ++i) {
                     if (!running[i]) continue;
                     const double squared = lane(e.squared, i);
-                    const bool last = step + 1 == RESCUE_STEPS;
-                    running[i] = !last && squared < (step + 1 >= RESCUE_STEPS / 2 ? RESCUE_FAR : 10.0);
-                    if (squared < RESCUE_FAR && kept < room) {
+                    const bool last = step + 1 == SEARCH_STEPS;
+                    running[i] = !last && squared < (step + 1 >= SEARCH_STEPS / 2 ? SEARCH_FAR : 10.0);
+                    if (squared < SEARCH_FAR && kept < room) {
                         double x[POSTURE_JOINTS];
                         for (int j = 0; j < n_; ++j) x[j] = lane(lanes[j], i);
                         Posture& p = found[kept];
@@ -79,7 +80,7 @@ class Rescue {
     // Another seed, inside the limits where there are some.
     void other_seed(int number, const BranchOptions& options, double scale, double* q) const {
         for (int j = 0; j < n_; ++j) {
-            const double chance = counter_random(RESCUE_STREAM + std::uint64_t(j), std::uint64_t(number));
+            const double chance = counter_random(SEARCH_STREAM + std::uint64_t(j), std::uint64_t(number));
             const double most = chain_.joints[std::size_t(j)].kind == Kind::revolute ? PI : scale;
             const double low = std::max(options.lower[j], -most), high = std::min(options.upper[j], most);
             q[j] = low <= high ? low + chance * (high - low) : std::clamp(0.0, options.lower[j], options.upper[j]);
@@ -87,11 +88,11 @@ class Rescue {
     }
 
   private:
-    bool is_exact(const Posture& p) const { return p.errors.within({FINE * effort_.length, FINE}); }
+    bool is_exact(const Posture& p) const { return p.errors.within({FINE * settings_.length, FINE}); }
 
     const ScalarChain& chain_;
     const ChainFrame& frame_;
-    Effort effort_;
+    StepSettings settings_;
     int n_;
 };
 

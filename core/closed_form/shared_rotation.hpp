@@ -1,4 +1,5 @@
-// A spherical group whose first and last axis fall together: its outer joints share one turn, in any way.
+// A spherical group whose first and last axis are collinear: only the sum or difference of its outer joints is
+// determined.
 #pragma once
 
 #include <algorithm>
@@ -7,30 +8,30 @@
 
 namespace limbik::closed_form {
 
-// Arcs narrower, or apart by less, are a matter of rounding [rad].
+// Arcs narrower than this, and gaps narrower than this, are rounding [rad].
 inline constexpr double NARROW_ARC = 1e-6;
-// Across each other by less, an outer joint of a group may be moved at the cost of the other [sine].
-inline constexpr double SHARED_TURN = 1e-6;
+// The sine between first and last axis below which an outer joint of a group may move at the cost of the other.
+inline constexpr double COLLINEAR_AXES = 1e-6;
 
-// The outer joints of a group whose first and last axis lie on one line: q3 = sum - way q1, where the middle joint
-// stays.
-struct SharedTurn {
+// The outer joints of a group whose first and last axis are collinear: q3 = sum - way q1; the middle joint is
+// determined.
+struct SharedRotation {
     double sum, way, middle;
 };
-inline SharedTurn shared_turn(const SphericalGroup& group, const Pose<double>& G, double sign) {
-    const auto turns = group.turns(G, sign, 0.0);
-    const Vector3<double> X = rotate(group.M1, turned(group.M2.x, turns.cosine[1], turns.sine[1]));
-    const Vector3<double> Y = rotate(group.M1, turned(group.M2.y, turns.cosine[1], turns.sine[1]));
+inline SharedRotation shared_rotation(const SphericalGroup& group, const Pose<double>& G, double sign) {
+    const auto rotations = group.rotations(G, sign, 0.0);
+    const Vector3<double> X = rotate(group.M1, rotated_z(group.M2.x, rotations.cosine[1], rotations.sine[1]));
+    const Vector3<double> Y = rotate(group.M1, rotated_z(group.M2.y, rotations.cosine[1], rotations.sine[1]));
     double s, c;
     last_turn(X, Y, G, s, c);
-    return {std::atan2(s, c), G.z.z > 0.0 ? 1.0 : -1.0, std::atan2(turns.sine[1], turns.cosine[1])};
+    return {std::atan2(s, c), G.z.z > 0.0 ? 1.0 : -1.0, std::atan2(rotations.sine[1], rotations.cosine[1])};
 }
-// Both in the middle of what they may do together. False where they share nothing, or no way of sharing keeps the
-// limits.
+// Both outer joints in the middle of their common feasible range. False where the axes are not collinear, or there is
+// no such range.
 inline bool share(const SphericalGroup& group, const double* lower, const double* upper, const Pose<double>& G,
                   double sign, double* q) {
-    if (std::hypot(G.z.x, G.z.y) > SHARED_TURN) return false;
-    const SharedTurn turn = shared_turn(group, G, sign);
+    if (std::hypot(G.z.x, G.z.y) > COLLINEAR_AXES) return false;
+    const SharedRotation turn = shared_rotation(group, G, sign);
     double best = -NARROW_ARC, at = 0.0;
     for (int round = -2; round <= 2; ++round) {
         // way q1 = sum - q3
@@ -44,15 +45,14 @@ inline bool share(const SphericalGroup& group, const double* lower, const double
     q[0] = at, q[1] = turn.middle, q[2] = turn.sum - turn.way * at;
     return true;
 }
-// Where a group whose axes stay on one line fits: what its outer joints share goes once round with the swivel, or
-// stays.
+// The feasible arcs of a group whose axes stay collinear: the shared rotation grows with the swivel, or is constant.
 [[gnu::noinline]] inline void shared_arcs(const SphericalGroup& group, const double* lower, const double* upper,
-                                          const Swinging& G, Piece out[2][MOST_PIECES], int count[2]) {
+                                          const SwivelRotation& G, Piece out[2][MOST_PIECES], int count[2]) {
     for (int a = 0; a < 2; ++a) {
         count[a] = 0;
         const double sign = a ? -1.0 : 1.0;
-        const SharedTurn turn = shared_turn(group, G.at(1.0, 0.0), sign),
-                         later = shared_turn(group, G.at(0.0, 1.0), sign);
+        const SharedRotation turn = shared_rotation(group, G.at(1.0, 0.0), sign),
+                             later = shared_rotation(group, G.at(0.0, 1.0), sign);
         if (angle_outside(turn.middle, lower[1], upper[1]) > NARROW_ARC) continue;
         const double low3 = lower[2], high3 = upper[2], low1 = lower[0], high1 = upper[0];
         const double low = turn.way > 0.0 ? low3 + low1 : low3 - high1,
