@@ -104,13 +104,11 @@ struct BranchOptions {
 // Distances that differ by less are equal [rad or m, and parts of them].
 inline constexpr double EQUALLY_FAR = 1e-9;
 
-// The posture nearest to a seed: by the largest difference of any joint, then by all together, then by branch.
-// `best_most`: how far its farthest joint is. `turned`: a bit each for postures with a joint more than half a turn
-// away, the last one for all from number 63 on.
-inline const Posture* nearest_of(const Postures& all, const double* seed, int n, double& best_most,
-                                 std::uint64_t& turned) {
+// The configuration closest to a seed: by the largest difference of any joint, then by the sum of squares, then by
+// branch. `best_most`: that largest difference.
+inline const Posture* closest_of(const Postures& all, const double* seed, int n, double& best_most) {
     const Posture* best = nullptr;
-    best_most = 0.0, turned = 0;
+    best_most = 0.0;
     double best_sum = 0.0;
     for (int k = 0; k < all.count; ++k) {
         const Posture& p = all.found[k];
@@ -119,7 +117,6 @@ inline const Posture* nearest_of(const Postures& all, const double* seed, int n,
             const double gap = std::fabs(p.q[j] - seed[j]);
             most = std::max(most, gap), sum += gap * gap;
         }
-        if (most > PI) turned |= std::uint64_t(1) << std::min(k, 63);
         // rounding does not decide, so that all instruction levels agree
         const double tie = EQUALLY_FAR * (1.0 + most);
         if (best && !(most < best_most - tie) && (most > best_most + tie || !(sum < best_sum - tie * (1.0 + sum))))

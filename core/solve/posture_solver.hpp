@@ -85,12 +85,12 @@ class PostureSolver {
         else finder_.all(target, seed, options, found);
         if (found.count == 0) finder_.conclude(target, seed, options, found);
         double far;
-        std::uint64_t turned;
-        const Posture* best = nearest_of(found, seed, n(), far, turned);
+        const Posture* best = closest_of(found, seed, n(), far);
         // beside singular configurations and limits rounding may hide that the seed itself is a solution, or its 2-pi
         // copy
         Posture own;
-        const bool hidden = found.odd || (turned && far > SEED_IS_FOUND && hides_a_turn(found, turned, seed, options));
+        const bool hidden =
+            found.odd || (far > SEED_IS_FOUND && at_limit(seed, options) && hides_copy(found, seed, options));
         if (far > (hidden ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
             apart(own.q, seed) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
@@ -192,8 +192,8 @@ class PostureSolver {
     }
 
   private:
-    // A configuration this close to the seed is the seed; one this close to it is on the same branch [rad or m].
-    static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2;
+    // Closer to the seed: the seed itself; the same branch; a seed this close to a limit is at it [rad or m].
+    static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2, AT_LIMIT = 10.0 * HARDLY_OUTSIDE;
 
     BranchOptions with_doubt(double doubt) const {
         BranchOptions options = options_;
@@ -201,18 +201,24 @@ class PostureSolver {
         return options;
     }
 
-    // Is a joint a whole turn away from the seed because its copy next to the seed passes a limit by a hair?
-    LIMBIK_NOINLINE bool hides_a_turn(const Postures& found, std::uint64_t turned, const double* seed,
-                                      const BranchOptions& options) const {
-        for (int k = 0; k < found.count; ++k) {
-            if (!(turned >> std::min(k, 63) & 1)) continue;
+    // Whether a joint of the seed is at a limit, so that its 2-pi copies may violate the limit by rounding alone.
+    bool at_limit(const double* seed, const BranchOptions& options) const {
+        bool at = false;
+        for (int j = 0; j < n(); ++j)
+            at |= (seed[j] - options.lower[j] < AT_LIMIT) | (options.upper[j] - seed[j] < AT_LIMIT);
+        return at;
+    }
+
+    // Whether a joint is 2 pi from the seed because its copy beside the seed violates a limit by at most
+    // HARDLY_OUTSIDE.
+    LIMBIK_NOINLINE bool hides_copy(const Postures& found, const double* seed, const BranchOptions& options) const {
+        for (int k = 0; k < found.count; ++k)
             for (int j = 0; j < n(); ++j) {
                 const double q = found.found[k].q[j], gap = q - seed[j];
                 if (!(std::fabs(gap) > PI)) continue;
                 const double copy = q - std::copysign(TURN, gap);
                 if (copy >= options.lower[j] - HARDLY_OUTSIDE && copy <= options.upper[j] + HARDLY_OUTSIDE) return true;
             }
-        }
         return false;
     }
 
