@@ -145,7 +145,7 @@ inline void check_late(std::uint64_t seed) {
 inline void check_proposals(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm = some_solvable(random, seed);
-    const std::vector<double> made = configuration(random, arm, 0.1), from = some_seed(random, arm);
+    const std::vector<double> made = configuration(random, arm, 0.0), from = some_seed(random, arm);
     const Pose<double> target = arm.forward(made);
     std::vector<double> q(made.size());
     Request request = iterative_only();
