@@ -36,7 +36,8 @@ inline void check_all(std::uint64_t seed) {
     const Arms kinds[] = {Arms::upright, Arms::group, Arms::swivel, Arms::held};
     const Solvable arm(random, some_arm(random, kinds[seed % 4]));
     if (!arm.postures->exists()) return;
-    const std::vector<double> made = configuration(random, arm, random.chance(0.5) ? 0.0 : 0.3);
+    const double special = random.chance(0.5) ? 0.0 : 0.3;
+    const std::vector<double> made = configuration(random, arm, special);
     const Pose<double> target = arm.forward(made);
     const std::vector<double> from = some_seed(random, arm);
     Listing all;
@@ -52,8 +53,8 @@ inline void check_all(std::uint64_t seed) {
         for (int i = 0; i < k; ++i)
             HOLDS(apart(arm, found.found[i].q, found.found[k].q) > 1e-9, i, k, found.found[i].branch);
     }
-    // of a redundant arm one of each range is listed, not every one
-    if (redundancy == Redundancy::none) HOLDS(again || family, found.count);
+    // of a redundant arm one of each range is listed, not every one; a joint at its limit may pass it by rounding
+    if (redundancy == Redundancy::none && special == 0.0) HOLDS(again || family, found.count);
 }
 
 // Rows of a list are the single calls, on threads too.

@@ -26,7 +26,7 @@ inline Batch some_batch(Random& random, const Solvable& arm, int rows) {
         double T[16];
         store_pose(some_target(random, arm), 1, T, 16);
         batch.targets.insert(batch.targets.end(), T, T + 16);
-        batch.doubts.push_back(random.chance(0.2) ? 1e-7 : 0.0);
+        batch.doubts.push_back(random.chance(0.3) ? random.magnitude(-7.0, 0.0) : 0.0);
         if (one_seed && row > 0) continue;
         const std::vector<double> seed = some_seed(random, arm);
         batch.seeds.insert(batch.seeds.end(), seed.begin(), seed.end());
