@@ -105,10 +105,10 @@ struct BranchOptions {
 inline constexpr double EQUALLY_FAR = 1e-9;
 
 // The configuration closest to a seed: by the largest difference of any joint, then by the sum of squares, then by
-// branch. `best_most`: that largest difference.
-inline const Posture* closest_of(const Postures& all, const double* seed, int n, double& best_most) {
+// branch. `best_most`: that largest difference. `worst`: the largest difference of any configuration.
+inline const Posture* closest_of(const Postures& all, const double* seed, int n, double& best_most, double& worst) {
     const Posture* best = nullptr;
-    best_most = 0.0;
+    best_most = worst = 0.0;
     double best_sum = 0.0;
     for (int k = 0; k < all.count; ++k) {
         const Posture& p = all.found[k];
@@ -117,6 +117,7 @@ inline const Posture* closest_of(const Postures& all, const double* seed, int n,
             const double gap = std::fabs(p.q[j] - seed[j]);
             most = std::max(most, gap), sum += gap * gap;
         }
+        worst = std::max(worst, most);
         // rounding does not decide, so that all instruction levels agree
         const double tie = EQUALLY_FAR * (1.0 + most);
         if (best && !(most < best_most - tie) && (most > best_most + tie || !(sum < best_sum - tie * (1.0 + sum))))

@@ -34,7 +34,10 @@ class PostureSolver {
           scale_(scale),
           finder_(k, tip, scale, StepSettings{0.5 * scale, DAMPING, LARGEST_STEP}), options_{lower_.data(),
                                                                                              upper_.data(),
-                                                                                             tolerances} {}
+                                                                                             tolerances} {
+        for (int j = 0; j < n(); ++j)
+            if (upper_[j] - lower_[j] > TURN - 2.0 * HARDLY_OUTSIDE) with_copies_.push_back(j);
+    }
     PostureSolver(const PostureSolver&) = delete;
     PostureSolver& operator=(const PostureSolver&) = delete;
 
@@ -84,13 +87,12 @@ class PostureSolver {
             finder_.swivel().near_swivel(target, seed, options, elbow, found);
         else finder_.all(target, seed, options, found);
         if (found.count == 0) finder_.conclude(target, seed, options, found);
-        double far;
-        const Posture* best = closest_of(found, seed, n(), far);
+        double far, worst;
+        const Posture* best = closest_of(found, seed, n(), far, worst);
         // beside singular configurations and limits rounding may hide that the seed itself is a solution, or its 2-pi
         // copy
         Posture own;
-        const bool hidden =
-            found.odd || (far > SEED_IS_FOUND && at_limit(seed, options) && hides_copy(found, seed, options));
+        const bool hidden = found.odd || (worst > PI && far > SEED_IS_FOUND && hides_copy(found, seed));
         if (far > (hidden ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
             apart(own.q, seed) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
@@ -201,23 +203,19 @@ class PostureSolver {
         return options;
     }
 
-    // Whether a joint of the seed is at a limit, so that its 2-pi copies may violate the limit by rounding alone.
-    bool at_limit(const double* seed, const BranchOptions& options) const {
-        bool at = false;
-        for (int j = 0; j < n(); ++j)
-            at |= (seed[j] - options.lower[j] < AT_LIMIT) | (options.upper[j] - seed[j] < AT_LIMIT);
-        return at;
-    }
-
-    // Whether a joint is 2 pi from the seed because its copy beside the seed violates a limit by at most
-    // HARDLY_OUTSIDE.
-    LIMBIK_NOINLINE bool hides_copy(const Postures& found, const double* seed, const BranchOptions& options) const {
+    // Whether a joint is 2 pi from the seed because its copy beside the seed, which is at a limit, violates that limit
+    // by at most HARDLY_OUTSIDE. Not inlined: it is rarely needed.
+    LIMBIK_NOINLINE bool hides_copy(const Postures& found, const double* seed) const {
+        bool at_limit = false;
+        for (const int j : with_copies_)
+            at_limit |= (seed[j] - lower_[j] < AT_LIMIT) | (upper_[j] - seed[j] < AT_LIMIT);
+        if (!at_limit) return false;
         for (int k = 0; k < found.count; ++k)
-            for (int j = 0; j < n(); ++j) {
+            for (const int j : with_copies_) {
                 const double q = found.found[k].q[j], gap = q - seed[j];
                 if (!(std::fabs(gap) > PI)) continue;
                 const double copy = q - std::copysign(TURN, gap);
-                if (copy >= options.lower[j] - HARDLY_OUTSIDE && copy <= options.upper[j] + HARDLY_OUTSIDE) return true;
+                if (copy >= lower_[j] - HARDLY_OUTSIDE && copy <= upper_[j] + HARDLY_OUTSIDE) return true;
             }
         return false;
     }
@@ -266,6 +264,7 @@ class PostureSolver {
     const Kinematics& kinematics_;
     int tip_;
     std::vector<double> lower_, upper_, home_;
+    std::vector<int> with_copies_;  // joints whose range holds 2-pi copies
     double scale_;
     PostureFinder finder_;
     BranchOptions options_;

@@ -198,6 +198,10 @@ class Solving(LookingUp):
         Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
         NotFinite or BadOption for what cannot be meant.
         """
+        ordinary = limits is True and prefer is NEAREST and branch is None and valid is None and weights is None
+        ordinary = ordinary and position_tolerance is None and rotation_tolerance is None and seconds is None
+        if ordinary and method is None and frozen is None and obstacles is None and type(T) is np.ndarray:
+            return self._quick(T, seed)
         stepping = method is not None and goes_by_steps(method)
         if method == METHOD and (frozen is not None or obstacles is not None or self._is_for_goals(T)):
             goals = self._with_tolerances(T, position_tolerance, rotation_tolerance)
@@ -219,8 +223,7 @@ class Solving(LookingUp):
             self._check_for_steps(method, branch, weights)
             task = self._task(T, limits, position_tolerance, rotation_tolerance)
             return self._by_steps(task, method, seed, self._preference(valid, prefer), Budget(seconds))
-        ordinary = limits is True and prefer is NEAREST and branch is None and valid is None and weights is None
-        if ordinary and position_tolerance is None and rotation_tolerance is None and seconds is None:
+        if ordinary:
             if method is None:
                 return self._quick(T, seed)
             if method == "lm":
