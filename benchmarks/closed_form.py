@@ -30,7 +30,7 @@ ONE_ROOT = 1e-5
 
 def gaps(arm: lk.Chain, q: Array, to: Array) -> Array:
     """Return the largest difference of any joint, modulo whole turns: (..., n) -> (...)."""
-    turning = arm._turning
+    turning = arm.model.revolute
     d = q - to
     d = np.where(turning, np.abs((d + math.pi) % (2 * math.pi) - math.pi), np.abs(d))
     return np.where(np.isnan(d), math.inf, d).max(axis=-1)

@@ -24,7 +24,7 @@ LOOKS, HALVINGS = 25, 55
 
 def bounds(arm: lk.Chain) -> tuple[Array, Array]:
     """Return finite ranges to draw from: the limits, and one whole turn or the reach where there are none."""
-    span = np.where(arm._turning, math.pi, arm.reach if math.isfinite(arm.reach) else 1.0)
+    span = np.where(arm.model.revolute, math.pi, arm.reach if math.isfinite(arm.reach) else 1.0)
     low, high = np.where(np.isfinite(arm.lower), arm.lower, -span), np.where(np.isfinite(arm.upper), arm.upper, span)
     return np.minimum(low, high), np.maximum(low, high)
 
@@ -32,7 +32,7 @@ def bounds(arm: lk.Chain) -> tuple[Array, Array]:
 def on_grid(arm: lk.Chain, rng: Rng, count: int) -> Array:
     """Return postures whose joints are all multiples of 45 degrees (prismatic joints: eighths of their range)."""
     low, high = bounds(arm)
-    step = np.where(arm._turning, GRID, (high - low) / 8 + 1e-300)
+    step = np.where(arm.model.revolute, GRID, (high - low) / 8 + 1e-300)
     first, last = np.ceil(low / step), np.floor(high / step)
     pick = np.round(first + rng.random((count, arm.n)) * (last - first)) * step
     return np.clip(np.where(first <= last, pick, low), low, high)

@@ -116,7 +116,7 @@ def by_table(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
     table = lk.build_table(arm)
     made = perf_counter() - start
     finder, solver = arm.with_table(table)._limited.table, arm._limited.pose
-    length = 0.5 * arm._reach.span
+    length = 0.5 * arm.model.reach.span
     some = T[: min(len(T), 4 * calls)]
     steps, reached = np.zeros(len(some)), np.zeros(len(some), np.bool_)
     for k, target in enumerate(some):

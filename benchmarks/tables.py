@@ -46,7 +46,7 @@ def gaps(q: Array, one: Array) -> Array:
 def smallest_singular_value(arm: lk.Chain, q: Array) -> float:
     """Return how near a posture is to a singular one, lengths counted in half the reach."""
     J = np.array(arm.jacobian(q))
-    J[:3] /= 0.5 * arm._reach.span
+    J[:3] /= 0.5 * arm.model.reach.span
     return float(np.linalg.svd(J, compute_uv=False).min())
 
 

@@ -8,6 +8,7 @@ from conftest import Rng
 
 import limbik as lk
 from limbik.goals.plan import make_plan
+from limbik.solvers.iterative.many_goals import plans
 
 Body = lk.Chain | lk.Skeleton
 Maker = Callable[[Body, str, str | None, np.ndarray, Rng], lk.Goal]
@@ -150,5 +151,5 @@ def example(kind: str, body: Body, q: np.ndarray, rng: Rng, frame: str | None = 
 
 def missing(body: Body, goals: tuple[lk.Goal, ...], q: np.ndarray) -> np.ndarray:
     """What goals miss at a posture, as the core measures it."""
-    plan = make_plan(goals, body._plans.subject)
-    return body._plans.solver(plan.key, limits=True, frozen=()).look(plan.aims, q)[0]
+    plan = make_plan(goals, body.model)
+    return plans(body.model).solver(plan.key, limits=True, frozen=()).look(plan.aims, q)[0]

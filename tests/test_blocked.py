@@ -73,7 +73,7 @@ def test_an_arm_on_a_table_reaches_what_is_above_it(name):
     rng = np.random.default_rng(5)
     postures = arm.sample(rng, 4000)
     heights = arm.forward_all(postures)[:, 3:, 2, 3].min(axis=1)
-    moving = [(frame, shape) for frame, shape in arm.shapes if arm._compiled.frames[frame][0] >= 0]
+    moving = [(frame, shape) for frame, shape in arm.shapes if arm.model.compiled.frames[frame][0] >= 0]
     tried = 0
     for q in postures[np.argsort(-heights)][:40]:
         if min(gap(shape.moved(arm.forward(q, frame)), top) for frame, shape in moving) < 2e-3:

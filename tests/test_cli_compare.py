@@ -113,7 +113,7 @@ def test_metres_are_not_turns():
     assert jump(arm, end, start) == pytest.approx((np.degrees(0.1), 2.0))
     truth, starts = problems(arm, 20, 0, 0.01)
     gap = np.abs(arm.difference(truth, starts)).max(axis=0)
-    assert gap[metres].max() <= 0.01 * arm._plans.subject.length + 1e-12 and gap.max() > 0
+    assert gap[metres].max() <= 0.01 * arm.model.length + 1e-12 and gap.max() > 0
 
 
 def test_times_leave_the_first_use_out(monkeypatch):
@@ -145,7 +145,7 @@ def test_problems_are_inside_the_limits_and_repeat():
         truth, starts = problems(arm, 50, 3, 0.2)
         assert arm.within_limits(truth).all() and arm.within_limits(starts).all()
         assert np.array_equal(starts, problems(arm, 50, 3, 0.2)[1])
-        assert np.abs(starts - truth)[:, arm._turning].max(initial=0.0) <= 0.2 + 1e-12
+        assert np.abs(starts - truth)[:, arm.model.revolute].max(initial=0.0) <= 0.2 + 1e-12
 
 
 def test_an_attempt_is_verified():

@@ -19,7 +19,7 @@ def declared(method: Method) -> tuple[str, ...]:
 def has_table(name: str) -> bool:
     """Chains of up to seven joints that turn or slide, and more than a table has nothing to do for."""
     body = CATALOGUE[name]
-    return isinstance(body, lk.Chain) and body._kernel.is_scalar_chain and 3 <= body.n <= 7
+    return isinstance(body, lk.Chain) and body.model.kernel.is_scalar_chain and 3 <= body.n <= 7
 
 
 @cache
@@ -54,7 +54,7 @@ def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind:
         tip = body.tip if isinstance(body, lk.Chain) else body.tips[seed % len(body.tips)]
         goal = example(kind, body, q, rng, frame=tip)
         if lk.METHODS[method].module:
-            if not isinstance(body, lk.Chain) or any(v.joint.kind.size != 1 for v in body._compiled.variables):
+            if not isinstance(body, lk.Chain) or any(v.joint.kind.size != 1 for v in body.model.compiled.variables):
                 pytest.skip(f"{name} has joints with several axes")
             assert isinstance(goal, lk.Pose | lk.Position)
             near = body.clamp(q + rng.normal(scale=0.05, size=body.n))
@@ -90,7 +90,7 @@ def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind:
         assert answer.ok, f"{name} {kind} seed {seed}: {answer.why}"
         assert body.within_limits(answer.q)
         if goal.required:
-            assert np.abs(missing(body, (goal,), answer.q)).max() <= max(1e-7, goal.spec(body._plans.subject).spare)
+            assert np.abs(missing(body, (goal,), answer.q)).max() <= max(1e-7, goal.spec(body.model).spare)
         elif kind == "Posture":
             assert np.abs(body.difference(answer.q, q)).max() < 1e-5
         else:

@@ -10,12 +10,13 @@ from goal_examples import EXAMPLES, Body, centre_of_mass, example, fits
 
 import limbik as lk
 from limbik.goals.plan import make_plan
+from limbik.solvers.iterative.many_goals import plans
 
 
 def look(body: Body, goal: lk.Goal, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What a goal misses at q, and the derivative that the core gives."""
-    plan = make_plan((goal,), body._plans.subject)
-    return body._plans.solver(plan.key, limits=True, frozen=()).look(plan.aims, q)
+    plan = make_plan((goal,), body.model)
+    return plans(body.model).solver(plan.key, limits=True, frozen=()).look(plan.aims, q)
 
 
 def with_masses(body: Body, rng: Rng) -> Body:
@@ -133,7 +134,7 @@ def test_clearance_measures_the_gap() -> None:
     goal = lk.Clearance([lk.Sphere(at + [0, 0, 3], 1)], distance=1.5, shapes={arm.tip: [lk.Sphere((0, 0, 0), 0.75)]},
                         self_collision=False)  # fmt: skip
     answer = arm.solve([lk.Posture(arm.home), goal])
-    spare = goal.spec(arm._plans.subject).spare
+    spare = goal.spec(arm.model).spare
     missing, _ = look(arm, goal, arm.home)
     assert np.allclose(missing, [1.25 - 1.5 - spare])
     assert answer.status == lk.Status.BLOCKED or np.linalg.norm(arm.forward(answer.q)[:3, 3] - at - [0, 0, 3]) >= 3.25

@@ -29,7 +29,7 @@ def arm_on_a_rail(tmp_path):
 def beyond(arm, rng, count):
     """Targets that only a slide far outside its range reaches."""
     q = arm.sample(rng, count)
-    slides = [k for k, turns in enumerate(arm._turning) if not turns]
+    slides = [k for k, turns in enumerate(arm.model.revolute) if not turns]
     q[:, slides[0]] = arm.upper[slides[0]] + rng.uniform(2, 4, count)
     return arm.forward(q)
 

@@ -31,9 +31,9 @@ ROUNDING = 1e-12
 
 def near(arm: lk.Chain, rng: np.random.Generator, size: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
     """A posture well inside the limits, and a start nearby."""
-    low, high = arm._ranges.drawing(arm.reach)
+    low, high = arm.model.ranges.drawing(arm.reach)
     q = low + (high - low) * rng.uniform(0.15, 0.85, arm.n)
-    unit = np.where(arm._turning, 1.0, 0.25 * np.where(np.isfinite(high - low), high - low, 1.0))
+    unit = np.where(arm.model.revolute, 1.0, 0.25 * np.where(np.isfinite(high - low), high - low, 1.0))
     return q, arm.clamp(q + size * unit * rng.uniform(-1, 1, arm.n))
 
 
@@ -118,7 +118,7 @@ def test_descent_of_single_joints_never_rises(name: str) -> None:
     arm, rng = ARMS[name], np.random.default_rng(2)
     for _ in range(4):
         trace = arm.trace(arm.forward(arm.sample(rng)), arm.sample(rng), "ccd")
-        length = arm._plans.subject.length
+        length = arm.model.length
         value = (trace.position_error / length) ** 2 + 4 * np.sin(trace.rotation_error / 2) ** 2
         assert len(trace) > 0 and (np.diff(value) <= 1e-12 * value[:-1] + 1e-24).all()
 

@@ -49,7 +49,7 @@ def test_a_copy_with_another_tool_or_base_takes_no_new_table():
         new_arm(),
     ]
     for copy in copies:
-        key = SeedTable(copy._kernel, *(x.tolist() for x in copy._ranges.drawing(copy._reach.span))).key
+        key = SeedTable(copy.model.kernel, *(x.tolist() for x in copy.model.ranges.drawing(copy.model.reach.span))).key
         assert TABLES[key].made  # before its first solve
         assert hard_target(copy) is not None
     arm.solve(T, limits=False)

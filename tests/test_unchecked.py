@@ -158,14 +158,14 @@ def test_pairs_that_joints_in_one_place_connect_are_named_too():
 def test_every_pair_is_kept_apart_or_named_or_connected_by_one_joint(name):
     """Named, or neighbours, or looked at: no pair of links is forgotten."""
     body = lk.load(name)
-    subject, goal = body._subject, Clearance()
-    (_, (_, _, pairs, _, _), *_) = goal.spec(subject)
-    links = [one.link for one in subject.bodies]
+    model, goal = body.model, Clearance()
+    (_, (_, _, pairs, _, _), *_) = goal.spec(model)
+    links = [one.link for one in model.bodies]
     seen = {frozenset((links[i], links[j])) for i, j in zip(pairs[::2], pairs[1::2], strict=True)}
     seen |= {frozenset(pair) for pair in body.unchecked_pairs}
-    parts = {one.link: one.element for one in subject.bodies}
+    parts = {one.link: one.element for one in model.bodies}
     for one, other in itertools.combinations(dict.fromkeys(links), 2):
-        above = [subject.compiled.elements[parts[x]].parent if parts[x] >= 0 else None for x in (one, other)]
+        above = [model.compiled.elements[parts[x]].parent if parts[x] >= 0 else None for x in (one, other)]
         joined = parts[one] == parts[other] or above[0] == parts[other] or above[1] == parts[one]
         assert joined or frozenset((one, other)) in seen, (one, other)
 

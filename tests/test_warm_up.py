@@ -14,7 +14,9 @@ from limbik.solvers.iterative.seeds import TABLES
 
 def table_of(arm):
     """The table of starts that an arm shares, or none."""
-    return TABLES.get(SeedTable(arm._kernel, *(x.tolist() for x in arm._ranges.drawing(arm._reach.span))).key)
+    return TABLES.get(
+        SeedTable(arm.model.kernel, *(x.tolist() for x in arm.model.ranges.drawing(arm.model.reach.span))).key
+    )
 
 
 @pytest.mark.parametrize("name", ["panda", "jaco2", "ur5", "iiwa14", "scara", "planar3_chin"])

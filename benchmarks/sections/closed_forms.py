@@ -46,9 +46,11 @@ def closed_forms(_: Path) -> list[Figure]:
     rng = np.random.default_rng(SEED)
     for make in STRUCTURES.values():
         arm = make(rng)
-        parts = arm._compiled, arm._ranges, arm._reach
         times.append(
-            min(timed(lambda p=parts: make_postures(*p, limits=True, position=1e-8, rotation=1e-8)) for _ in range(5))
+            min(
+                timed(lambda arm=arm: make_postures(arm.model, limits=True, position=1e-8, rotation=1e-8))
+                for _ in range(5)
+            )
         )
     what = f"derivation of the closed form, longest of {len(times)} structures"
     figures.append(at_most(what, max(times) * 1e3, DERIVED_BAR, "ms"))

@@ -84,11 +84,11 @@ def _toolbox(arm: lk.Chain):
     import roboticstoolbox as rtb
 
     parts = []
-    for k, e in enumerate(arm._compiled.elements):
+    for k, e in enumerate(arm.model.compiled.elements):
         parts.append(rtb.ET.SE3(np.array(e.mount)))
         limits = np.array([arm.lower[k], arm.upper[k]])
         parts.append(rtb.ET.tz(qlim=limits) if e.joint.kind is Kind.PRISMATIC else rtb.ET.Rz(qlim=limits))
-    parts.append(rtb.ET.SE3(np.array(arm._compiled.frames[arm.tip][1])))
+    parts.append(rtb.ET.SE3(np.array(arm.model.compiled.frames[arm.tip][1])))
     ets = rtb.ETS(parts)
 
     def solve(T: np.ndarray, seed: np.ndarray) -> np.ndarray | None:

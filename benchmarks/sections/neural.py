@@ -62,9 +62,9 @@ def _manipulable(name: str, places: bool) -> list[Figure]:
         goals = [lk.Position(None, T[:3, 3]) for T in best.T] if places else best.T
         answers = [able.solve(goal, method=method) for goal in goals]
         assert all(answer.ok for answer in answers)
-        return np.mean([manipulability(arm, answer.q[None], places=places)[0] for answer in answers])
+        return np.mean([manipulability(arm.model, answer.q[None], places=places)[0] for answer in answers])
 
-    most, plain, taught = manipulability(arm, best.q, places=places).mean(), found("lm"), found("neural")
+    most, plain, taught = manipulability(arm.model, best.q, places=places).mean(), found("lm"), found("neural")
     what = "places" if places else "poses"
     return [
         at_least(f"{name}, {what}: manipulability gained over lm, of what a search gains", 100 * (taught - plain) / (most -

@@ -16,7 +16,7 @@ from benchmarks import degenerate, public_robots
 from benchmarks.closed_form import Tally, gaps
 from benchmarks.figure import SEED, Figure, at_least, at_most
 from benchmarks.random_arms import STRUCTURES, random_swinging_arm
-from limbik.goals.subject import ROTATION_TOLERANCE, position_tolerance
+from limbik.model.model import ROTATION_TOLERANCE, position_tolerance
 
 Rng = np.random.Generator
 Array = np.ndarray
@@ -53,15 +53,15 @@ def catalogue() -> Iterator[tuple[str, lk.Chain]]:
     """Yield the arms of the catalogue whose joints have one axis each."""
     for name in lk.CATALOGUE:
         arm = lk.load(name)
-        if isinstance(arm, lk.Chain) and arm._one_axis.all():
+        if isinstance(arm, lk.Chain) and arm.model.one_axis.all():
             yield name, arm
 
 
 def varied(arm: lk.Chain, rng: Rng) -> lk.Chain:
     """Return a random arm as a user might have it: with limits, a tool, a base, another size."""
     if rng.random() < 0.7:
-        low = np.where(arm._turning, -rng.uniform(0.3, 3.1, arm.n), -0.6)
-        high = np.where(arm._turning, rng.uniform(0.3, 3.1, arm.n), 0.6)
+        low = np.where(arm.model.revolute, -rng.uniform(0.3, 3.1, arm.n), -0.6)
+        high = np.where(arm.model.revolute, rng.uniform(0.3, 3.1, arm.n), 0.6)
         arm = arm.with_limits(low, high)
     if rng.random() < 0.4:
         arm = arm.scaled(float(10.0 ** rng.uniform(-2.0, 2.0)))
@@ -131,7 +131,7 @@ def _count(
     # 2 sin(angle / 2) = |A - B| / sqrt(2)
     rotation = np.linalg.norm((found - T)[:, :3, :3], axis=(1, 2)) / math.sqrt(2)
     inside = ((batch.q >= arm.lower) & (batch.q <= arm.upper)).all(axis=1)
-    good = (position <= position_tolerance(arm._reach) + room) & (rotation <= ROTATION_TOLERANCE + 1e-13) & inside
+    good = (position <= position_tolerance(arm.model.reach) + room) & (rotation <= ROTATION_TOLERANCE + 1e-13) & inside
     total.wrong += int((batch.ok & ~good).sum())
     proven = np.isin(batch.status, (lk.Status.OUT_OF_REACH, lk.Status.LIMITS))
     total.false_proofs += int(proven.sum())
@@ -223,13 +223,13 @@ def out_of_reach(arm: lk.Chain, rng: Rng, count: int) -> Array:
     free = arm.with_limits(np.full(arm.n, -np.inf), np.full(arm.n, np.inf))
     q = arm.sample(rng, count)
     T = degenerate.targets(arm, q)
-    away = T[:, :3, 3] - np.asarray(arm._reach.centre)
+    away = T[:, :3, 3] - np.asarray(arm.model.reach.centre)
     length = np.linalg.norm(away, axis=1, keepdims=True)
     reach = arm.reach if math.isfinite(arm.reach) and arm.reach > 0 else 1.0
     further = rng.uniform(0.0, 1.2, (count, 1)) ** 3 * reach
     T[:, :3, 3] += away / np.where(length > 0, length, 1.0) * further
     batch = free.solve_batch(T, threads=1, method="lm")
-    far = (batch.position_error > BEYOND * position_tolerance(arm._reach)) | (
+    far = (batch.position_error > BEYOND * position_tolerance(arm.model.reach)) | (
         batch.rotation_error > BEYOND * ROTATION_TOLERANCE
     )
     return np.asarray(T[~batch.ok & far])
@@ -244,7 +244,7 @@ def outside_limits(arm: lk.Chain, rng: Rng, count: int) -> Array:
     q = low - room + rng.random((count, arm.n)) * (high - low + 2 * room)
     T = degenerate.targets(arm, q)
     batch = arm.solve_batch(T, threads=1, method="lm")
-    far = (batch.position_error > BEYOND * position_tolerance(arm._reach)) | (
+    far = (batch.position_error > BEYOND * position_tolerance(arm.model.reach)) | (
         batch.rotation_error > BEYOND * ROTATION_TOLERANCE
     )
     return np.asarray(T[~batch.ok & far])

@@ -137,7 +137,7 @@ def test_leaps_cut_and_fast_motion_does_not():
 def test_a_foot_has_a_frame_whatever_it_calls_up(up):
     """A four-legged figure whose spine lies level looks up or down by its own axes, and so may its feet."""
     human = lk.load("human")
-    body = Anatomy(human.mechanism, human._compiled, lk.humanoid(human), human.home)
+    body = Anatomy(human.mechanism, human.model.compiled, lk.humanoid(human), human.home)
     flat = {f"{side}Foot": body.local(f"{side}Foot", getattr(body, up)) for side in ("left", "right")}
     for frame in anatomical_frames(body, flat=flat).values():
         assert np.abs(frame.T @ frame - np.eye(3)).max() < 1e-12

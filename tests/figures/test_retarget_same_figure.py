@@ -43,7 +43,7 @@ def twisted() -> lk.Clip:
 
 def changes(clip: lk.Clip, result: lk.Retargeted) -> np.ndarray:
     figure = clip.robot
-    moved = np.abs(figure._kernel.difference(clip.q, result.q))
+    moved = np.abs(figure.model.kernel.difference(clip.q, result.q))
     return np.delete(moved, [figure.joint_names.index(f"{result.bones['hips']}.p{c}") for c in "xyz"], axis=1)
 
 
@@ -54,7 +54,7 @@ def test_a_motion_on_its_own_figure_stays_as_it_is(twisted):
     names = list(twisted.robot.joint_names)
     assert changes(twisted, result).max() < 0.05
     above = [k for k, name in enumerate(names) if name.split(".")[0].endswith(("Arm", "Hand", "Spine", "Head", "Back"))]
-    assert np.abs(twisted.robot._kernel.difference(twisted.q, result.q))[:, above].max() < 1e-3
+    assert np.abs(twisted.robot.model.kernel.difference(twisted.q, result.q))[:, above].max() < 1e-3
     height = result.q[:, names.index("Hips.py")] - twisted.q[:, names.index("Hips.py")]
     assert np.ptp(height) < 0.01
 
@@ -63,7 +63,7 @@ def test_a_figure_built_alike_takes_the_same_turns(twisted):
     other = puppet("long", long=1.2)
     result = lk.retarget(twisted, other, hands=False)
     above = [k for k, n in enumerate(other.joint_names) if n.split(".")[0].endswith(("Arm", "Spine", "Head", "Back"))]
-    assert np.abs(other._kernel.difference(twisted.q, result.q))[:, above].max() < 1e-6
+    assert np.abs(other.model.kernel.difference(twisted.q, result.q))[:, above].max() < 1e-6
 
 
 def test_human_onto_human_changes_nothing_twice():
@@ -72,7 +72,7 @@ def test_human_onto_human_changes_nothing_twice():
     result = lk.retarget(clip, figure)
     apart = figure.forward_all(result.q)[..., :3, 3] - figure.forward_all(clip.q)[..., :3, 3]
     assert np.linalg.norm(apart, axis=-1).max() < 0.01
-    assert np.abs(figure._kernel.difference(clip.q, result.q)).max() < 0.05
+    assert np.abs(figure.model.kernel.difference(clip.q, result.q)).max() < 0.05
 
 
 def test_a_foot_that_slides_is_no_success():

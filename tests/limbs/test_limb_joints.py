@@ -220,7 +220,7 @@ def test_limits_are_named_only_when_no_posture_keeps_them(name, rng):
         direction = rng.normal(size=3)
         target = limb_home + direction / np.linalg.norm(direction) * rng.uniform(0.05, 1.2) * size
         answer = limb.solve(target)
-        held = [v.joint.name for v in robot._compiled.variables if v.first not in limb.places]
+        held = [v.joint.name for v in robot.model.compiled.variables if v.first not in limb.places]
         other = robot._pursue((lk.Position(end_of(limb), target),), robot.home, frozen=held or None)
         assert within(limb, answer.q)
         if answer.status in (lk.Status.LIMITS, lk.Status.OUT_OF_REACH):

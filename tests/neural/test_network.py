@@ -60,7 +60,7 @@ def test_the_network_offers_postures_inside_the_limits_with_the_nearest_first(le
         assert offered.shape == (50, 16, arm.n)
         assert (offered >= arm.lower).all() and (offered <= arm.upper).all()
         lack = lk.pose_error(arm.forward(offered.reshape(-1, arm.n)), np.repeat(T, 16, axis=0))
-        lack[:, :3] /= 0.5 * arm._reach.span
+        lack[:, :3] /= 0.5 * arm.model.reach.span
         miss = (4 * np.sin(np.linalg.norm(lack[:, 3:], axis=1) / 2) ** 2 + (lack[:, :3] ** 2).sum(1)).reshape(50, 16)
         assert (np.diff(miss, axis=1) >= -1e-9).all()
 
@@ -200,7 +200,7 @@ def test_redundant_arms_are_taught_what_is_liked():
         [arm.solve(lk.Position(None, p), seed=arm.sample(np.random.default_rng(k))).q for k, p in enumerate(places)]
     )
     assert np.abs(arm.forward(taught_q)[:, :3, 3] - places).max() < 1e-7
-    assert manipulability(arm, taught_q, places=True).mean() > 1.1 * manipulability(arm, anyhow, places=True).mean()
+    assert manipulability(arm.model, taught_q, places=True).mean() > 1.1 * manipulability(arm.model, anyhow, places=True).mean()
     answer = able.solve(lk.Position(None, places[0]), method="neural")
     assert "where the network says" in answer.why
 

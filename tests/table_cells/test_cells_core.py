@@ -153,7 +153,7 @@ def puma_table():
 
 def test_a_table_gives_the_same_by_halving_and_by_index(puma_table):
     split, settings, T, place, turn = puma_table
-    kernel = split.arm._kernel
+    kernel = split.arm.model.kernel
     one = table_of(split, kernel, place, turn, settings.convention).find(T)
     two = table_of(split, kernel, place, turn, settings.convention, by_index=True).find(T)
     for a, b in zip(one[:3], two[:3], strict=True):
@@ -165,7 +165,7 @@ def test_a_table_gives_the_same_by_halving_and_by_index(puma_table):
 def test_a_tables_postures_are_near_the_closed_forms(puma_table, exact):
     split, settings, T, place, turn = puma_table
     arm = split.arm
-    table = table_of(split, arm._kernel, place, None if exact else turn, settings.convention)
+    table = table_of(split, arm.model.kernel, place, None if exact else turn, settings.convention)
     q, kinds, counts, _ = table.find(T)
     every = arm.solve_all_batch(T)
     gap = np.abs(np.remainder(q[:, :, None] - every.q[:, None] + np.pi, 2 * np.pi) - np.pi).max(-1)
@@ -183,7 +183,7 @@ def test_a_tables_postures_are_near_the_closed_forms(puma_table, exact):
 def test_one_target_gets_what_its_row_of_a_batch_gets(puma_table):
     split, settings, T, place, turn = puma_table
     for second in (turn, None):
-        table = table_of(split, split.arm._kernel, place, second, settings.convention)
+        table = table_of(split, split.arm.model.kernel, place, second, settings.convention)
         q, _, counts, _ = table.find(T)
         for k in range(10):
             alone = table.candidates(T[k])
@@ -198,7 +198,7 @@ def test_an_arm_without_an_inclination_is_asked_at_all_of_them():
     middles = settings.inclination[0] + settings.inclination_side * (np.arange(14) + 0.5)
     u = np.concatenate([np.c_[np.tile(row[:3], (14, 1)), middles] for row in truth.u])
     place = place_level(split, settings, None, np.unique(grid.address(u)))
-    table = table_of(split, split.arm._kernel, place, None, "zyz")
+    table = table_of(split, split.arm.model.kernel, place, None, "zyz")
     T = split.tip_at(truth.u[:, :3])
     for k in range(len(T)):
         q, _, counts, _ = table.find(np.tile(T[k], (14, 1, 1)), middles)
@@ -212,8 +212,8 @@ def test_a_table_for_another_chain_is_refused(puma_table):
     split, settings, _, place, turn = puma_table
     other, _ = human_arm()
     with pytest.raises(lk.LimbikError):
-        table_of(other, other.arm._kernel, place, turn, settings.convention)
+        table_of(other, other.arm.model.kernel, place, turn, settings.convention)
     with pytest.raises(lk.LimbikError):
-        table_of(split, split.arm._kernel, turn, place, settings.convention)
+        table_of(split, split.arm.model.kernel, turn, place, settings.convention)
     with pytest.raises(lk.LimbikError):
-        table_of(split, split.arm._kernel, place, turn, "zyz").find(np.eye(4))
+        table_of(split, split.arm.model.kernel, place, turn, "zyz").find(np.eye(4))

@@ -47,7 +47,7 @@ def test_another_seed_is_another_table():
 def test_a_table_opens_and_finds(rng):
     arm = lk.load("puma560")
     content = built(plan(arm, **(SMALL | {"position_side": 0.15, "model": "quadratic", "classes": "branches"})))
-    table, levels = opened(content, arm, arm._kernel)
+    table, levels = opened(content, arm, arm.model.kernel)
     T = arm.forward(arm.sample(rng, 200))
     q, _, counts, _ = table.find(T)
     assert (counts > 0).mean() > 0.97 and len(levels) == 1
@@ -57,7 +57,9 @@ def test_a_table_opens_and_finds(rng):
     broken = dict(content.settings) | {"levels": {"place": {}}}
     for settings in ({}, broken):
         with pytest.raises(lk.LimbikError):
-            opened(type(content)("cells", arm.name, arm.fingerprint, settings, {}, content.arrays), arm, arm._kernel)
+            opened(
+                type(content)("cells", arm.name, arm.fingerprint, settings, {}, content.arrays), arm, arm.model.kernel
+            )
 
 
 def test_orientation_cells_are_made_too():
@@ -66,7 +68,7 @@ def test_orientation_cells_are_made_too():
     )
     content = built(plan(arm, **(SMALL | {"wrist": "cells", "joint_side": np.radians(30)})))
     assert content.statistics["turn_records"] > 50
-    table, _ = opened(content, arm, arm._kernel, by_index=True)
+    table, _ = opened(content, arm, arm.model.kernel, by_index=True)
     T = arm.forward(arm.sample(np.random.default_rng(0), 100))
     assert (table.find(T)[2] > 0).mean() > 0.6
 
@@ -95,7 +97,7 @@ def test_a_chain_without_a_spherical_wrist_has_whole_poses():
     narrow = arm.with_limits(lower=arm.home - 0.25, upper=arm.home + 0.25)
     chosen = plan(narrow, position_side=0.3, euler_side=1.0, per_cell=200, share=0.5)
     content = built(chosen)
-    table, (level,) = opened(content, narrow, narrow._kernel)
+    table, (level,) = opened(content, narrow, narrow.model.kernel)
     assert level.joints == narrow.n and level.grid.axes == 6
     T = narrow.forward(narrow.sample(np.random.default_rng(0), 200))
     q, _, counts, _ = table.find(T)

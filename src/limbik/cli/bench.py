@@ -166,10 +166,10 @@ def _toolbox(arm: Chain, q: Any, Q: Any) -> list[tuple[str, str, Callable[[], An
     import roboticstoolbox as rtb
 
     parts = []
-    for e in arm._compiled.elements:
+    for e in arm.model.compiled.elements:
         parts.append(rtb.ET.SE3(np.array(e.mount)))
         parts.append(rtb.ET.tz() if e.joint.kind is Kind.PRISMATIC else rtb.ET.Rz())
-    parts.append(rtb.ET.SE3(np.array(arm._compiled.frames[arm.tip][1])))
+    parts.append(rtb.ET.SE3(np.array(arm.model.compiled.frames[arm.tip][1])))
     ets = rtb.ETS(parts)
     _check("roboticstoolbox", arm.forward(q), ets.eval(q))
     _check("roboticstoolbox", arm.jacobian(q), ets.jacob0(q))

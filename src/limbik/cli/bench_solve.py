@@ -123,17 +123,17 @@ def _postures(results: list[Array | None], n: int) -> Array:
 
 
 def _toolbox(arm: Chain) -> list[tuple[str, Solver, bool]]:
-    if find_spec("roboticstoolbox") is None or not all(e.joint.kind.size == 1 for e in arm._compiled.elements):
+    if find_spec("roboticstoolbox") is None or not all(e.joint.kind.size == 1 for e in arm.model.compiled.elements):
         return []
     import roboticstoolbox as rtb
 
     parts = []
-    for k, e in enumerate(arm._compiled.elements):
+    for k, e in enumerate(arm.model.compiled.elements):
         limits = np.array([arm.lower[k], arm.upper[k]])
         limits = np.where(np.isfinite(limits), limits, [-np.pi, np.pi])
         parts.append(rtb.ET.SE3(np.array(e.mount)))
         parts.append(rtb.ET.tz(qlim=limits) if e.joint.kind is Kind.PRISMATIC else rtb.ET.Rz(qlim=limits))
-    parts.append(rtb.ET.SE3(np.array(arm._compiled.frames[arm.tip][1])))
+    parts.append(rtb.ET.SE3(np.array(arm.model.compiled.frames[arm.tip][1])))
     ets = rtb.ETS(parts)
 
     def work(T: Array, seed: Array) -> Array | None:
@@ -186,7 +186,7 @@ def _tracik(arm: Chain) -> list[tuple[str, Solver, bool]]:
 
 
 def _ikpy(arm: Chain) -> list[tuple[str, Solver, bool]]:
-    if find_spec("ikpy") is None or any(e.joint.kind is Kind.PRISMATIC for e in arm._compiled.elements):
+    if find_spec("ikpy") is None or any(e.joint.kind is Kind.PRISMATIC for e in arm.model.compiled.elements):
         return []
     import ikpy.chain
     import ikpy.link

@@ -142,7 +142,7 @@ def draw_paths(arm: Chain, paths: dict[str, Trace], truth: Array, path: Path) ->
         hands = arm.forward(trace.q)[:, :3, 3]
         space.plot(*hands.T, **how)
         shown.append(hands if trace.ok else hands[-1:])
-        error = np.hypot(trace.position_error / arm._plans.subject.length, trace.rotation_error)
+        error = np.hypot(trace.position_error / arm.model.length, trace.rotation_error)
         label = f"{name}: {len(trace)} step{'s' * (len(trace) != 1)}, {_ending(trace, float(error[-1]))}"
         errors.plot(np.maximum(error, LEAST_ERROR), label=label, **how)
     joints.plot(0, 0, "s", color="black", ms=8, zorder=5)

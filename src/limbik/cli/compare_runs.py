@@ -51,7 +51,7 @@ def problems(arm: Chain, count: int, seed: int, near: float | None) -> tuple[Arr
     if near is None:
         return truth, arm.sample(rng, count)
     step = rng.uniform(-near, near, truth.shape)
-    step[:, slides(arm)] *= arm._plans.subject.length
+    step[:, slides(arm)] *= arm.model.length
     return truth, arm.clamp(arm.integrate(truth, step))
 
 

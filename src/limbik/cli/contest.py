@@ -63,7 +63,7 @@ def pose_errors(arm: Chain, q: Array, T: Array) -> tuple[Array, Array]:
 def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
     """Tell which postures (N, n) keep the limits once whole turns are taken off."""
     over = np.where(np.isfinite(arm.upper), (q - arm.upper - LIMIT_SLACK) / TURN, 0)
-    turned = np.where(arm._turning, q - TURN * np.ceil(over), q)
+    turned = np.where(arm.model.revolute, q - TURN * np.ceil(over), q)
     inside = (turned >= arm.lower - LIMIT_SLACK) & (turned <= arm.upper + LIMIT_SLACK)
     return np.asarray(inside.all(axis=1))
 
@@ -71,7 +71,7 @@ def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
 def apart(arm: Chain, a: Array, b: Array) -> Array:
     """Return the largest joint difference between postures (..., n), modulo whole turns."""
     gap = a - b
-    return np.asarray(np.abs(np.where(arm._turning, wrap(gap), gap)).max(axis=-1))
+    return np.asarray(np.abs(np.where(arm.model.revolute, wrap(gap), gap)).max(axis=-1))
 
 
 def distinct(arm: Chain, q: Array, tolerance: float) -> Array:

@@ -76,7 +76,7 @@ class Wanted:
                 known = bool(same_branch.any())
             else:
                 gap = answers.q - posture.q
-                gap = np.abs(np.where(arm._turning, np.remainder(gap + np.pi, TURN) - np.pi, gap))
+                gap = np.abs(np.where(arm.model.revolute, np.remainder(gap + np.pi, TURN) - np.pi, gap))
                 known = bool(((gap <= SAME_POSTURE).all(axis=1) | (same_branch & answers.families)).any())
             if not known and posture.breaches:
                 found.append(posture)
@@ -111,7 +111,7 @@ def described(wanted: Wanted, answers: Answers) -> Iterator[Posture]:
 def nearest_turns(arm: Chain, q: Array, seed: Array) -> Array:
     """Return q with each turning joint at the whole turn inside its limits nearest the seed, or that breaks them least."""
     moved = np.array(q)
-    for j in np.flatnonzero(arm._turning):
+    for j in np.flatnonzero(arm.model.revolute):
         first, last = np.ceil((arm.lower[j] - q[j]) / TURN), np.floor((arm.upper[j] - q[j]) / TURN)
         if first <= last:
             moved[j] += TURN * np.clip(np.round((seed[j] - q[j]) / TURN), first, last)

@@ -15,7 +15,7 @@ from limbik.robot.chain import Chain
 def slides(arm: Chain) -> npt.NDArray[np.bool_]:
     """Return which joint values are metres, (n,): those of slides, and the place of a floating joint."""
     found = np.zeros(arm.n, dtype=bool)
-    for v in arm._compiled.variables:
+    for v in arm.model.compiled.variables:
         lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(v.joint.kind, 0)
         found[v.first : v.first + lengths] = True
     return found

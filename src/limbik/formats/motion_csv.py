@@ -14,10 +14,10 @@ import numpy as np
 
 from limbik._core import read_numbers
 from limbik.errors import BadFile, BadOption, shown, suggest
-from limbik.formats.columns import column_lengths, column_names
 from limbik.formats.replacing import replacing
 from limbik.formats.source import LARGEST_MOTION, read_bytes
 from limbik.geometry.arrays import LARGEST, Array
+from limbik.model.columns import column_lengths, column_names
 from limbik.model.recording import Recording
 
 _HEADING = re.compile(r"\s*(.*?)\s*(?:\[([^\[\]]*)\])?\s*")

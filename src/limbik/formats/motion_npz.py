@@ -13,10 +13,10 @@ import numpy as np
 
 from limbik.errors import BadFile, BadOption, LimbikError, one_line
 from limbik.formats.bones import standing
-from limbik.formats.columns import column_names
 from limbik.formats.gltf_mechanism import mechanism_from_json, mechanism_to_json
 from limbik.formats.npz import NUMBERS, TEXTS, read_npz
 from limbik.formats.replacing import replacing
+from limbik.model.columns import column_names
 from limbik.model.recording import Recording
 
 _NEEDED = ("q", "times")

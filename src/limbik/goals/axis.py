@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from limbik.goals.goal import Goal, Spec, Z, field_direction
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,6 +22,6 @@ class Axis(Goal):
         field_direction(self, "direction", "the direction")
         field_direction(self, "axis", "the axis")
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        return self._sight(subject, "axis", self.direction, (2,), axis=self.axis, observer=self.relative_to)
+        return self._sight(model, "axis", self.direction, (2,), axis=self.axis, observer=self.relative_to)

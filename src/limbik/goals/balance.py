@@ -9,7 +9,7 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import number, numbers
 from limbik.goals.goal import Goal, Spec, tolerances_of
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,11 +45,11 @@ class Balance(Goal):
                 raise BadOption(f"Balance: up={shown(self.up)} must be a direction of three numbers")
             object.__setattr__(self, "up", tuple((up / np.linalg.norm(up)).tolist()))
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        if not subject.masses:
-            raise BadOption(f"Balance: no link of '{subject.compiled.name}' has a mass; give its model masses")
-        up = subject.up if self.up is None else self.up
-        part = self._interval(subject, -math.inf, -self.margin)
-        arguments = subject.masses, subject.observer(self.relative_to), up, len(self.support), part
+        if not model.masses:
+            raise BadOption(f"Balance: no link of '{model.compiled.name}' has a mass; give its model masses")
+        up = model.up if self.up is None else self.up
+        part = self._interval(model, -math.inf, -self.margin)
+        arguments = model.masses, model.observer(self.relative_to), up, len(self.support), part
         return Spec("balance", arguments, tuple(self.support.ravel().tolist()), tolerances_of(part))

@@ -10,9 +10,9 @@ from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import number
 from limbik.geometry.se3 import inverse
 from limbik.goals.goal import Goal, Spec
-from limbik.goals.subject import Body, Subject, flat
 from limbik.goals.unchecked import Unchecked, listed
 from limbik.model.joint import Kind
+from limbik.model.model import Body, Model, flat
 from limbik.model.shape import SHAPES, Shape, solid
 
 # What callers name as obstacles.
@@ -58,13 +58,13 @@ class Clearance(Goal):
                 raise BadOption(f"Clearance: shapes must be {{link: [shape, ...]}}; got {shown(self.shapes)}")
             object.__setattr__(self, "shapes", {k: _shapes(v, f"shapes of {k!r}") for k, v in self.shapes.items()})
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        bodies = self.bodies(subject)
-        cushion = CUSHION * subject.length
+        bodies = self.bodies(model)
+        cushion = CUSHION * model.length
         if not bodies:
-            raise BadOption(f"Clearance: {no_shape(subject)}")
-        pairs, apart = self._pairs(subject, bodies, cushion) if self.self_collision else ((), ())
+            raise BadOption(f"Clearance: {no_shape(model)}")
+        pairs, apart = self._pairs(model, bodies, cushion) if self.self_collision else ((), ())
         (weight,) = self._each(self.weight, "weight")
         part = (1.0, 1.0, weight, cushion, self.distance + cushion, math.inf)
         rows = flat(body.numbers for body in bodies)
@@ -73,51 +73,51 @@ class Clearance(Goal):
         count = moving * len(self.obstacles) + len(pairs) // 2
         return Spec("clearance", (rows, len(self.obstacles), pairs, apart, part), aims, (cushion,) * count, cushion)
 
-    def unchecked(self, subject: Subject) -> Unchecked:
+    def unchecked(self, model: Model) -> Unchecked:
         """Return the links and pairs of links that this goal does not keep apart."""
-        unread = tuple(link for link in subject.unread if link not in (self.shapes or ()))
-        outside = subject.outside if self.obstacles or self.self_collision else ()
+        unread = tuple(link for link in model.unread if link not in (self.shapes or ()))
+        outside = model.outside if self.obstacles or self.self_collision else ()
         return Unchecked(
-            unread, outside, self._touching(subject) if self.self_collision else (), self._still_contacts(subject)
+            unread, outside, self._touching(model) if self.self_collision else (), self._still_contacts(model)
         )
 
-    def bodies(self, subject: Subject) -> tuple[Body, ...]:
+    def bodies(self, model: Model) -> tuple[Body, ...]:
         """Return the shapes that this goal looks at."""
         if self.shapes is None:
-            return subject.bodies
+            return model.bodies
         for link in self.shapes:
-            subject.frame(link)
-        return tuple(subject.body(link, shape) for link, given in self.shapes.items() for shape in given)
+            model.frame_index(link)
+        return tuple(model.body(link, shape) for link, given in self.shapes.items() for shape in given)
 
-    def exact(self, subject: Subject) -> "Clearance":
+    def exact(self, model: Model) -> "Clearance":
         """Return the same goal without the shapes that are larger than what they stand for: what misses it does so in truth."""
-        if not any(body.covers for body in self.bodies(subject)):
+        if not any(body.covers for body in self.bodies(model)):
             return self
         own: dict[str, list[Shape]] = {}
-        for link in subject.mechanism.links:
-            if link.name in subject.compiled.frames:
+        for link in model.mechanism.links:
+            if link.name in model.compiled.frames:
                 covers = link.covers or ("",) * len(link.shapes)
                 own[link.name] = [shape for shape, word in zip(link.shapes, covers, strict=True) if not word]
         return replace(self, shapes={link: shapes for link, shapes in own.items() if shapes})
 
-    def _still_contacts(self, subject: Subject) -> tuple[tuple[str, int], ...]:
+    def _still_contacts(self, model: Model) -> tuple[tuple[str, int], ...]:
         """Return the links that do not move, and the obstacles that they are nearer to than asked for."""
-        still = [body for body in self.bodies(subject) if body.element < 0] if self.obstacles else []
+        still = [body for body in self.bodies(model) if body.element < 0] if self.obstacles else []
         found = (
             (body.link, k)
             for body in still
             for k, obstacle in enumerate(self.obstacles)
-            if gap(body.shape, obstacle) <= self.distance + ROUNDING * subject.length
+            if gap(body.shape, obstacle) <= self.distance + ROUNDING * model.length
         )
         return tuple(dict.fromkeys(found))
 
-    def _touching(self, subject: Subject) -> tuple[tuple[str, str], ...]:
-        bodies, least = self.bodies(subject), 2 * CUSHION * subject.length
-        gaps = _gaps_at_home(subject, bodies, own=self.shapes is None)
+    def _touching(self, model: Model) -> tuple[tuple[str, str], ...]:
+        bodies, least = self.bodies(model), 2 * CUSHION * model.length
+        gaps = _gaps_at_home(model, bodies, own=self.shapes is None)
         return tuple(dict.fromkeys((bodies[i].link, bodies[j].link) for i, j, here in gaps if here <= least))
 
     def _pairs(
-        self, subject: Subject, bodies: tuple[Body, ...], cushion: float
+        self, model: Model, bodies: tuple[Body, ...], cushion: float
     ) -> tuple[tuple[int, ...], tuple[float, ...]]:
         """Return the bodies to be kept from each other, two by two, and how far apart each two.
 
@@ -126,18 +126,18 @@ class Clearance(Goal):
         """
         pairs: list[int] = []
         apart: list[float] = []
-        for i, j, here in _gaps_at_home(subject, bodies, own=self.shapes is None):
+        for i, j, here in _gaps_at_home(model, bodies, own=self.shapes is None):
             if here > 2 * cushion:
                 pairs += [i, j]
                 apart.append(min(self.distance, here / 2) + cushion)
         return tuple(pairs), tuple(apart)
 
 
-def no_shape(subject: Subject) -> str:
+def no_shape(model: Model) -> str:
     """Return the sentence that says that nothing is known of where a mechanism's links are, and what to do."""
-    unread = f"; the collision geometry of {listed(subject.unread)} is not known" if subject.unread else ""
+    unread = f"; the collision geometry of {listed(model.unread)} is not known" if model.unread else ""
     return (
-        f"no link of '{subject.compiled.name}' has a shape{unread}; give them some: "
+        f"no link of '{model.compiled.name}' has a shape{unread}; give them some: "
         "arm.with_shapes({link: [lk.Capsule(...)]})"
     )
 
@@ -156,26 +156,26 @@ def _shapes(given: Any, what: str) -> tuple[Shape, ...]:
 Gap = tuple[int, int, float]
 
 
-def _gaps_at_home(subject: Subject, bodies: tuple[Body, ...], *, own: bool) -> tuple[Gap, ...]:
+def _gaps_at_home(model: Model, bodies: tuple[Body, ...], *, own: bool) -> tuple[Gap, ...]:
     """Return every two bodies that are neither of one rigid part nor neighbours. own: they are the model's own, remembered."""
-    if own and "gaps at home" in subject.remembered:
-        found: tuple[Gap, ...] = subject.remembered["gaps at home"]
+    if own and "gaps at home" in model.remembered:
+        found: tuple[Gap, ...] = model.remembered["gaps at home"]
         return found
-    home = subject.compiled.kernel.forward_all(subject.ranges.home)
-    numbers, frames = subject.compiled.frame_numbers, subject.compiled.frames
+    home = model.compiled.kernel.forward_all(model.ranges.home)
+    numbers, frames = model.compiled.frame_numbers, model.compiled.frames
     placed = [solid(body.shape.moved(home[numbers[body.link]] @ inverse(frames[body.link][1]))) for body in bodies]
     found = tuple(
         (i, j, solid_distance(placed[i], placed[j]))
         for i in range(len(bodies))
         for j in range(i + 1, len(bodies))
-        if not _adjacent(subject, bodies[i], bodies[j])
+        if not _adjacent(model, bodies[i], bodies[j])
     )
     if own:
-        subject.remembered["gaps at home"] = found
+        model.remembered["gaps at home"] = found
     return found
 
 
-def _adjacent(subject: Subject, one: Body, other: Body) -> bool:
+def _adjacent(model: Model, one: Body, other: Body) -> bool:
     """Tell whether two bodies are of one rigid part, or of two that a joint connects.
 
     What stands still beside the base (a table, a wall) is no neighbour of the first link that moves; what floats has none.
@@ -185,7 +185,7 @@ def _adjacent(subject: Subject, one: Body, other: Body) -> bool:
     for child, parent in ((one, other), (other, one)):
         if child.element < 0:
             continue
-        element = subject.compiled.elements[child.element]
+        element = model.compiled.elements[child.element]
         if element.parent == parent.element:
             joint = element.joint
             return joint.kind is not Kind.FLOATING and (

@@ -7,7 +7,7 @@ from typing import Any
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import number
 from limbik.goals.goal import ORIGIN, Goal, Spec, field_vector
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,9 +35,9 @@ class Distance(Goal):
             raise BadOption(f"Distance: distance={shown(self.distance)} must be finite and not below 0")
         object.__setattr__(self, "distance", distance)
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
         named = isinstance(self.point, str)
         observer = self.point if named else self.relative_to
         aims = (*(ORIGIN if named else self.point), self.distance)
-        return self._sight(subject, "distance", aims, at=self.at, observer=observer)
+        return self._sight(model, "distance", aims, at=self.at, observer=observer)

@@ -19,7 +19,7 @@ import numpy as np
 
 from limbik.errors import BadOption, LimbikError, shown
 from limbik.geometry.arrays import number, vector
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 from limbik.model.record import Record
 
 Vector = tuple[float, float, float]
@@ -106,12 +106,12 @@ class Goal(Record):
         return type(self).__name__
 
     @abstractmethod
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism. Raises UnknownFrame, UnknownJoint or BadOption where it does not fit."""
 
     def _sight(
         self,
-        subject: Subject,
+        model: Model,
         kind: str,
         aims: tuple[float, ...],
         rows: tuple[int, ...] = (),
@@ -127,15 +127,15 @@ class Goal(Record):
         frame = self.frame  # type: ignore[attr-defined]
         key: Any = (kind, frame, at, axis, observer, self.weight, self.tolerance, self.range)
         try:
-            known = subject.remembered.get(key)
+            known = model.remembered.get(key)
         except TypeError:  # a list among them
             key, known = None, None
         if known is None:
-            parts = self._balls(subject, *rows) if rows else self._interval(subject, *self._range_ends())
-            where = subject.frame(frame), at, subject.observer(observer), axis
+            parts = self._balls(model, *rows) if rows else self._interval(model, *self._range_ends())
+            where = model.frame_index(frame), at, model.observer(observer), axis
             known = (kind, *where, parts), tolerances_of(parts)
-            if key is not None and len(subject.remembered) < MOST_REMEMBERED:
-                subject.remembered[key] = known
+            if key is not None and len(model.remembered) < MOST_REMEMBERED:
+                model.remembered[key] = known
         return Spec("sight", known[0], aims, known[1])
 
     def __repr__(self) -> str:
@@ -162,16 +162,16 @@ class Goal(Record):
             return tuple(number(x, f"{self.kind}: {what}") for x in given)
         return (number(given, f"{self.kind}: {what}"),) * len(self.units)
 
-    def _tolerances(self, subject: Subject) -> tuple[float, ...]:
+    def _tolerances(self, model: Model) -> tuple[float, ...]:
         if self.tolerance is not None:
             return self._each(self.tolerance, "tolerance")
         if not self.needed:
             return (math.inf,) * len(self.units)
-        return tuple(subject.tolerance(unit) for unit in self.units)
+        return tuple(model.tolerance(unit) for unit in self.units)
 
-    def _balls(self, subject: Subject, *rows: int) -> tuple[float, ...]:
+    def _balls(self, model: Model, *rows: int) -> tuple[float, ...]:
         """Return parts of several numbers, each free within `range` of its target, as one row of numbers."""
-        weights, tolerances = self._each(self.weight, "weight"), self._tolerances(subject)
+        weights, tolerances = self._each(self.weight, "weight"), self._tolerances(model)
         free = self._each(self.range, "range")
         if not all(r >= 0 and math.isfinite(r) for r in free):
             raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
@@ -183,9 +183,9 @@ class Goal(Record):
             for x in Part(rows, unit == "m", w if math.isfinite(t) or not self.required else 0.0, t, -r, r)
         )
 
-    def _interval(self, subject: Subject, low: float = 0.0, high: float = 0.0) -> tuple[float, ...]:
+    def _interval(self, model: Model, low: float = 0.0, high: float = 0.0) -> tuple[float, ...]:
         """Return a part of one number that is free from `low` to `high`, as one row of numbers."""
-        (weight,), (tolerance,) = self._each(self.weight, "weight"), self._tolerances(subject)
+        (weight,), (tolerance,) = self._each(self.weight, "weight"), self._tolerances(model)
         return tuple(Part(1, self.units[0] == "m", weight, tolerance, low, high))
 
     def _free(self) -> float:
@@ -195,12 +195,12 @@ class Goal(Record):
             raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
         return free
 
-    def widened(self, share: float, subject: Subject) -> "Goal":
+    def widened(self, share: float, model: Model) -> "Goal":
         """Return the goal with a part of its tolerance made free: what is within it then pulls no more."""
         if self.tolerance is None or "tolerance" in self.without or "range" in self.without:
             return self
-        spare = [t * share if math.isfinite(t) else 0.0 for t in self._tolerances(subject)]
-        left = tuple(t * (1 - share) for t in self._tolerances(subject))
+        spare = [t * share if math.isfinite(t) else 0.0 for t in self._tolerances(model)]
+        left = tuple(t * (1 - share) for t in self._tolerances(model))
         if len(self.units) > 1:
             free: Any = tuple(r + s for r, s in zip(self._each(self.range, "range"), spare, strict=True))
         elif isinstance(self.range, tuple | list):

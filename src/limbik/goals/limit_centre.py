@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from limbik.errors import BadOption
 from limbik.goals.goal import Goal, Part, Spec, tolerances_of
-from limbik.goals.subject import Subject, flat, slides
+from limbik.model.model import Model, flat, slides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -16,17 +16,17 @@ class LimitCentre(Goal):
     needed: ClassVar[bool] = False
     without: ClassVar[tuple[str, ...]] = ("relative_to",)
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        if not subject.centred:
-            raise BadOption(f"LimitCentre: no joint of '{subject.compiled.name}' has two limits")
-        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(subject), self._free()
+        if not model.centred:
+            raise BadOption(f"LimitCentre: no joint of '{model.compiled.name}' has two limits")
+        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(model), self._free()
         parts = [
             Part(1, False, weight / half, tolerance * half, -free * half, free * half)
             if not slides(v)
-            else Part(1, True, weight * subject.length / half, tolerance * half, -free * half, free * half)
-            for v, _, half in subject.centred
+            else Part(1, True, weight * model.length / half, tolerance * half, -free * half, free * half)
+            for v, _, half in model.centred
         ]
-        elements = tuple(subject.element(v) for v, _, _ in subject.centred)
+        elements = tuple(model.element(v) for v, _, _ in model.centred)
         rows = flat(parts)
-        return Spec("posture", (elements, rows), tuple(middle for _, middle, _ in subject.centred), tolerances_of(rows))
+        return Spec("posture", (elements, rows), tuple(middle for _, middle, _ in model.centred), tolerances_of(rows))

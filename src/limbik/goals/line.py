@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,6 +22,6 @@ class Line(Goal):
         field_direction(self, "direction", "the direction")
         field_vector(self, "at", "at")
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        return self._sight(subject, "line", self.point + self.direction, (2,), self.at, observer=self.relative_to)
+        return self._sight(model, "line", self.point + self.direction, (2,), self.at, observer=self.relative_to)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from limbik.goals.goal import ORIGIN, Goal, Spec, Z, field_direction, field_vector
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,6 +24,6 @@ class LookAt(Goal):
         field_vector(self, "at", "at")
         field_direction(self, "axis", "the axis")
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        return self._sight(subject, "look_at", self.point, (2,), self.at, self.axis, self.relative_to)
+        return self._sight(model, "look_at", self.point, (2,), self.at, self.axis, self.relative_to)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import number
 from limbik.goals.goal import Goal, Spec, tolerances_of
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 _PARTS = {"both": (True, True), "position": (True, False), "rotation": (False, True)}
 
@@ -35,11 +35,11 @@ class Manipulability(Goal):
         if self.at_least is not None and not number(self.at_least, "Manipulability: at_least") >= 0:
             raise BadOption(f"Manipulability: at_least={shown(self.at_least)} must not be below 0")
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
         _, high = self._range_ends()
         if self.at_least is not None:
             high = max(high, 1.0 / (1.0 + self.at_least))
-        part = self._interval(subject, -math.inf, high)
-        arguments = subject.frame(self.frame), *_PARTS[self.part], subject.length, part
+        part = self._interval(model, -math.inf, high)
+        arguments = model.frame_index(self.frame), *_PARTS[self.part], model.length, part
         return Spec("manipulability", arguments, (), tolerances_of(part))

@@ -8,7 +8,7 @@ import numpy as np
 from limbik.geometry.arrays import numbers
 from limbik.geometry.se3 import as_pose, matrices
 from limbik.goals.goal import Goal, Spec
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +32,7 @@ class Orientation(Goal):
         object.__setattr__(self, "R", turned[:3, :3].copy())
         super().__post_init__()
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
         aims = tuple(np.column_stack([self.R, np.zeros(3)]).ravel().tolist())
-        return self._sight(subject, "orientation", aims, (3,), observer=self.relative_to)
+        return self._sight(model, "orientation", aims, (3,), observer=self.relative_to)

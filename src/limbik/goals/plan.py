@@ -10,7 +10,7 @@ import numpy as np
 from limbik._core import GoalList
 from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal, Spec
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 class Plan(NamedTuple):
@@ -43,15 +43,15 @@ class Plan(NamedTuple):
         return tuple(errors), tuple(met)
 
 
-def make_plan(goals: Sequence[Goal], subject: Subject) -> Plan:
+def make_plan(goals: Sequence[Goal], model: Model) -> Plan:
     """Return the goals for a mechanism. Raises what a goal raises that does not fit it."""
-    specs = tuple(goal.spec(subject) for goal in goals)
+    specs = tuple(goal.spec(model) for goal in goals)
     ranks = [(not goal.required, goal.priority) for goal in goals]
     order = {rank: level for level, rank in enumerate(sorted(set(ranks)))}
     key = tuple(
         (spec.adding, spec.arguments, order[rank], not rank[0]) for spec, rank in zip(specs, ranks, strict=True)
     )
-    return Plan(tuple(goals), specs, key, _aims(specs), (subject.tolerance("m"), subject.tolerance("rad")))
+    return Plan(tuple(goals), specs, key, _aims(specs), (model.tolerance("m"), model.tolerance("rad")))
 
 
 def _strict(goal: Goal, spec: Spec, usual: tuple[float, float]) -> tuple[float, ...]:
@@ -67,9 +67,9 @@ def _aims(specs: Sequence[Spec]) -> Array:
     return np.array([x for spec in specs for x in spec.aims])
 
 
-def fill(subject: Subject, key: tuple[Any, ...]) -> GoalList:
+def fill(model: Model, key: tuple[Any, ...]) -> GoalList:
     """Return the list of goals that a key stands for."""
-    goals = GoalList(subject.compiled.kernel)
+    goals = GoalList(model.compiled.kernel)
     for adding, arguments, level, required in key:
         getattr(goals, adding)(*arguments, level, required)
     return goals

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,6 +25,6 @@ class Plane(Goal):
         field_direction(self, "normal", "the normal")
         field_vector(self, "at", "at")
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        return self._sight(subject, "plane", self.point + self.normal, at=self.at, observer=self.relative_to)
+        return self._sight(model, "plane", self.point + self.normal, at=self.at, observer=self.relative_to)

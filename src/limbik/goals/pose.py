@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from limbik._core import rigid_pose
 from limbik.geometry.se3 import as_pose
 from limbik.goals.goal import Goal, Spec
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,9 +34,9 @@ class Pose(Goal):
         vars(goal).update(_PLAIN, frame=frame, T=usual)
         return goal
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        return self._sight(subject, "pose", tuple(self.T.ravel().tolist()[:12]), (3, 3), observer=self.relative_to)
+        return self._sight(model, "pose", tuple(self.T.ravel().tolist()[:12]), (3, 3), observer=self.relative_to)
 
 
 # What a goal has that was given nothing else.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbik.goals.goal import ORIGIN, Goal, Spec, field_vector
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,6 +20,6 @@ class Position(Goal):
         field_vector(self, "point", "the point")
         field_vector(self, "at", "at")
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
-        return self._sight(subject, "position", self.point, (3,), self.at, observer=self.relative_to)
+        return self._sight(model, "position", self.point, (3,), self.at, observer=self.relative_to)

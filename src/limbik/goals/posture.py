@@ -9,8 +9,8 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import numbers
 from limbik.goals.goal import Goal, Part, Spec, tolerances_of
-from limbik.goals.subject import Subject, flat, slides
 from limbik.model.joint import Kind
+from limbik.model.model import Model, flat, slides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,29 +43,27 @@ class Posture(Goal):
         q.setflags(write=False)
         object.__setattr__(self, "q", q)
 
-    def spec(self, subject: Subject) -> Spec:
+    def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
         if isinstance(self.q, dict):
-            named = sorted(
-                ((subject.variable(name), value) for name, value in self.q.items()), key=lambda v: v[0].first
-            )
+            named = sorted(((model.variable(name), value) for name, value in self.q.items()), key=lambda v: v[0].first)
             chosen = dict(named)
         else:
-            if self.q.shape != (subject.compiled.n,):
+            if self.q.shape != (model.compiled.n,):
                 raise ShapeError(
-                    f"Posture: q has {self.q.size} numbers, but '{subject.compiled.name}' has n = {subject.compiled.n}"
+                    f"Posture: q has {self.q.size} numbers, but '{model.compiled.name}' has n = {model.compiled.n}"
                 )
             chosen = {
-                v: tuple(self.q[v.first : v.first + v.joint.kind.size].tolist()) for v in subject.compiled.variables
+                v: tuple(self.q[v.first : v.first + v.joint.kind.size].tolist()) for v in model.compiled.variables
             }
         for v, value in chosen.items():
             if len(value) != v.joint.kind.size:
                 raise ShapeError(
                     f"Posture: joint '{v.joint.name}' takes {v.joint.kind.size} numbers; got {shown(value)}"
                 )
-        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(subject), self._free()
+        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(model), self._free()
         if not chosen:
-            raise BadOption(f"Posture: '{subject.compiled.name}' has no joint that could take one")
+            raise BadOption(f"Posture: '{model.compiled.name}' has no joint that could take one")
         parts: list[Part] = []
         for v in chosen:
             if v.joint.kind.size == 1:
@@ -74,7 +72,7 @@ class Posture(Goal):
             if v.joint.kind is Kind.FLOATING:
                 parts.append(Part(3, True, weight, tolerance, -free, free))
             parts.append(Part(3, False, weight, tolerance, -free, free))
-        elements = tuple(subject.element(v) for v in chosen)
+        elements = tuple(model.element(v) for v in chosen)
         rows = flat(parts)
         return Spec("posture", (elements, rows), flat(chosen.values()), tolerances_of(rows))
 

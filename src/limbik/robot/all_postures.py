@@ -8,7 +8,6 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from limbik._core import Answers
 from limbik.errors import BadOption, NotFinite, shown
@@ -99,7 +98,7 @@ class AllPostures(Solving):
             answers = self._by_form(solvers, T, seed, swivel, bool(directed))
         if turns == "all":
             lower, upper = (self.lower, self.upper) if limits else (np.full(self.n, -np.inf), np.full(self.n, np.inf))
-            answers = with_all_turns(answers, lower, upper, self._turning)
+            answers = with_all_turns(answers, lower, upper, self.model.revolute)
         return answers
 
     def solve_all_batch(
@@ -159,15 +158,15 @@ class AllPostures(Solving):
     def _without_form(self, solvers: Solvers, T: Any, seed: Any, swivel: Any) -> Answers:
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms with a closed form; '{self.name}' has none")
-        scale = self._reach.span or 1.0
+        scale = self.model.reach.span or 1.0
         if not self._countable:
-            return spread_sample(solvers.pose, T, seed, self._turning, scale)
+            return spread_sample(solvers.pose, T, seed, self.model.revolute, scale)
         for finder in (solvers.table, solvers.search):
             answers = None if finder is None else finder.solve_all(T, seed)
             if answers is not None and answers.ok:
-                return without_family_members(answers, self._kernel, self._turning, scale)
+                return without_family_members(answers, self.model.kernel, self.model.revolute, scale)
         return without_family_members(
-            collect(solvers.pose, T, seed, self._turning, scale), self._kernel, self._turning, scale
+            collect(solvers.pose, T, seed, self.model.revolute, scale), self.model.kernel, self.model.revolute, scale
         )
 
     def _with_numeric_rows(self, solvers: Solvers, batch: BatchAnswers, Ts: Any, seeds: Any) -> BatchAnswers:
@@ -187,7 +186,7 @@ class AllPostures(Solving):
     @cached_property
     def _countable(self) -> bool:
         """Tell whether the postures of a target are not endless."""
-        return self.n <= POSE_JOINTS and bool(self._one_axis.all())
+        return self.n <= POSE_JOINTS and bool(self.model.one_axis.all())
 
     def _check_countable(self) -> None:
         """Raise BadOption where the postures of a target are endless."""
@@ -231,15 +230,3 @@ class AllPostures(Solving):
     def _held_joint(self, redundancy: Redundancy) -> str:
         """Return what swivel= is on an arm without an elbow that swings, for a message."""
         return f"'{self.name}' has no elbow that swings; give the value of its joint '{redundancy.joint}' [rad or m]"
-
-    @cached_property
-    def _turning(self) -> npt.NDArray[np.bool_]:
-        """(n,) which numbers of q are angles."""
-        return np.array([v.joint.kind.turns for v in self._compiled.variables for _ in range(v.joint.kind.size)], bool)
-
-    @cached_property
-    def _one_axis(self) -> npt.NDArray[np.bool_]:
-        """(n,) which numbers of q belong to a joint with one axis, the only ones with a range."""
-        return np.array(
-            [v.joint.kind.size == 1 for v in self._compiled.variables for _ in range(v.joint.kind.size)], bool
-        )

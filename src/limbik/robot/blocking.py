@@ -12,52 +12,52 @@ from limbik.geometry.se3 import inverse
 from limbik.goals.clearance import ROUNDING, Clearance, gap
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
-from limbik.goals.subject import Body, Subject
 from limbik.goals.unchecked import named
+from limbik.model.model import Body, Model
 from limbik.model.shape import Box, Shape, Sphere
 
 
-def proof_of_collision(goals: tuple[Goal, ...], subject: Subject) -> str:
+def proof_of_collision(goals: tuple[Goal, ...], model: Model) -> str:
     """Return why no posture that meets the other goals can keep its clearance, or "" where that is not shown."""
     poses = [
-        goal for goal in goals if isinstance(goal, Pose) and goal.required and subject.observer(goal.relative_to) < 0
+        goal for goal in goals if isinstance(goal, Pose) and goal.required and model.observer(goal.relative_to) < 0
     ]
     for goal in goals:
         if not isinstance(goal, Clearance) or not goal.required:
             continue
-        for body in goal.bodies(subject):
+        for body in goal.bodies(model):
             if body.element < 0 or body.covers:
                 continue
             for pose in poses:
-                said = _at_target(goal, body, pose, subject)
+                said = _at_target(goal, body, pose, model)
                 if said:
                     return f"at the target link '{body.link}' is {said}"
     return ""
 
 
-def coverings(goals: tuple[Goal, ...], subject: Subject) -> str:
+def coverings(goals: tuple[Goal, ...], model: Model) -> str:
     """Return which of the shapes that are kept apart are larger than their links, in one sentence; "" where none is."""
     own = any(isinstance(goal, Clearance) and goal.required and goal.shapes is None for goal in goals)
-    if not own or not subject.covered:
+    if not own or not model.covered:
         return ""
-    return f"nothing is proven by shapes that are larger than the link: {named(subject.covered)}"
+    return f"nothing is proven by shapes that are larger than the link: {named(model.covered)}"
 
 
-def _at_target(goal: Clearance, body: Body, pose: Pose, subject: Subject) -> str:
+def _at_target(goal: Clearance, body: Body, pose: Pose, model: Model) -> str:
     """Return how near a body is to an obstacle where a pose holds the frame that it is fixed to."""
-    frame = list(subject.compiled.frames)[subject.frame(pose.frame)]
-    element, T_element_frame = subject.compiled.frames[frame]
+    frame = list(model.compiled.frames)[model.frame_index(pose.frame)]
+    element, T_element_frame = model.compiled.frames[frame]
     if element != body.element:
         return ""
     shape = body.shape.moved(inverse(T_element_frame))
-    (near, turned), (free, angle) = pose._tolerances(subject), pose._each(pose.range, "range")
-    return _too_near(goal, shape.moved(pose.T), near + free + (turned + angle) * _farthest(shape), subject)
+    (near, turned), (free, angle) = pose._tolerances(model), pose._each(pose.range, "range")
+    return _too_near(goal, shape.moved(pose.T), near + free + (turned + angle) * _farthest(shape), model)
 
 
-def _too_near(goal: Clearance, shape: Shape, slack: float, subject: Subject) -> str:
+def _too_near(goal: Clearance, shape: Shape, slack: float, model: Model) -> str:
     for k, obstacle in enumerate(goal.obstacles):
         here = gap(shape, obstacle)
-        if here + slack + ROUNDING * subject.length < goal.distance:
+        if here + slack + ROUNDING * model.length < goal.distance:
             return f"{-here:.3g} m inside obstacle {k}" if here < 0 else f"{here:.3g} m from obstacle {k}, too near"
     return ""
 

@@ -24,6 +24,7 @@ from limbik.model.segments import segment_joints
 from limbik.robot.footprint import Footprint, shifted
 from limbik.robot.posed import Posed
 from limbik.robot.skeleton import Skeleton
+from limbik.solvers.iterative.many_goals import plans
 
 # The farthest that a joint goes in one frame [rad], and the part of the way to rest that is taken in each: at 60 frames a second
 # 15 rad/s, faster than people move, and a third of a second.
@@ -70,19 +71,19 @@ class Body:
         self._balance = None if balance is None else number(balance, "balance")
         if self._balance is not None and not any(isinstance(pin, Planted) for pin in self._pins):
             raise BadOption("balance= needs a planted frame to stand on: add lk.Planted(...)")
-        subject = figure._plans.subject
-        self._subject = subject
+        model = figure.model
+        self._model = model
         for pin in self._pins:
-            subject.frame(pin.frame)
+            model.frame_index(pin.frame)
         self._stiff, self._held = self._metric()
-        self._footprint = Footprint.of(figure, self._pins, subject)
-        self._plan = make_plan(self._all_goals(), subject)
+        self._footprint = Footprint.of(figure, self._pins, model)
+        self._plan = make_plan(self._all_goals(), model)
         lengths = [len(spec.aims) for spec in self._plan.specs]
         ends = np.cumsum([0, *lengths]).tolist()
         self._places = {pin.name: slice(ends[k], ends[k + 1]) for k, pin in enumerate(self._pins)}
         self._tail = ends[len(self._pins) + len(self._goals)]
         self._named = {pin.name: pin for pin in self._pins}
-        self._solver = figure._plans.solver(self._plan.key, limits=True, frozen=self._held, stiffness=self._stiff)
+        self._solver = plans(figure.model).solver(self._plan.key, limits=True, frozen=self._held, stiffness=self._stiff)
         self._most = self._bounds()
 
     # ---- what it is --------------------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ class Body:
         start = self._figure.home if q is None else self._figure.clamp(_posture(q, self._figure))
         aims = np.array(self._plan.aims)
         poses = self._figure.forward_all(start)
-        frames = self._subject.compiled.frame_numbers
+        frames = self._model.compiled.frame_numbers
         for pin in self._pins:
             aims[self._places[pin.name]] = pin.here(poses[frames[pin.frame]])
         support, centres = self._footprint.stand(poses)
@@ -230,7 +231,7 @@ class Body:
 
     def _joints(self, name: Any) -> list[Any]:
         """Return the joints that a name stands for: a joint, or all that turn a frame against the segment before it."""
-        known = self._subject.variables
+        known = self._model.variables
         if name in known:
             return [known[name]]
         if name in self._figure.frames:
@@ -248,11 +249,11 @@ class Body:
         most = np.full(self._figure.n, self._step)
         loose: list[int] = []
         turns: list[int] = []
-        for v in self._subject.compiled.variables:
+        for v in self._model.compiled.variables:
             if v.joint.kind is Kind.PRISMATIC:
-                most[v.first] = self._step * self._subject.length
+                most[v.first] = self._step * self._model.length
             elif v.joint.kind is Kind.FLOATING:
-                most[v.first : v.first + 3] = self._step * self._subject.length
+                most[v.first : v.first + 3] = self._step * self._model.length
                 loose += range(v.first, v.first + 6)
             elif v.joint.kind is Kind.BALL:
                 turns.append(v.first)
@@ -301,4 +302,4 @@ def _posture(given: Any, figure: Skeleton) -> Array:
     q = numbers(given, f"a posture of '{figure.name}' is {figure.n} numbers")
     if q.shape != (figure.n,):
         raise ShapeError(f"a posture of '{figure.name}' has shape ({figure.n},); got {q.shape}")
-    return figure._kernel.checked(q)
+    return figure.model.kernel.checked(q)

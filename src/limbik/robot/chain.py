@@ -12,15 +12,14 @@ from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.geometry.se3 import as_pose, inverse
-from limbik.model.compiled import compile_mechanism
+from limbik.model.ends import ends_of
 from limbik.model.mechanism import Mechanism
+from limbik.model.model import Model
 from limbik.model.snapping import snapped
 from limbik.model.structure import Structure, analyse
 from limbik.robot.following import Following
 from limbik.robot.kinematic import check_mechanism
 
-# Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
-COINCIDE = 1e-12
 # Values of a redundant chain's free parameter whose postures are looked at among obstacles.
 FREE_VALUES = 64
 
@@ -41,7 +40,7 @@ class Chain(Following):
                 raise BadOption(f"'{mechanism.name}' has {len(ends)} ends ({', '.join(ends[:8])}); name one as tip=")
             tip = ends[0]
         end = mechanism.check_link(tip)
-        super().__init__(mechanism, compile_mechanism(mechanism, start, end, whole_tree=False))
+        super().__init__(Model.chain(mechanism, start, end))
 
     @classmethod
     def load(
@@ -100,11 +99,7 @@ class Chain(Following):
     @property
     def tip(self) -> str:
         """The frame that `forward` and `jacobian` answer for when none is named."""
-        return self._compiled.tip
-
-    @property
-    def _ends(self) -> tuple[str, ...]:
-        return (self.tip,)
+        return self.model.compiled.tip
 
     # ---- kinematics --------------------------------------------------------------------------------------------------
 
@@ -115,8 +110,8 @@ class Chain(Following):
         NotFinite for NaN or infinity, UnknownFrame.
         """
         if frame is None:
-            return self._kernel.forward(q, -1, threads)
-        return self._kernel.forward(q, self._number(frame), threads)
+            return self.model.kernel.forward(q, -1, threads)
+        return self.model.kernel.forward(q, self._number(frame), threads)
 
     def jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
         """Return the velocity of a frame (the tip by default) that each joint gives when it moves alone.
@@ -124,30 +119,25 @@ class Chain(Following):
         Shape (..., 6, n): three linear rows [m/rad or m/m], then three angular; base frame, at the frame's origin.
         Raises as `forward` does.
         """
-        return self._kernel.jacobian(q, -1 if frame is None else self._number(frame), threads)
+        return self.model.kernel.jacobian(q, -1 if frame is None else self._number(frame), threads)
 
     def forward_jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> tuple[Array, Array]:
         """Return `forward` and `jacobian` from one pass: shapes (..., 4, 4) and (..., 6, n)."""
         if frame is None:
-            return self._kernel.forward_jacobian(q, -1, threads)
-        return self._kernel.forward_jacobian(q, self._number(frame), threads)
-
-    @property
-    def reach(self) -> float:
-        """A distance from the base's origin that the tip never exceeds [m]; unlimited slides count as 0."""
-        return self._reach.from_base
+            return self.model.kernel.forward_jacobian(q, -1, threads)
+        return self.model.kernel.forward_jacobian(q, self._number(frame), threads)
 
     @cached_property
     def structure(self) -> Structure:
         """What the geometry allows: parallel and intersecting axes, spherical wrist, a closed form ...; prints as one line."""
         form = self._form
         closed = f"no closed form{self._rounding}" if form is None else form.summary
-        return analyse(self._compiled, self.tip, self._reach.span, closed)
+        return analyse(self.model.compiled, self.tip, self.model.reach.span, closed)
 
     @property
     def _rounding(self) -> str:
         """What rounded angles keep a chain without closed form from, as the end of a sentence."""
-        exact = snapped(self._mechanism)
+        exact = snapped(self.model.mechanism)
         form = type(self)(exact.mechanism, self.base, self.tip)._form if exact.turns else None
         return (
             "" if form is None else f" as written (its angles are rounded; with load(..., snap=True): {form.summary})"
@@ -161,19 +151,19 @@ class Chain(Following):
         Another call finds everything built. Answers are the same with and without it. Safe in any thread.
         """
         self._limited.pose.warm_up()
-        _ = self._quick, self._every, self._network_in_limits, self._countable, self._turning
+        _ = self._quick, self._every, self._network_in_limits, self._countable, self.model.revolute
         return self
 
     # ---- changed copies ----------------------------------------------------------------------------------------------
 
     def with_tool(self, T: Any) -> Self:
         """Return this chain with its tip moved by T_tip_tool, a new frame "tool". A second tool stands on the first."""
-        mechanism, name = self._mechanism.with_link("tool", self.tip, as_pose(T, "the tool"))
+        mechanism, name = self.model.mechanism.with_link("tool", self.tip, as_pose(T, "the tool"))
         return type(self)(mechanism, self.base, name)
 
     def with_base(self, T: Any) -> Self:
         """Return this chain seen from a new frame "world", in which its base stands at T_world_base."""
-        mechanism, name = self._mechanism.with_link("world", self.base, inverse(as_pose(T, "the base")))
+        mechanism, name = self.model.mechanism.with_link("world", self.base, inverse(as_pose(T, "the base")))
         return type(self)(mechanism, name, self.tip)
 
     def with_limits(self, lower: Any = None, upper: Any = None) -> Self:
@@ -186,10 +176,10 @@ class Chain(Following):
         low, high = self._bounds(lower, self.lower, "lower"), self._bounds(upper, self.upper, "upper")
         changed = {
             v.joint.name: (float(low[v.first]), float(high[v.first]))
-            for v in self._compiled.variables
+            for v in self.model.compiled.variables
             if v.joint.kind.size == 1
         }
-        return type(self)(self._mechanism.with_limits(changed), self.base, self.tip)
+        return type(self)(self.model.mechanism.with_limits(changed), self.base, self.tip)
 
     def _bounds(self, given: Any, current: Array, what: str) -> Array:
         if given is None:
@@ -202,10 +192,10 @@ class Chain(Following):
             values = numbers(given, f"{what} must be one number or {self.n} numbers")
             if values.shape not in ((), (self.n,)):
                 raise ShapeError(f"{what} must be one number or {self.n} numbers; got shape {values.shape}")
-            out = np.where(self._one_axis, values, current) if values.ndim == 0 else values
+            out = np.where(self.model.one_axis, values, current) if values.ndim == 0 else values
         if np.isnan(out).any():
             raise BadOption(f"{what} holds NaN; use inf for no limit")
-        for k in np.flatnonzero((out != current) & ~self._one_axis):
+        for k in np.flatnonzero((out != current) & ~self.model.one_axis):
             raise BadOption(
                 f"{what} of '{self.joint_names[k]}' cannot be set: it is a part of a joint with several axes, which has no range"
             )
@@ -222,11 +212,11 @@ class Chain(Following):
         if isinstance(values, Mapping):
             for name in values:
                 self._place(name)
-        return type(self)(self._mechanism.with_frozen(values), self.base, self.tip)
+        return type(self)(self.model.mechanism.with_frozen(values), self.base, self.tip)
 
     def scaled(self, factor: float) -> Self:
         """Return this chain with every length multiplied."""
-        return type(self)(self._mechanism.scaled(factor), self.base, self.tip)
+        return type(self)(self.model.mechanism.scaled(factor), self.base, self.tip)
 
     def _known_postures(self, T: Array, limits: bool) -> tuple[Array, bool]:
         free = self.redundancy
@@ -239,20 +229,20 @@ class Chain(Following):
         low, high = -math.pi, math.pi
         if free.joint is not None:
             place = self._place(free.joint)
-            low, high = (float(ends[place]) for ends in self._ranges.drawing(self.reach or 1.0))
+            low, high = (float(ends[place]) for ends in self.model.ranges.drawing(self.reach or 1.0))
         values = np.linspace(low, high, FREE_VALUES).tolist()
         return np.concatenate([self.solve_all(T, limits=limits, swivel=value).q for value in values]), False
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 
     def _again(self) -> Self:
-        return self._with_mechanism(self._mechanism)
+        return self._with_mechanism(self.model.mechanism)
 
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
         return type(self)(mechanism, self.base, self.tip)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._mechanism, self.base, self.tip), self._packed()
+        return type(self), (self.model.mechanism, self.base, self.tip), self._packed()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """What was read from a file is read again, so that processes share it."""
@@ -268,30 +258,3 @@ def check_ends(mechanism: Mechanism, base: str | None, tip: str) -> None:
     start = mechanism.root if base is None else base
     if isinstance(tip, str) and isinstance(start, str) and start == tip:
         raise BadOption(f"base and tip are both {shown(tip)}: nothing moves between them; name two frames")
-
-
-def ends_of(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the links that end a way over moving joints (all leaves where nothing moves).
-
-    A leaf on a body that carries a further moving joint is a frame on the way, not an end; leaves that coincide are one.
-    """
-    body: dict[str, str] = {mechanism.root: mechanism.root}  # the link that each link is rigidly part of
-    place: dict[str, Array] = {mechanism.root: np.eye(4)}
-    carrying: set[str] = set()
-    for joint in mechanism.joints:
-        if joint.kind.size:
-            carrying.add(body[joint.parent])
-            body[joint.child], place[joint.child] = joint.child, np.eye(4)
-        else:
-            body[joint.child], place[joint.child] = body[joint.parent], place[joint.parent] @ joint.origin
-    ends: dict[str, list[str]] = {}
-    for leaf in mechanism.leaves:
-        if body[leaf] in carrying or body[leaf] == mechanism.root:
-            continue
-        on_body = ends.setdefault(body[leaf], [])
-        same = [k for k, other in enumerate(on_body) if np.allclose(place[other], place[leaf], atol=COINCIDE)]
-        if same:
-            on_body[same[0]] = leaf
-        else:
-            on_body.append(leaf)
-    return tuple(leaf for on_body in ends.values() for leaf in on_body) or mechanism.leaves

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
 from limbik.goals.clearance import Clearance, Obstacles, gap, no_shape
-from limbik.goals.subject import Subject
 from limbik.goals.unchecked import Unchecked, listed, listed_pairs, named
 from limbik.model.mechanism import Mechanism
 from limbik.robot.kinematic import Kinematic
@@ -41,7 +40,7 @@ class Colliding(Kinematic):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of the file found and how it was settled, one sentence each; then what is not known of the shapes."""
-        return (*self._mechanism.notes, *self._shape_notes)
+        return (*self.model.mechanism.notes, *self._shape_notes)
 
     @property
     def unchecked_links(self) -> tuple[str, ...]:
@@ -66,15 +65,15 @@ class Colliding(Kinematic):
         They stand in the place of the link's own and of what was not read of it. Raises BadOption, UnknownFrame.
         """
         given = Clearance(shapes=shapes).shapes or {}
-        known = {link.name for link in self._mechanism.links}
+        known = {link.name for link in self.model.mechanism.links}
         for name in given:
             if name not in known:
                 raise UnknownFrame(f"no link {shown(name)} in '{self.name}'; {suggest(str(name), tuple(known))}")
         links = (
             replace(link, shapes=given[link.name], unread=(), covers=()) if link.name in given else link
-            for link in self._mechanism.links
+            for link in self.model.mechanism.links
         )
-        return self._with_mechanism(replace(self._mechanism, links=tuple(links)))
+        return self._with_mechanism(replace(self.model.mechanism, links=tuple(links)))
 
     def clearance(self, q: Any, obstacles: Obstacles = ()) -> Distance:
         """Return the least distance of any link from any obstacle [m]; negative inside one, infinite where there are none.
@@ -84,10 +83,10 @@ class Colliding(Kinematic):
         """
         goal = Clearance(obstacles, self_collision=False)
         if not self.shapes:
-            raise BadOption(no_shape(self._subject))
-        poses = self._kernel.forward_all(self._kernel.checked(q))
-        placed = [(link, shape.moved(poses[self._compiled.frame_numbers[link]])) for link, shape in self.shapes]
-        unchecked = goal.unchecked(self._subject)
+            raise BadOption(no_shape(self.model))
+        poses = self.model.kernel.forward_all(self.model.kernel.checked(q))
+        placed = [(link, shape.moved(poses[self.model.compiled.frame_numbers[link]])) for link, shape in self.shapes]
+        unchecked = goal.unchecked(self.model)
         gaps = (
             gap(shape, obstacle)
             for link, shape in placed
@@ -96,18 +95,13 @@ class Colliding(Kinematic):
         )
         return Distance(min(gaps, default=math.inf), unchecked)
 
-    @property
-    @abstractmethod
-    def _subject(self) -> Subject:
-        """What goals know of it."""
-
     @abstractmethod
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
         """Return the same chain or skeleton of another mechanism."""
 
     @cached_property
     def _unchecked(self) -> Unchecked:
-        return Clearance().unchecked(self._subject)
+        return Clearance().unchecked(self.model)
 
     @cached_property
     def _shape_notes(self) -> tuple[str, ...]:
@@ -121,7 +115,7 @@ class Colliding(Kinematic):
             notes.append(
                 f"joints outside this chain move {listed(outside)}: answers about obstacles do not hold for them."
             )
-        if covered := self._subject.covered:
+        if covered := self.model.covered:
             notes.append(
                 f"shapes that are larger than the link, and so prove nothing to be in the way: {named(covered)}."
             )

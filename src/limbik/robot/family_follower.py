@@ -86,7 +86,7 @@ class FamilyFollower(Follower):
     def _cannot_reach(self, t: float, course: Course) -> bool:
         """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""
         answer = self.arm.solve(self.path.at(t), self.seed, limits=self.limits)
-        far = max(answer.position_error / (self.arm._reach.span or 1.0), answer.rotation_error)
+        far = max(answer.position_error / (self.arm.model.reach.span or 1.0), answer.rotation_error)
         if answer.ok or far <= CLEARLY:
             return False
         return not len(course.q) or not self.arm.solve(self.path.at(t), course.q[-1], "lm", limits=self.limits).ok

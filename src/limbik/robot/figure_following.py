@@ -94,7 +94,7 @@ class FigureFollowing(Pursuing):
     ) -> tuple[GoalAnswer, bool]:
         """Return the posture at b that leads on from one at a, and whether it leaps there."""
         answer = pursue(b, posture)
-        if answer.ok and float(np.abs(self._kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
+        if answer.ok and float(np.abs(self.model.kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
             return answer, False
         if depth == HALVINGS:
             return answer, answer.ok

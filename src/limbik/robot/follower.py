@@ -230,7 +230,7 @@ class Follower:
         """Return the times of the frames, and times between them where these are far apart and the path is known there."""
         if self.path.sampled:
             return frames
-        size = self.arm._reach.span or 1.0
+        size = self.arm.model.reach.span or 1.0
         needed = max(self.path.length / (LAYER_LENGTH * size), self.path.angle / LAYER_ANGLE)
         times = max(1, math.ceil(needed / (len(self.frames) - 1)))
         places = np.arange((len(frames) - 1) * times + 1) / times

@@ -70,7 +70,7 @@ class Following(Pneumatic):
         most = self._bound_of(acceleration, np.full(self.n, np.inf), "acceleration")
         if fastest and not (np.isfinite(speed).all() or np.isfinite(most).all()):
             raise BadOption(f"fastest=True needs bounds: give velocity= or acceleration= for '{self.name}'")
-        start = None if seed is None else self._kernel.checked(seed)
+        start = None if seed is None else self.model.kernel.checked(seed)
         if start is not None and start.shape != (self.n,):
             raise ShapeError(f"the seed has shape {start.shape}, but '{self.name}' has n = {self.n} joint values")
         chain: Any = self

@@ -15,7 +15,7 @@ import numpy as np
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
 from limbik.goals.pin import Planted
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 from limbik.model.shape import Box, Shape, Sphere
 from limbik.robot.skeleton import Skeleton
 
@@ -34,15 +34,15 @@ class Footprint:
     sides: Array
 
     @classmethod
-    def of(cls, figure: Skeleton, pins: Iterable[Any], subject: Subject) -> "Footprint":
+    def of(cls, figure: Skeleton, pins: Iterable[Any], model: Model) -> "Footprint":
         """Return what the planted among some pins stand on."""
         planted = [pin for pin in pins if isinstance(pin, Planted)]
         soles: list[tuple[str, int, Array, float]] = []
         for pin in planted:
-            number = subject.frame(pin.frame)
+            number = model.frame_index(pin.frame)
             ends = [end for frame, shape in figure.shapes if frame == pin.frame for end in _ends(shape)]
             soles += [(str(pin.name), number, point, radius) for point, radius in ends or [(np.zeros(3), 0.0)]]
-        up = np.array(subject.up)
+        up = np.array(model.up)
         side = np.cross(up, (1.0, 0.0, 0.0) if abs(up[0]) < 0.5 else (0.0, 1.0, 0.0))
         side = side / np.linalg.norm(side)
         ahead = np.cross(up, side)

@@ -21,16 +21,18 @@ class Weighed(MuscleSolving):
 
         Up is the model's upward axis in the frame of the base. Raises BadOption where no link that moves has a mass.
         """
-        posture = self._kernel.checked(q)
+        posture = self.model.kernel.checked(q)
         if posture.shape != (self.n,):
             raise ShapeError(f"q must have shape ({self.n},); got {posture.shape}")
-        up = np.array(_UP[self._mechanism.up])
-        weighed = [link for link in self._mechanism.links if link.mass > 0 and link.name in self._compiled.frames]
+        up = np.array(_UP[self.model.mechanism.up])
+        weighed = [
+            link for link in self.model.mechanism.links if link.mass > 0 and link.name in self.model.compiled.frames
+        ]
         if not weighed:
             raise BadOption(f"no link of '{self.name}' has a mass; give its model masses, or the load in Nm")
         total = np.zeros(self.n)
         for link in weighed:
-            T, J = self._kernel.forward_jacobian(posture, self._number(link.name), 0)
+            T, J = self.model.kernel.forward_jacobian(posture, self._number(link.name), 0)
             arm = T[:3, :3] @ np.array(link.centre_of_mass)
             total -= link.mass * GRAVITY * (up @ (J[:3] + np.cross(J[3:].T, arm).T))
         return total

@@ -115,7 +115,7 @@ class JointedLimb(Judging):
         if self.turns_hand:
             return answer
         # No wrist turns the end any way: it is turned as the joints beyond the elbow have it, and that may be otherwise.
-        there = np.array(self._robot._kernel.forward(answer.q, self._robot._number(self._end)))
+        there = np.array(self._robot.model.kernel.forward(answer.q, self._robot._number(self._end)))
         there[:3, 3] = handles.target[:3, 3]
         turned = float(np.linalg.norm(pose_error(there, handles.target)[3:]))
         if not answer.ok or turned <= ROTATION_TOLERANCE:

@@ -1,18 +1,15 @@
 """What a chain and a skeleton share: q, its limits, forward kinematics, Jacobians, motion along velocities."""
 
-from abc import ABC, abstractmethod
-from functools import cached_property
+from abc import ABC
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from limbik._core import Kernel
 from limbik.errors import BadOption, UnknownFrame, shown, suggest
-from limbik.formats.columns import column_names
 from limbik.geometry.arrays import Array
-from limbik.model.compiled import Compiled
 from limbik.model.mechanism import Mechanism
-from limbik.model.ranges import Ranges
+from limbik.model.model import Model
 from limbik.model.shape import Shape
 
 if TYPE_CHECKING:
@@ -33,21 +30,13 @@ class Kinematic(ABC):
     vector (3), a floating joint a position and a rotation vector (3 + 3).
     """
 
-    _mechanism: Mechanism
-    _compiled: Compiled
+    model: Model
     _kernel: Kernel
-    _ranges: Ranges
 
-    def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
+    def __init__(self, model: Model) -> None:
         # Not by vars(self): attributes of a dict that was asked for are slower to read, and every call reads them.
-        parts = {
-            "_mechanism": mechanism,
-            "_compiled": compiled,
-            "_kernel": compiled.kernel,
-            "_ranges": Ranges(compiled),
-        }
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
+        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "_kernel", model.kernel)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} does not change: '{name}' cannot be set; make a changed copy")
@@ -60,75 +49,72 @@ class Kinematic(ABC):
     @property
     def mechanism(self) -> Mechanism:
         """The links and joints, as data."""
-        return self._mechanism
+        return self.model.mechanism
 
     @property
     def name(self) -> str:
         """The mechanism's name."""
-        return self._mechanism.name
+        return self.model.mechanism.name
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of the file found and how it was settled, one sentence each."""
-        return self._mechanism.notes
+        return self.model.mechanism.notes
 
     @property
     def n(self) -> int:
         """How many numbers q has."""
-        return self._compiled.n
+        return self.model.compiled.n
 
-    @cached_property
+    @property
     def joint_names(self) -> tuple[str, ...]:
         """The name of each number of q; a ball's three are name.rx, name.ry, name.rz."""
-        return tuple(column_names(self._compiled))
+        return self.model.joint_names
 
-    @cached_property
+    @property
     def frames(self) -> tuple[str, ...]:
         """The frames that `forward` and `jacobian` know: every link that moves with the joints of q, and the base."""
-        return tuple(self._compiled.frames)
+        return self.model.frames
 
-    @cached_property
+    @property
     def shapes(self) -> tuple[tuple[str, Shape], ...]:
         """The room that the links take up: (frame, shape in that frame) for every shape on one of `frames`."""
-        known = self._compiled.frames
-        return tuple(
-            (link.name, shape) for link in self._mechanism.links if link.name in known for shape in link.shapes
-        )
+        return self.model.shapes
 
     @property
     def base(self) -> str:
         """The frame that poses are seen from."""
-        return self._compiled.base
+        return self.model.compiled.base
 
     @property
     def lower(self) -> Array:
         """(n,) the least value of each number of q; -inf where there is none."""
-        return self._ranges.lower
+        return self.model.ranges.lower
 
     @property
     def upper(self) -> Array:
         """(n,) the greatest value of each number of q; inf where there is none."""
-        return self._ranges.upper
+        return self.model.ranges.upper
 
     @property
     def velocity(self) -> Array:
         """(n,) the greatest speed of each number of q [rad/s or m/s]; inf where none is known."""
-        return self._ranges.velocity
+        return self.model.ranges.velocity
 
     @property
     def home(self) -> Array:
         """(n,) the middle of each range, 0 where unlimited."""
-        return self._ranges.home
+        return self.model.ranges.home
 
     @property
     def fingerprint(self) -> str:
         """A digest of the kinematics: equal for equal geometry, limits, shapes and names, whatever file they came from."""
-        return self._compiled.fingerprint
+        return self.model.compiled.fingerprint
 
     # ---- what it does ------------------------------------------------------------------------------------------------
 
     def _number(self, frame: str) -> int:
-        number = self._compiled.frame_numbers.get(frame) if isinstance(frame, str) else None
+        number = self.model.compiled.frame_numbers.get(frame) if isinstance(frame, str) else None
         if number is None:
             raise UnknownFrame(f"no frame {shown(frame)} in '{self.name}'; {suggest(frame, self.frames)}")
         return number
@@ -151,19 +137,19 @@ class Kinematic(ABC):
 
     def within_limits(self, q: Any) -> Any:
         """Return whether q keeps every limit, shape (...): boxes, and cones of balls."""
-        inside = self._ranges.within(self._kernel.checked(q))
+        inside = self.model.ranges.within(self._kernel.checked(q))
         return bool(inside) if inside.ndim == 0 else inside
 
     def clamp(self, q: Any) -> Array:
         """Return q moved to the nearest values inside the limits, joint by joint."""
-        return self._ranges.clamp(self._kernel.checked(q))
+        return self.model.ranges.clamp(self._kernel.checked(q))
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> Array:
         """Return random postures inside the limits, shape size + (n,).
 
         Uniform in each range; unlimited joints in (-pi, pi], unlimited slides within +-reach.
         """
-        return self._ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
+        return self.model.ranges.sample(rng, size, max(self.reach, np.finfo(float).tiny))
 
     def limb(
         self, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None
@@ -174,9 +160,9 @@ class Kinematic(ABC):
         return JointedLimb(self, end, upper, lower, bend_axis=bend_axis)
 
     @property
-    @abstractmethod
     def reach(self) -> float:
-        """A distance from the base's origin that no posture exceeds [m]; unlimited slides count as 0."""
+        """A distance from the base's origin that no tip exceeds [m]; unlimited prismatic joints count as 0."""
+        return self.model.from_base
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.iterative.many_goals import plans
 
 if TYPE_CHECKING:
     from limbik.robot.pursuing import Pursuing
@@ -31,13 +32,13 @@ def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget:
     needed = [goal for goal in plan.goals if goal.required and not isinstance(goal, Clearance)]
     if len(needed) != 1 or not isinstance(needed[0], Pose) or not budget.left() > 0:
         return None
-    pose, subject = needed[0], robot._subject
-    if robot.frames[subject.frame(pose.frame)] not in robot._ends or subject.observer(pose.relative_to) >= 0:
+    pose, model = needed[0], robot.model
+    if robot.frames[model.frame_index(pose.frame)] not in robot.model.tips or model.observer(pose.relative_to) >= 0:
         return None
     postures, every = robot._known_postures(pose.T, limits)
     if not len(postures):
         return None
-    solver = robot._plans.solver(plan.key, limits=limits, frozen=())
+    solver = plans(robot.model).solver(plan.key, limits=limits, frozen=())
     measured = [plan.results(solver.errors(plan.aims, q)) for q in postures]
     missing = [_missing(plan, errors) for errors, _ in measured]
     order = sorted(range(len(postures)), key=lambda k: (missing[k], k))
@@ -49,9 +50,9 @@ def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget:
             errors, met = plan.results(left)
             note = "from a posture of the closed form"
             return GoalAnswer(q, Status.SOLVED, plan.goals, errors, met, tried, tried, late, note=note)
-    near, turned = pose._tolerances(subject)
-    exact = near <= EXACT * subject.length and turned <= EXACT and not any(pose._each(pose.range, "range"))
-    if every and exact and _least_in_truth(robot, plan, postures, missing, limits) > CUSHION * subject.length:
+    near, turned = pose._tolerances(model)
+    exact = near <= EXACT * model.length and turned <= EXACT and not any(pose._each(pose.range, "range"))
+    if every and exact and _least_in_truth(robot, plan, postures, missing, limits) > CUSHION * model.length:
         best = order[0]
         them = "the only posture" if len(postures) == 1 else f"each of all {len(postures)} postures"
         proof = f"{them} brings a link too near to an obstacle or another link"
@@ -62,14 +63,14 @@ def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget:
 
 def _least_in_truth(robot: "Pursuing", plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
     """Return how much any posture misses at least, not counting shapes that are larger than what they stand for [m]."""
-    subject = robot._subject
-    goals = tuple(goal.exact(subject) if isinstance(goal, Clearance) else goal for goal in plan.goals)
+    model = robot.model
+    goals = tuple(goal.exact(model) if isinstance(goal, Clearance) else goal for goal in plan.goals)
     if all(one is other for one, other in zip(goals, plan.goals, strict=True)):
         return min(missing)
-    if any(isinstance(goal, Clearance) and not goal.bodies(subject) for goal in goals):
+    if any(isinstance(goal, Clearance) and not goal.bodies(model) for goal in goals):
         return 0.0
-    sure = make_plan(goals, subject)
-    solver = robot._plans.solver(sure.key, limits=limits, frozen=())
+    sure = make_plan(goals, model)
+    solver = plans(robot.model).solver(sure.key, limits=limits, frozen=())
     return min(_missing(sure, sure.results(solver.errors(sure.aims, q))[0]) for q in postures)
 
 

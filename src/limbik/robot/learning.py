@@ -13,7 +13,6 @@ from limbik.geometry.arrays import Array, numbers
 from limbik.geometry.se3 import matrices
 from limbik.goals.goal import Goal
 from limbik.goals.position import Position
-from limbik.model.reach import Reach, reach
 from limbik.robot.carrying import NETWORK, Carrying
 from limbik.robot.pursuing import NEAREST
 from limbik.solvers.budget import Budget
@@ -90,7 +89,7 @@ class Learning(Carrying):
     def _view(self) -> TargetView:
         content = self.network
         sided = content is not None and content.settings.get("sided") is True
-        return target_view(self, places=self._learns_places, sided=sided)
+        return target_view(self.model, places=self._learns_places, sided=sided)
 
     @cached_property
     def _network_in_limits(self) -> NetworkStarts | None:
@@ -102,18 +101,16 @@ class Learning(Carrying):
 
     def _make_network(self, limits: bool) -> NetworkStarts | None:
         content = self.network
-        return None if content is None else network_starts(content, self, self._view, limits=limits)
-
-    @cached_property
-    def _reach(self) -> Reach:
-        return reach(self._compiled, self._compiled.tip)
+        return None if content is None else network_starts(content, self.model, self._view, limits=limits)
 
     def _proposed_place(self, goals: Any, seed: Any, limits: bool) -> Array:
         """Return where to begin for one goal that is a place of the tip: the network's postures. Raises BadOption."""
         starts = self._needed_network(limits)
         given = [goals] if isinstance(goals, Position) else list(goals) if isinstance(goals, list | tuple) else []
         goal = given[0] if len(given) == 1 else None
-        of_tip = isinstance(goal, Position) and goal.frame in (None, self._compiled.tip) and goal.relative_to is None
+        of_tip = (
+            isinstance(goal, Position) and goal.frame in (None, self.model.compiled.tip) and goal.relative_to is None
+        )
         if not of_tip or not isinstance(goal, Position) or np.any(goal.at):
             raise BadOption("method='neural' takes one pose, or one Position of the tip for a network of places")
         if not self._learns_places:

@@ -135,7 +135,7 @@ def _assembled(
 ) -> CapturedLimbs:
     hidden = trunk[1] & ~trunk[1].all(axis=0)
     # the trunk first: limbs are led from where it stands in the end
-    q = bridging.bridge(figure._compiled, np.array(trunk[0]), hidden, times)
+    q = bridging.bridge(figure.model.compiled, np.array(trunk[0]), hidden, times)
     untold, lost = np.zeros_like(hidden), np.zeros_like(hidden)
     missed = np.zeros(len(q), dtype=bool)
     numbers_of = {name: k for k, name in enumerate(figure.joint_names)}
@@ -154,7 +154,7 @@ def _assembled(
         missed[seen] |= ~reached
         gone = np.setdiff1d(np.arange(len(q)), seen)
         untold[np.ix_(gone, columns)] = True
-    q = bridging.bridge(figure._compiled, q, untold, times)
+    q = bridging.bridge(figure.model.compiled, q, untold, times)
     hidden = hidden | untold | lost  # without the sensor of an elbow the limb is followed, but not told
     if smoothing is not None:
         cutoff = number(smoothing, "smoothing: None or a cutoff in Hz")

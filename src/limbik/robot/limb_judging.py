@@ -78,7 +78,7 @@ class Judging(Matching):
 
     def _held_beyond(self) -> bool:
         """Whether a joint beyond the elbow that could turn the hand is held where the seed has it."""
-        parts, elements = self._joints.parts, self._robot._compiled.elements
+        parts, elements = self._joints.parts, self._robot.model.compiled.elements
         beyond = parts.way[parts.way.index(parts.elbow) + 1 :]
         return any(e not in parts.wrist and elements[e].joint.kind is not Kind.FIXED for e in beyond)
 
@@ -91,7 +91,7 @@ class Judging(Matching):
         if problem.poses is None:
             own -= set(self._joints.places(self._joints.parts.wrist).tolist())
         assert isinstance(robot, Pursuing)
-        held = [v.joint.name for v in robot._compiled.variables if v.first not in own]
+        held = [v.joint.name for v in robot.model.compiled.variables if v.first not in own]
         place = problem.places[k]
         goal = Position(self._end, place) if problem.poses is None else Pose(self._end, problem.poses[k])
         seed = problem.seeds[0 if len(problem.seeds) == 1 else k]
@@ -104,7 +104,7 @@ class Judging(Matching):
         some = np.flatnonzero((status == Status.NOT_FOUND) & near)
         if not len(some):
             return None
-        out, kernel, number = np.array(q), self._robot._kernel, self._robot._number(self._end)
+        out, kernel, number = np.array(q), self._robot.model.kernel, self._robot._number(self._end)
         ranges = self._joints.ranges if problem.limits else None
         for k in some:
             target = np.eye(4)
@@ -127,7 +127,7 @@ class Judging(Matching):
         threads: int,
     ) -> Verdict:
         """Look at postures by forward kinematics, and say what they are worth."""
-        joints, kernel = self._joints, self._robot._kernel
+        joints, kernel = self._joints, self._robot.model.kernel
         actual = kernel.forward(q, self._robot._number(self._end), threads)
         whole = problem.poses is not None
         now = joints.geometry(q, whole)

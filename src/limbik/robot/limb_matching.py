@@ -54,7 +54,7 @@ class Matching(LimbOfRobot):
         Q, shape = self._postures(q)
         if shape:
             raise ShapeError(f"match_ik takes one posture of shape ({self._robot.n},); got {(*shape, self._robot.n)}")
-        T = self._robot._kernel.forward(Q[0], self._robot._number(self._end), 1)
+        T = self._robot.model.kernel.forward(Q[0], self._robot._number(self._end), 1)
         return Handles(T, self.pole_of(Q[0]), self.swivel_of(Q[0]))
 
     def blend(self, q_fk: Any, q_ik: Any, weight: Any) -> Array:
@@ -80,7 +80,7 @@ class Matching(LimbOfRobot):
         w = np.broadcast_to(w, shape).reshape(-1, 1)
         goal = np.array(start)
         goal[:, self.places] = end[:, self.places]
-        kernel = self._robot._kernel
+        kernel = self._robot.model.kernel
         out = np.array(start)
         between = kernel.integrate(start, w * kernel.difference(start, goal))
         out[:, self.places] = between[:, self.places]
@@ -96,9 +96,9 @@ class Matching(LimbOfRobot):
             raise BadOption(
                 "roll= and roots= are for limbs without joints; the joints of this one say how its bones are turned"
             )
-        q, parts, elements = answer.q, self._joints.parts, self._robot._compiled.elements
+        q, parts, elements = answer.q, self._joints.parts, self._robot.model.compiled.elements
         if q is None:
             raise BadOption("this answer has no joint values: it is not one of this limb")
         links = [elements[e].joint.child for e in (parts.root[-1], parts.elbow)]
-        forward = self._robot._kernel.forward
+        forward = self._robot.model.kernel.forward
         return np.stack([forward(q, self._robot._number(link), 1)[..., :3, :3] for link in links], axis=-3)

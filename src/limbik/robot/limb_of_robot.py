@@ -61,10 +61,10 @@ class LimbOfRobot(Limb):
             if name is not None:
                 robot._number(name)
         axis = None if bend_axis is None else _unit_axis(bend_axis)
-        parts = Finder(robot._compiled, end, upper, lower).find()
+        parts = Finder(robot.model.compiled, end, upper, lower).find()
         self._set(
             robot=robot, end=end, named=(upper, lower),
-            joints=LimbJoints(robot._compiled, robot._ranges, parts, end, axis),
+            joints=LimbJoints(robot.model.compiled, robot.model.ranges, parts, end, axis),
         )  # fmt: skip
         self._check_bends()
 
@@ -76,7 +76,7 @@ class LimbOfRobot(Limb):
         some = np.stack([np.zeros(self._robot.n), np.linspace(0.3, 0.7, self._robot.n)])
         geo = joints.geometry(some, self.turns_hand)
         if (geo.height <= PLANAR * (geo.a + geo.b) ** 2).all():
-            name = self._robot._compiled.elements[joints.parts.elbow].joint.name
+            name = self._robot.model.compiled.elements[joints.parts.elbow].joint.name
             raise BadModel(
                 f"the limb of '{self._robot.name}' to '{self._end}' would have '{name}' as its elbow, which turns a bone about "
                 f"itself and does not bend the limb; name links by upper= and lower= between which one does, or leave them out"
@@ -145,7 +145,7 @@ class LimbOfRobot(Limb):
         return self._robot, self._end, self._named, None if axis is None else axis.tobytes()
 
     def __repr__(self) -> str:
-        elements = self._robot._compiled.elements
+        elements = self._robot.model.compiled.elements
         parts = self._joints.parts
         root, elbow, wrist = (
             ", ".join(elements[e].joint.name for e in part) for part in (parts.root, (parts.elbow,), parts.wrist)
@@ -158,7 +158,7 @@ class LimbOfRobot(Limb):
     # ---- targets ---------------------------------------------------------------------------------------------------
 
     def _postures(self, q: Any) -> tuple[Array, tuple[int, ...]]:
-        Q = self._robot._kernel.checked(q)
+        Q = self._robot.model.kernel.checked(q)
         return Q.reshape(-1, self._robot.n), Q.shape[:-1]
 
     def _zero_at(self, geo: Geometry, line: Array) -> Array:

@@ -20,10 +20,11 @@ from limbik.formats.xacro import read_xacro
 from limbik.formats.xml import root_tag
 from limbik.model.catalog import FOLDER, NAMES
 from limbik.model.catalog.kinds import ChainName, SkeletonName
+from limbik.model.ends import ends_of
 from limbik.model.mechanism import Mechanism
 from limbik.model.snapping import snapped
 from limbik.model.units import metres_per
-from limbik.robot.chain import Chain, check_ends, ends_of
+from limbik.robot.chain import Chain, check_ends
 from limbik.robot.skeleton import Skeleton
 
 # What a path may end in, and who reads it.

@@ -14,8 +14,9 @@ from limbik.formats.gltf import read_gltf
 from limbik.formats.motion_csv import read_motion_csv
 from limbik.formats.motion_npz import read_motion_npz
 from limbik.formats.source import as_path
+from limbik.model.ends import ends_of
 from limbik.model.recording import Recording
-from limbik.robot.chain import Chain, ends_of
+from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 

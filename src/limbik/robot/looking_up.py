@@ -11,7 +11,7 @@ import numpy.typing as npt
 from limbik._core import ROTATION_TOLERANCE, Answer, Candidates, SeedCandidates, TableSolver
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import position_tolerance
+from limbik.model.model import position_tolerance
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import Learning
 from limbik.solvers.iterative.seeds import seed_table
@@ -39,7 +39,7 @@ class LookingUp(Learning):
 
     @cached_property
     def _quick_lookup(self) -> TableSolver | None:
-        return self._make_lookup(True, position_tolerance(self._reach), ROTATION_TOLERANCE)
+        return self._make_lookup(True, position_tolerance(self.model.reach), ROTATION_TOLERANCE)
 
     def look_up(
         self, Ts: Any, steps: int = 1, *, tolerance: float | None = None
@@ -64,7 +64,7 @@ class LookingUp(Learning):
 
     @cached_property
     def _lookup(self) -> LookupChain:
-        return lookup_chain(self)
+        return lookup_chain(self.model)
 
     @cached_property
     def _table(self) -> Candidates | None:

@@ -15,13 +15,13 @@ def matched(figure: Kinematic, other: Kinematic, q: Any) -> Array:
     """Return the posture of a figure whose frames are turned as those of another at q. Raises BadOption, ShapeError."""
     if not isinstance(other, Kinematic):
         raise BadOption(f"a posture is taken over from another skeleton, not from a {type(other).__name__}")
-    given = other._kernel.checked(q)
+    given = other.model.kernel.checked(q)
     if given.shape != (other.n,):
         raise ShapeError(f"q has shape {given.shape}, but '{other.name}' has n = {other.n} joint values")
-    theirs = {v.joint.name: v for v in other._compiled.variables}
+    theirs = {v.joint.name: v for v in other.model.compiled.variables}
     poses = dict(zip(other.frames, other.forward_all(given), strict=True))
     out = np.zeros(figure.n)
-    for v in figure._compiled.variables:
+    for v in figure.model.compiled.variables:
         joint, size = v.joint, v.joint.kind.size
         same = theirs.get(joint.name)
         if (

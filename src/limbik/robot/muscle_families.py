@@ -23,13 +23,13 @@ class MuscleFamilies(Muscular):
         if sizes.size >= self.n and sizes[-1] > FLAT * sizes[0]:
             return None
         way = np.asarray(ways[-1])
-        aside = np.stack([self._kernel.integrate(q, sign * ASIDE * way) for sign in (1.0, -1.0)])
+        aside = np.stack([self.model.kernel.integrate(q, sign * ASIDE * way) for sign in (1.0, -1.0)])
         if limits:
             aside = np.clip(aside, self.lower, self.upper)
         moved, off = problem.core.match(wanted, aside, bool(limits))
         straight = np.abs(problem.core.lengths(aside) - wanted)[:, given].max(axis=1)
         for there, gap in ((aside, straight), (moved, off)):
-            far = np.array([np.abs(self._kernel.difference(q, x)).max(initial=0.0) for x in there]) > 0.5 * ASIDE
+            far = np.array([np.abs(self.model.kernel.difference(q, x)).max(initial=0.0) for x in there]) > 0.5 * ASIDE
             if (far & (gap <= near)).any():
                 return way
         return None
@@ -40,6 +40,6 @@ class MuscleFamilies(Muscular):
         """Return the posture along a free way that is nearest the seed, or q itself where that one has other lengths."""
         if way is None:
             return q
-        moved = self._kernel.integrate(q, way * float(way @ self._kernel.difference(q, seed)))
+        moved = self.model.kernel.integrate(q, way * float(way @ self.model.kernel.difference(q, seed)))
         gap = np.nanmax(np.abs(problem.core.lengths(moved) - wanted))
-        return np.asarray(moved if gap <= near and (not limits or self._ranges.within(moved)) else q)
+        return np.asarray(moved if gap <= near and (not limits or self.model.ranges.within(moved)) else q)

@@ -69,7 +69,9 @@ def muscle_map(
     height = number(at, "at")
     if not (np.isfinite(height) and np.isfinite(arm.reach)):
         raise BadOption("the plane and the reach of the arm must be finite")
-    free = arm.with_muscles(tuple(replace(m, lower=0.0, upper=np.inf, actuator=None) for m in arm._mechanism.muscles))
+    free = arm.with_muscles(
+        tuple(replace(m, lower=0.0, upper=np.inf, actuator=None) for m in arm.model.mechanism.muscles)
+    )
     side = np.linspace(-arm.reach, arm.reach, points)
     first, second, third = _PLANES[plane]
     core = arm._muscular().core

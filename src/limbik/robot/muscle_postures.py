@@ -45,7 +45,7 @@ class MusclePosing(MuscleFamilies):
         near = self._same_length if tolerance is None else number(tolerance, "tolerance")
         if not 0 < near < np.inf:
             raise BadOption(f"tolerance={near:g}: it must be above 0")
-        start = self.home if seed is None else self._kernel.checked(seed)
+        start = self.home if seed is None else self.model.kernel.checked(seed)
         if start.shape != (self.n,):
             raise ShapeError(f"seed must have shape ({self.n},); got {start.shape}")
         if limits:
@@ -61,7 +61,7 @@ class MusclePosing(MuscleFamilies):
 
     @cached_property
     def _same_length(self) -> float:
-        size = self._reach.span
+        size = self.model.reach.span
         return SAME_LENGTH * (size / USUAL_REACH if 0 < size < np.inf else 1.0)
 
     def _outside(self, wanted: Array) -> str:
@@ -212,12 +212,12 @@ class MusclePosing(MuscleFamilies):
         given = int(np.isfinite(wanted).sum())
         starts = problem.starts(start)
         q, off = problem.core.match(wanted, starts, bool(limits))
-        if self._ranges.cones and limits:
-            off = np.where(self._ranges.within(q), off, np.inf)
+        if self.model.ranges.cones and limits:
+            off = np.where(self.model.ranges.within(q), off, np.inf)
         good = np.flatnonzero(off <= near)
         kept: list[int] = []
         for row in good:
-            if all(np.abs(self._kernel.difference(q[j], q[row])).max(initial=0.0) > SAME_POSTURE for j in kept):
+            if all(np.abs(self.model.kernel.difference(q[j], q[row])).max(initial=0.0) > SAME_POSTURE for j in kept):
                 kept.append(int(row))
         if not kept:
             k = int(np.argmin(off))

@@ -61,7 +61,7 @@ class MuscleSolving(MusclePosing):
         """
         problem = self._muscular(limits, position_tolerance, rotation_tolerance)
         target = Target.of(T)
-        start = np.array(self.home) if seed is None else np.array(self._kernel.checked(seed))
+        start = np.array(self.home) if seed is None else np.array(self.model.kernel.checked(seed))
         if start.shape != (self.n,):
             raise ShapeError(f"seed must have shape ({self.n},); got {start.shape}")
         if not isinstance(prefer, str) or prefer not in (CENTRE, NEAREST):
@@ -121,7 +121,7 @@ class MuscleSolving(MusclePosing):
         if chosen in ("fast_gradient", "classical_gradient"):
             plain = PLAIN if chosen == "classical_gradient" else {}
             return self._descended(
-                problem, target, start, settings_of(None, {**plain, **settings}, self._reach.span)
+                problem, target, start, settings_of(None, {**plain, **settings}, self.model.reach.span)
             ), chosen
         if chosen != "least_squares" and closed_form.takes(problem, target):
             found = closed_form.solve(problem, target, start, nearest=nearest, swivel=swivel)
@@ -198,7 +198,7 @@ class MuscleSolving(MusclePosing):
         if not np.isfinite(P).all():
             raise NotFinite(f"points hold NaN or infinity in row {int(np.flatnonzero(~np.isfinite(P).all(axis=1))[0])}")
         problem = self._muscular()
-        start = np.array(self.home) if seed is None else np.array(self._kernel.checked(seed))
+        start = np.array(self.home) if seed is None else np.array(self.model.kernel.checked(seed))
         q = np.full((len(P), self.n), np.nan)
         lengths = np.full((len(P), len(self.muscles)), np.nan)
         status = np.full(len(P), int(Status.NOT_FOUND), np.int64)
@@ -209,10 +209,10 @@ class MuscleSolving(MusclePosing):
             status[:] = outcome
             good = status == Status.SOLVED
             q[good] = found[good]
-            tips = self._kernel.forward(q[good], -1, 0)[:, :3, 3] if good.any() else np.empty((0, 3))
+            tips = self.model.kernel.forward(q[good], -1, 0)[:, :3, 3] if good.any() else np.empty((0, 3))
             kept = np.linalg.norm(tips - P[good], axis=1) <= problem.position
             if good.any():
-                kept &= self._ranges.within(q[good]) & problem.in_range(problem.core.lengths(q[good]))
+                kept &= self.model.ranges.within(q[good]) & problem.in_range(problem.core.lengths(q[good]))
             status[np.flatnonzero(good)[~kept]] = Status.NOT_FOUND
             again = np.flatnonzero(status == Status.NOT_FOUND)
         else:
@@ -260,7 +260,7 @@ class MuscleSolving(MusclePosing):
         numbers_of = self._moved(moved)
         if isinstance(side, bool) or not isinstance(side, int | np.integer) or side not in (0, 1):
             raise BadOption(f"side={shown(side)}: 0 or 1")
-        q = np.array(self.home) if seed is None else np.array(self._kernel.checked(seed))
+        q = np.array(self.home) if seed is None else np.array(self.model.kernel.checked(seed))
         if q.shape != (self.n,):
             raise ShapeError(f"seed must have shape ({self.n},); got {q.shape}")
         start = self.muscle_lengths(q)[numbers_of] if lengths is None else numbers(lengths, "lengths must be numbers")
@@ -273,7 +273,7 @@ class MuscleSolving(MusclePosing):
             start,
             q,
             int(side),
-            settings_of(settings, changes, self._reach.span),
+            settings_of(settings, changes, self.model.reach.span),
         )
         if not math.isfinite(run.distance):
             raise NoStart(
@@ -288,7 +288,7 @@ class MuscleSolving(MusclePosing):
             muscle = self.muscles[k]
             if not muscle.lower <= length <= muscle.upper:
                 return f"'{muscle.name}' is {length:.6g} m, and may be {muscle.lower:.6g} to {muscle.upper:.6g} m"
-        if not self._ranges.within(q):
+        if not self.model.ranges.within(q):
             return "the seed breaks a joint limit"
         return "they fit no posture inside the limits"
 

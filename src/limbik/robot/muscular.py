@@ -34,7 +34,7 @@ class Muscular(AllPostures):
     @property
     def muscles(self) -> tuple[Muscle, ...]:
         """The muscles that run over the joints of this chain, in the order of lengths; empty where it has none."""
-        return self._compiled.muscles
+        return self.model.compiled.muscles
 
     @cached_property
     def muscle_names(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class Muscular(AllPostures):
         Raises BadModel where one is fixed to a link or joint that does not exist, or has an empty range.
         """
         if isinstance(muscles, str | PathLike):
-            sliding = frozenset(joint.name for joint in self._mechanism.joints if joint.kind is Kind.PRISMATIC)
+            sliding = frozenset(joint.name for joint in self.model.mechanism.joints if joint.kind is Kind.PRISMATIC)
             given: Iterable[Muscle] = read_muscle_file(Path(muscles), sliding)
         elif isinstance(muscles, Muscle):
             given = (muscles,)
@@ -66,7 +66,7 @@ class Muscular(AllPostures):
             given = muscles
         if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
             given = self._without_gone(tuple(given))
-        return self._with_mechanism(self._mechanism.with_muscles(given))
+        return self._with_mechanism(self.model.mechanism.with_muscles(given))
 
     @abstractmethod
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
@@ -75,7 +75,7 @@ class Muscular(AllPostures):
     def _without_gone(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return muscles that no longer oppose those of this chain which are left out."""
         kept = {m.name for m in given if isinstance(m, Muscle)}
-        gone = {m.name for m in self._mechanism.muscles} - kept
+        gone = {m.name for m in self.model.mechanism.muscles} - kept
         return tuple(
             replace(m, opposes=tuple(o for o in m.opposes if o not in gone)) if isinstance(m, Muscle) else m
             for m in given
@@ -98,13 +98,13 @@ class Muscular(AllPostures):
     def _check_none(self, q: Any, threads: Any) -> None:
         """Refuse None where numbers are needed, as `forward` does."""
         if q is None or threads is None:
-            self._kernel.forward(q, -1, threads)
+            self.model.kernel.forward(q, -1, threads)
 
     def admissible(self, q: Any) -> Any:
         """Return whether a posture keeps every joint limit and every range of its muscles, shape (...)."""
-        checked = self._kernel.checked(q)
+        checked = self.model.kernel.checked(q)
         problem = self._muscular()
-        fits = self._ranges.within(checked) & problem.in_range(problem.core.lengths(checked))
+        fits = self.model.ranges.within(checked) & problem.in_range(problem.core.lengths(checked))
         return bool(fits) if np.ndim(fits) == 0 else fits
 
     def sample_admissible(self, rng: np.random.Generator, size: int) -> Array:
@@ -141,7 +141,8 @@ class Muscular(AllPostures):
                 raise BadOption(f"{what}={shown(given)}: it must be finite")
         base = self._muscle_problem if limits else self._free_problem
         return MuscleProblem(
-            self.name, self._kernel, base.core, self.muscles, self._ranges, self._reach, base.lower, base.upper, bool(limits),
+            self.name, self.model.kernel, base.core, self.muscles, self.model.ranges, self.model.reach, base.lower, base.upper,
+            bool(limits),
             base.position if position is None else number(position, "position_tolerance"),
             base.rotation if rotation is None else number(rotation, "rotation_tolerance"),
             solvers.postures, solvers.form, base.unbounded, base.counted,
@@ -156,18 +157,20 @@ class Muscular(AllPostures):
         return self._make_problem(False)
 
     def _make_problem(self, limited: bool) -> MuscleProblem:
-        from limbik.goals.subject import position_tolerance
+        from limbik.model.model import position_tolerance
 
         if not self.muscles:
             raise BadOption(f"'{self.name}' has no muscles; give it some by with_muscles(...)")
         free = np.full(self.n, np.inf)
         lower, upper = (self.lower, self.upper) if limited else (-free, free)
-        core: MuscleSet = make_muscle_set(self._compiled, lower, upper, self._reach.span, self._mechanism.up)
+        core: MuscleSet = make_muscle_set(
+            self.model.compiled, lower, upper, self.model.reach.span, self.model.mechanism.up
+        )
         solvers = self._solvers(limited)
         return MuscleProblem(
-            self.name, self._kernel, core, self.muscles, self._ranges, self._reach, lower, upper, limited,
-            position_tolerance(self._reach), ROTATION_TOLERANCE, solvers.postures, solvers.form,
-            self._kernel.goes_anywhere(-1, lower.tolist(), upper.tolist()), self._counted,
+            self.name, self.model.kernel, core, self.muscles, self.model.ranges, self.model.reach, lower, upper, limited,
+            position_tolerance(self.model.reach), ROTATION_TOLERANCE, solvers.postures, solvers.form,
+            self.model.kernel.goes_anywhere(-1, lower.tolist(), upper.tolist()), self._counted,
         )  # fmt: skip
 
     @cached_property
@@ -175,8 +178,8 @@ class Muscular(AllPostures):
         """Which joints turn under a pulley, (n,): a whole turn of one changes a length."""
         under = {pulley.joint for muscle in self.muscles for pulley in muscle.pulleys}
         out = np.zeros(self.n, bool)
-        out[[e.variable.first for e in self._compiled.elements if e.joint.name in under]] = True
-        return np.asarray(out & self._turning)
+        out[[e.variable.first for e in self.model.compiled.elements if e.joint.name in under]] = True
+        return np.asarray(out & self.model.revolute)
 
     def _muscle_number(self, name: object) -> int:
         if name not in self.muscle_names:

@@ -65,31 +65,31 @@ def plan_for(
     if not isinstance(places, bool):
         raise BadOption(f"places={shown(places)}: True for a network of places, False for one of poses")
     chosen_settings = settings_from(settings)
-    drawn = Drawn(arm, scale_of(arm))
+    drawn = Drawn(arm.model, scale_of(arm.model))
     source: Examples = drawn
     notes: dict[str, Any] = {}
     if samples is not None and wish is not None:
         raise BadOption("samples= are postures as they are, and wish= chooses postures: give one of them")
-    plan = Plan(arm, source, chosen_settings, places)  # a robot without freedom is refused before any work
+    plan = Plan(arm.model, source, chosen_settings, places)  # a robot without freedom is refused before any work
     if samples is not None:
         source = _given(arm, samples, places)
     elif wish is not None:
-        name, function = wish_named(arm, wish, places=places)
-        source = chosen(arm, drawn, function, name, chosen_settings, places=places)
+        name, function = wish_named(arm.model, wish, places=places)
+        source = chosen(arm.model, drawn, function, name, chosen_settings, places=places)
         notes["wish"] = name
     sided = wish is not None and not isinstance(
         wish, str
     )  # what a function likes may be on one side and not on another
-    return Plan(plan.arm, source, chosen_settings, places, sided, notes)
+    return Plan(plan.model, source, chosen_settings, places, sided, notes)
 
 
 def _given(arm: Chain, samples: Any, places: bool) -> Examples:
     if isinstance(samples, str | PathLike):
-        return read_examples(arm, Path(samples), places=places)
+        return read_examples(arm.model, Path(samples), places=places)
     if isinstance(samples, Mapping) and set(samples) == {"T", "q"}:
         samples = samples["T"], samples["q"]
     try:
         T, q = samples
     except (TypeError, ValueError):
         raise BadOption("samples= takes a file, or a pair: targets (N, 4, 4) and postures (N, n)") from None
-    return kept(arm, T, q, places=places)
+    return kept(arm.model, T, q, places=places)

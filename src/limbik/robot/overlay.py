@@ -95,7 +95,7 @@ def limb(arm: Chain, q: Array) -> Array:
 def _stations(arm: Chain, frames: dict[str, Array]) -> list[tuple[Array, Array]]:
     """Return where each joint stands with the direction of its axis, then the tip."""
     out = []
-    for element in arm._compiled.elements:
+    for element in arm.model.compiled.elements:
         T = frames[element.joint.child]
         out.append((T[:3, 3], T[:3, :3] @ element.joint.axis))
     return [*out, (frames[arm.tip][:3, 3], np.zeros(3))]

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik._core import ROTATION_TOLERANCE, Status, pose_error
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import position_tolerance
+from limbik.model.model import position_tolerance
 from limbik.motion.continuity import refined
 from limbik.motion.course import Course
 from limbik.motion.timing import by_acceleration, by_speed, kinks, slowed
@@ -64,7 +64,7 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
                 note += ", in frames that are not evenly spaced (clip.resampled makes them so, beside the path)"
     error = np.asarray(pose_error(arm.forward(q), path.at(places))).reshape(-1, 6)
     errors = np.linalg.norm(error[:, :3], axis=1), np.linalg.norm(error[:, 3:], axis=1)
-    good = (errors[0] <= position_tolerance(arm._reach)) & (errors[1] <= ROTATION_TOLERANCE)
+    good = (errors[0] <= position_tolerance(arm.model.reach)) & (errors[1] <= ROTATION_TOLERANCE)
     if follower.limits:
         good &= arm.within_limits(q)
     good &= follower.source.may(q)

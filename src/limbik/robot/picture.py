@@ -68,7 +68,7 @@ def _postures(body: Chain | Skeleton) -> list[Array]:
     """Return the postures to draw, the main one last: an arm at home, a figure at rest; nothing floats away."""
     main = body.home if isinstance(body, Chain) else body.clamp(np.zeros(body.n))
     others = body.sample(np.random.default_rng(GHOST_SEED), GHOSTS)
-    for v in body._compiled.variables:
+    for v in body.model.compiled.variables:
         if v.joint.kind is Kind.FLOATING:
             others[:, v.first : v.first + 6] = main[v.first : v.first + 6]
     if isinstance(body, Skeleton):
@@ -97,7 +97,7 @@ def _axes(body: Kinematic, q: Array) -> list[tuple[Array, Array, bool]]:
     """Return (point, direction, slides) of each joint with one axis."""
     frames = dict(zip(body.frames, body.forward_all(q), strict=True))
     found = []
-    for e in body._compiled.elements:
+    for e in body.model.compiled.elements:
         T = frames[e.joint.child]
         if e.joint.kind.size == 1:
             found.append((T[:3, 3], T[:3, :3] @ e.joint.axis, e.joint.kind is Kind.PRISMATIC))

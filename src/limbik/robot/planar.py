@@ -69,7 +69,7 @@ def planar_arm(arm: Chain) -> PlanarArm:
     """Return a chain as a planar arm. Raises BadOption where joints slide, axes are not parallel or limbs have no length."""
     if not isinstance(arm, Chain):
         raise BadOption("Mmc takes a Chain, for example limbik.load('planar3_cruse'); figures: solve(method='mmc')")
-    elements = arm._compiled.elements
+    elements = arm.model.compiled.elements
     plain = all(e.joint.kind.turns and e.multiplier == 1.0 and e.offset == 0.0 for e in elements)
     instead = "use PointForm, or solve(method='mmc')"
     if not plain or len(elements) != arm.n or arm.n < 2:

@@ -56,7 +56,7 @@ class Pneumatic(Weighed):
                 made = McKibben.for_range(muscle.lower, muscle.upper, **settings)
             return replace(muscle, actuator=made)
 
-        return self.with_muscles(tuple(fitted(m) for m in self._mechanism.muscles))
+        return self.with_muscles(tuple(fitted(m) for m in self.model.mechanism.muscles))
 
     def pressures(self, lengths: Any, stiffness: Any, load: Any = None, seed: Any = None) -> Balance:
         """Return pressures that hold these lengths with a stiffness of the joints. lengths: as in `posture_from_lengths`.
@@ -74,7 +74,7 @@ class Pneumatic(Weighed):
         load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. Status LIMITS where no
         pressures hold the posture.
         """
-        posture = np.array(self._kernel.checked(q))
+        posture = np.array(self.model.kernel.checked(q))
         if posture.shape != (self.n,):
             raise ShapeError(f"q must have shape ({self.n},); got {posture.shape}")
         wanted = np.broadcast_to(self._joint_numbers(stiffness, "stiffness"), (self.n,))
@@ -162,7 +162,7 @@ class Pneumatic(Weighed):
             if load != "gravity":
                 raise BadOption(f"load={load!r}: give torques [Nm], or 'gravity'")
             ahead, behind = (
-                np.array([self.gravity_torques(self._kernel.integrate(q, by * e)) for e in np.eye(self.n)])
+                np.array([self.gravity_torques(self.model.kernel.integrate(q, by * e)) for e in np.eye(self.n)])
                 for by in (STEP, -STEP)
             )
             bend = (ahead - behind).reshape(self.n, self.n).T / (2 * STEP)
@@ -181,8 +181,8 @@ class Pneumatic(Weighed):
         core, n = self._muscle_problem.core, self.n
         if n == 0:
             return np.zeros((len(self.muscles), 0, 0))
-        ahead = core.arms(np.array([self._kernel.integrate(q, STEP * e) for e in np.eye(n)]))
-        behind = core.arms(np.array([self._kernel.integrate(q, -STEP * e) for e in np.eye(n)]))
+        ahead = core.arms(np.array([self.model.kernel.integrate(q, STEP * e) for e in np.eye(n)]))
+        behind = core.arms(np.array([self.model.kernel.integrate(q, -STEP * e) for e in np.eye(n)]))
         curve = np.moveaxis((ahead - behind) / (2 * STEP), 0, 2)
         return np.asarray(0.5 * (curve + curve.transpose(0, 2, 1)))
 
@@ -239,5 +239,5 @@ class Pneumatic(Weighed):
         dq = np.zeros((self.n, len(forces)))
         if free.any():
             dq[free] = -np.linalg.pinv(K[np.ix_(free, free)]) @ (G.T * away)[free]
-        J = self._kernel.jacobian(q, -1, 0)[:3]
+        J = self.model.kernel.jacobian(q, -1, 0)[:3]
         return np.sqrt((dq**2).sum(axis=1)), np.sqrt(((J @ dq) ** 2).sum(axis=1))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from limbik._core import ROTATION_TOLERANCE, family_postures, pose_error
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import position_tolerance
+from limbik.model.model import position_tolerance
 from limbik.motion.postures import Postures, copied
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.open_family import held_still, walked
@@ -62,8 +62,8 @@ class Branches:
         endless = np.full(arm.n, np.inf)
         self.lower: Array = arm.lower if limits else -endless
         self.upper: Array = arm.upper if limits else endless
-        self.turning = arm._turning
-        self.weight = np.where(self.turning, 1.0, 1.0 / (arm._reach.span or 1.0))
+        self.turning = arm.model.revolute
+        self.weight = np.where(self.turning, 1.0, 1.0 / (arm.model.reach.span or 1.0))
         self.refused = 0
         with np.errstate(invalid="ignore"):
             room = self.upper - self.lower
@@ -78,7 +78,7 @@ class Branches:
     def listed(self) -> bool:
         """Whether every posture of a pose can be told, or, of a family, every branch."""
         arm = self._arm
-        return arm._form is not None or (arm.n <= POSE_JOINTS and bool(arm._one_axis.all()))
+        return arm._form is not None or (arm.n <= POSE_JOINTS and bool(arm.model.one_axis.all()))
 
     def postures(self, Ts: Array) -> Postures:
         """Return every posture of some poses that may be used."""
@@ -127,7 +127,7 @@ class Branches:
     def at_seed(self, T: Array, seed: Array) -> Postures:
         """Return the seed itself where it reaches a pose and may be used, else nothing."""
         error = np.asarray(pose_error(self._arm.forward(seed), T))
-        near = np.linalg.norm(error[:3]) <= position_tolerance(self._arm._reach)
+        near = np.linalg.norm(error[:3]) <= position_tolerance(self._arm.model.reach)
         inside = bool((seed >= self.lower).all() and (seed <= self.upper).all())
         q = seed[None] if near and inside and np.linalg.norm(error[3:]) <= ROTATION_TOLERANCE else seed[None][:0]
         none = np.zeros(len(q), np.int64)

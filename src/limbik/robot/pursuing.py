@@ -1,7 +1,6 @@
 """What chains and skeletons do with goals: several at once, weighed or in order, for one tip or many."""
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -19,8 +18,8 @@ from limbik.goals.orientation import Orientation
 from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.subject import Subject
 from limbik.goals.unchecked import NOTHING, Unchecked
+from limbik.model.model import Model
 from limbik.model.reach import reach
 from limbik.motion.track import FULL_SPEED, Step
 from limbik.robot.blocking import coverings, proof_of_collision
@@ -28,7 +27,7 @@ from limbik.robot.colliding import Colliding
 from limbik.robot.known_postures import among_known
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
-from limbik.solvers.iterative.many_goals import ATTEMPTS, Plans
+from limbik.solvers.iterative.many_goals import ATTEMPTS, plans
 from limbik.solvers.preference import Preference, Score, Valid, checked_score, checked_valid
 
 NEAREST = "nearest"
@@ -43,22 +42,9 @@ Goals = Goal | Sequence[Goal] | Mapping[str, Any]
 class Pursuing(Colliding):
     """A mechanism that can be given goals."""
 
-    @property
-    @abstractmethod
-    def _ends(self) -> tuple[str, ...]:
-        """The frames that its size is taken from; one alone stands for a goal that names no frame."""
-
-    @cached_property
-    def _plans(self) -> Plans:
-        return Plans(Subject(self._mechanism, self._compiled, self._ranges, self._ends))
-
     def _known_postures(self, T: Array, limits: bool) -> tuple[Array, bool]:
         """Return postures whose tip is at T, (k, n), and whether there are no others."""
         return np.zeros((0, self.n)), False
-
-    @property
-    def _subject(self) -> Subject:
-        return self._plans.subject
 
     def track(
         self,
@@ -98,14 +84,14 @@ class Pursuing(Colliding):
             start, held = self._start(start, frozen, False)
         most = self._speeds(speed)
         held += tuple(j for j, v in enumerate(most) if v == 0.0 and j not in held)
-        plan = make_plan(goals, self._plans.subject)
-        tracker = self._plans.tracker(plan.key, limits=bool(limits), frozen=held, speed=most)
+        plan = make_plan(goals, self.model)
+        tracker = plans(self.model).tracker(plan.key, limits=bool(limits), frozen=held, speed=most)
         moved, missing, _ = tracker.step(plan.aims, start, time)
         errors, met = plan.results(missing)
-        velocity = self._kernel.difference(start, moved) / time
+        velocity = self.model.kernel.difference(start, moved) / time
         with np.errstate(invalid="ignore"):
             at_speed = np.abs(velocity) >= FULL_SPEED * np.array(most)
-        return Step(moved, velocity, plan.goals, errors, met, at_speed, unchecked(goals, self._subject))
+        return Step(moved, velocity, plan.goals, errors, met, at_speed, unchecked(goals, self.model))
 
     def _speeds(self, given: Any) -> tuple[float, ...]:
         """Return the greatest speed of each number of q. Raises BadOption."""
@@ -121,7 +107,7 @@ class Pursuing(Colliding):
     def _by_joint(self, speeds: Array) -> tuple[float, ...]:
         """Return speeds with one for all numbers of a rotation or a shift: the least that was given."""
         out = np.array(speeds)
-        for v in self._compiled.variables:
+        for v in self.model.compiled.variables:
             for first in range(v.first, v.first + v.joint.kind.size, 3) if v.joint.kind.size > 1 else ():
                 out[first : first + 3] = out[first : first + 3].min()
         return tuple(out.tolist())
@@ -143,7 +129,7 @@ class Pursuing(Colliding):
     ) -> GoalAnswer:
         """Return the posture that meets the goals, or the best compromise, and what that does not hold for."""
         answer = self._sought(goals, seed, limits, frozen, valid, prefer, seconds)
-        left_out = unchecked(goals, self._subject)
+        left_out = unchecked(goals, self.model)
         return answer if left_out is NOTHING else replace(answer, unchecked=left_out)
 
     def _sought(
@@ -161,7 +147,7 @@ class Pursuing(Colliding):
         budget = Budget(seconds)
         preference = Preference(checked_valid(valid), self._score(prefer))
         start, held = self._start(seed, frozen, bool(limits))
-        plan = make_plan(goals, self._plans.subject)
+        plan = make_plan(goals, self.model)
 
         def attempts(first: int) -> GoalAnswer:
             return self._attempts(plan, start, held, bool(limits), first, budget)
@@ -189,25 +175,27 @@ class Pursuing(Colliding):
         answer = self._nearest_pose(plan, answer, start, held, bool(limits), budget)
         others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
         if len(others) < len(goals) and (not others or self._meets(others, start, held, bool(limits), budget)):
-            proof = proof_of_collision(goals, self._subject)
+            proof = proof_of_collision(goals, self.model)
             if proof:
                 return replace(answer, status=Status.BLOCKED, hindered=True, proof=proof)
-            return replace(answer, hindered=True, note=coverings(goals, self._subject))
+            return replace(answer, hindered=True, note=coverings(goals, self.model))
         return answer
 
     def _measured(self, plan: Plan, found: GoalAnswer, held: tuple[int, ...], limits: bool) -> GoalAnswer:
         """Return an answer to other goals as one to these: the same posture, what these goals miss there."""
-        errors, met = plan.results(self._plans.solver(plan.key, limits=limits, frozen=held).errors(plan.aims, found.q))
+        errors, met = plan.results(
+            plans(self.model).solver(plan.key, limits=limits, frozen=held).errors(plan.aims, found.q)
+        )
         return replace(found, goals=plan.goals, errors=errors, met=met)
 
     def _within_tolerances(
         self, plan: Plan, answer: GoalAnswer, start: Array, held: tuple[int, ...], limits: bool, budget: Budget
     ) -> GoalAnswer:
         """Try again with most of the tolerances that were asked for made free: goals that fight may all be met inside them."""
-        loose = tuple(goal.widened(LOOSE, self._plans.subject) if goal.required else goal for goal in plan.goals)
+        loose = tuple(goal.widened(LOOSE, self.model) if goal.required else goal for goal in plan.goals)
         if all(a is b for a, b in zip(loose, plan.goals, strict=True)):
             return answer
-        found = self._attempts(make_plan(loose, self._plans.subject), start, held, limits, 0, budget)
+        found = self._attempts(make_plan(loose, self.model), start, held, limits, 0, budget)
         if not found.ok:
             return answer
         found = self._measured(plan, found, held, limits)
@@ -225,7 +213,7 @@ class Pursuing(Colliding):
         budget: Budget,
     ) -> GoalAnswer:
         """Ask `valid` about postures that serve no wish: a wish may lead every attempt to the same refused one."""
-        needed = make_plan([goal for goal in plan.goals if goal.required], self._plans.subject)
+        needed = make_plan([goal for goal in plan.goals if goal.required], self.model)
 
         def attempts(first: int) -> GoalAnswer:
             return self._attempts(needed, start, held, limits, first, budget)
@@ -242,7 +230,7 @@ class Pursuing(Colliding):
             return answer
         pose = needed[0]
         options = {"relative_to": pose.relative_to}
-        (near, turned), (free, angle) = pose._tolerances(self._plans.subject), pose._each(pose.range, "range")
+        (near, turned), (free, angle) = pose._tolerances(self.model), pose._each(pose.range, "range")
         apart: list[Goal] = [
             Position(pose.frame, pose.T[:3, 3], tolerance=near, range=free, priority=0, **options),
             Orientation(pose.frame, pose.T, tolerance=turned, range=angle, priority=1, **options),
@@ -252,19 +240,19 @@ class Pursuing(Colliding):
             for goal in plan.goals
             if goal is not pose
         ]
-        found = self._attempts(make_plan(apart, self._plans.subject), start, held, limits, 0, budget)
+        found = self._attempts(make_plan(apart, self.model), start, held, limits, 0, budget)
         return replace(self._measured(plan, found, held, limits), status=answer.status, attempt=-1)
 
     def _meets(
         self, goals: tuple[Goal, ...], start: Array, held: tuple[int, ...], limits: bool, budget: Budget
     ) -> bool:
-        plan = make_plan(goals, self._plans.subject)
+        plan = make_plan(goals, self.model)
         return self._attempts(plan, start, held, limits, 0, budget).ok
 
     def _attempts(
         self, plan: Plan, start: Array, held: tuple[int, ...], limits: bool, first: int, budget: Budget
     ) -> GoalAnswer:
-        solver = self._plans.solver(plan.key, limits=limits, frozen=held)
+        solver = plans(self.model).solver(plan.key, limits=limits, frozen=held)
         if first >= ATTEMPTS:
             return GoalAnswer(start, Status.NOT_FOUND, plan.goals, (), (), tried=first)
         q, missing, solved, attempt, tried, late = solver.solve(plan.aims, start, first, ATTEMPTS, budget.left())
@@ -281,31 +269,31 @@ class Pursuing(Colliding):
 
     def _too_far(self, goal: Goal) -> bool:
         """Tell whether a place lies provably farther away than the arm that leads there is long, whatever its limits."""
-        subject = self._plans.subject
-        if not isinstance(goal, Pose | Position) or subject.observer(goal.relative_to) != -1:
+        model = self.model
+        if not isinstance(goal, Pose | Position) or model.observer(goal.relative_to) != -1:
             return False
-        frame = subject.frame(goal.frame)
+        frame = model.frame_index(goal.frame)
         unlimited = [math.inf] * self.n
-        if self._kernel.goes_anywhere(frame, [-x for x in unlimited], unlimited):
+        if self.model.kernel.goes_anywhere(frame, [-x for x in unlimited], unlimited):
             return False
         point, at = (goal.T[:3, 3], 0.0) if isinstance(goal, Pose) else (goal.point, math.hypot(*goal.at))
-        bound = reach(self._compiled, self.frames[frame])
-        spare = at + max(goal._each(goal.range, "range")) + max(goal._tolerances(subject))
+        bound = reach(self.model.compiled, self.frames[frame])
+        spare = at + max(goal._each(goal.range, "range")) + max(goal._tolerances(model))
         return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + spare
 
     # ---- measures ----------------------------------------------------------------------------------------------------
 
     def centre_of_mass(self, q: Any) -> Array:
         """Return the centre of all masses in the base frame [m], (n,) -> (3,). Raises BadOption where the model has none."""
-        masses = np.array(self._plans.subject.masses).reshape(-1, 5)
+        masses = np.array(self.model.masses).reshape(-1, 5)
         if not len(masses):
             raise BadOption(f"no link of '{self.name}' has a mass; give its model masses")
-        poses = self._kernel.forward_all(self._kernel.checked(q))
+        poses = self.model.kernel.forward_all(self.model.kernel.checked(q))
         weighed = np.zeros(3)
         whole = 0.0
-        for link in self._mechanism.links:
-            if link.mass > 0 and link.name in self._compiled.frames:
-                T = poses[self._compiled.frame_numbers[link.name]]
+        for link in self.model.mechanism.links:
+            if link.mass > 0 and link.name in self.model.compiled.frames:
+                T = poses[self.model.compiled.frame_numbers[link.name]]
                 weighed += link.mass * (T[:3, :3] @ np.array(link.centre_of_mass) + T[:3, 3])
                 whole += link.mass
         return np.asarray(weighed / whole)
@@ -328,7 +316,7 @@ class Pursuing(Colliding):
 
     def _start(self, seed: Any, frozen: Frozen, limits: bool) -> tuple[Array, tuple[int, ...]]:
         """Return the seed with frozen joints at their values, and which numbers of q these are."""
-        start = self.home if seed is None else self._kernel.checked(seed)
+        start = self.home if seed is None else self.model.kernel.checked(seed)
         if start.shape != (self.n,):
             raise ShapeError(f"the seed has shape {start.shape}, but '{self.name}' has n = {self.n} joint values")
         if frozen is None:
@@ -342,14 +330,14 @@ class Pursuing(Colliding):
         start = np.array(start)
         held: list[int] = []
         for name, value in values.items():
-            variable = self._plans.subject.variable(name)
+            variable = self.model.variable(name)
             place = range(variable.first, variable.first + variable.joint.kind.size)
             if value is not None:
                 start[place.start : place.stop] = _frozen_value(value, name, len(place))
             held += place
             alone = np.array(self.home)
             alone[place.start : place.stop] = start[place.start : place.stop]
-            if limits and not bool(self._ranges.within(alone)):
+            if limits and not bool(self.model.ranges.within(alone)):
                 if len(place) > 1:
                     raise BadOption(f"joint '{name}' is to be frozen outside its range; pass limits=False to allow it")
                 raise BadOption(
@@ -383,12 +371,12 @@ class Pursuing(Colliding):
         }
 
 
-def unchecked(goals: Iterable[Goal], subject: Subject) -> Unchecked:
+def unchecked(goals: Iterable[Goal], model: Model) -> Unchecked:
     """Return what answers about obstacles do not hold for, nothing where none is asked for."""
     found = NOTHING
     for goal in goals:
         if isinstance(goal, Clearance):
-            found |= goal.unchecked(subject)
+            found |= goal.unchecked(model)
     return found if found else NOTHING
 
 

@@ -21,6 +21,7 @@ from limbik.goals.position import Position
 from limbik.model.joint import Kind
 from limbik.robot.pursuing import Frozen, Pursuing
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.iterative.many_goals import plans
 from limbik.solvers.relaxation.point_form import PointForm
 
 METHOD = "mmc"
@@ -37,7 +38,7 @@ def pursue_relaxed(
     placed = [g for g in goals if isinstance(g, Pose | Position) and g.required]
     if not placed:
         raise BadOption("method='mmc' needs a Pose or a Position to relax to; use 'lm' for other goals")
-    make_plan(goals, robot._plans.subject)  # what does not fit the robot is said before anything is computed
+    make_plan(goals, robot.model)  # what does not fit the robot is said before anything is computed
     start, held = robot._start(seed, frozen, bool(limits))
     q, cycles = _relaxed(robot, placed, start, bool(limits))
     q[list(held)] = start[list(held)]
@@ -52,20 +53,20 @@ def pursue_relaxed(
 
 def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits: bool) -> tuple[Array, int]:
     """Return the posture that the network comes to from another, and after how many cycles; -1 where nothing is to relax."""
-    compiled = robot._compiled
-    poses = robot._kernel.forward_all(start)
+    compiled = robot.model.compiled
+    poses = robot.model.kernel.forward_all(start)
     numbers = compiled.frame_numbers
     carried: dict[int, str] = {}  # the link of each moving joint
     for name, (element, T) in compiled.frames.items():
         if element >= 0 and (element not in carried or np.allclose(T[:3, 3], 0.0)):
             carried.setdefault(element, name)
-    body = _Body(poses[numbers[compiled.base]][:3, 3], max(robot._plans.subject.length, 1e-9))
+    body = _Body(poses[numbers[compiled.base]][:3, 3], max(robot.model.length, 1e-9))
     slides = (Kind.PRISMATIC, Kind.FLOATING)
     for k, e in enumerate(compiled.elements):
         body.joint(k, e.parent, poses[numbers[carried[k]]][:3, 3], grows=e.joint.kind in slides)
     targets: dict[int, Array] = {}
     for goal in goals:
-        frame = robot.frames[robot._plans.subject.frame(goal.frame)]
+        frame = robot.frames[plans(robot.model).model.frame_index(goal.frame)]
         if goal.relative_to not in (None, robot.base):
             continue
         T = poses[numbers[frame]]
@@ -89,9 +90,9 @@ def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits
         targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1, finish=False
     )
     wanted = [Position(carried[k], done.points[body.place[k]]) for k in carried if body.place[k]]
-    fit = make_plan((*wanted, *goals), robot._plans.subject)
-    solver = robot._plans.solver(fit.key, limits=limits, frozen=())
-    q = solver.solve(fit.aims, robot._ranges.clamp(start) if limits else start, 0, 1, np.inf)[0]
+    fit = make_plan((*wanted, *goals), robot.model)
+    solver = plans(robot.model).solver(fit.key, limits=limits, frozen=())
+    q = solver.solve(fit.aims, robot.model.ranges.clamp(start) if limits else start, 0, 1, np.inf)[0]
     return np.array(q), done.cycles
 
 

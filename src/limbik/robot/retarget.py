@@ -24,6 +24,7 @@ from limbik.robot.clip import Clip
 from limbik.robot.retarget_misses import missed_hands, slid_feet
 from limbik.robot.retargeted import Retargeted
 from limbik.robot.skeleton import Skeleton
+from limbik.solvers.iterative.many_goals import plans
 
 # Joint values further outside than this are no posture: files may hold whole turns, not thousands of them.
 FARTHEST = 1e6
@@ -76,7 +77,7 @@ def retarget(
         _check_common(source, target)
     if np.abs(clip.q).max(initial=0.0) > FARTHEST:
         raise BadOption(f"the clip holds joint values beyond {FARTHEST:g}; is its unit right?")
-    poses = clip.robot._kernel.forward_all(clip.q, 1)
+    poses = clip.robot.model.kernel.forward_all(clip.q, 1)
     of_source = joint_steps(clip.recording)
     apart = parts(of_source, len(clip))
     own = np.array(clip.q) if same else None
@@ -88,7 +89,7 @@ def retarget(
         poses,
         clip.times,
         apart,
-        figure._plans,
+        plans(figure.model),
         how,
         ground=floor,
         hands=bool(hands),
@@ -142,7 +143,7 @@ def _anatomy(robot: Chain | Skeleton, names: Mapping[str, str] | None, rest: Any
     found = humanoid(robot, names)
     auto = isinstance(rest, str) and rest == "auto"
     recorded = isinstance(rest, str) and rest == "first"
-    body = Anatomy(robot.mechanism, robot._compiled, found, _rest(robot, "zero" if auto else rest, clip), recorded)
+    body = Anatomy(robot.mechanism, robot.model.compiled, found, _rest(robot, "zero" if auto else rest, clip), recorded)
     return standing(body, None if clip is None else clip.q) if auto else body
 
 

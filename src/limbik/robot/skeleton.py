@@ -1,7 +1,6 @@
 """A skeleton: a tree of joints with several tips. What a figure, a hand or a two-armed robot is."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,12 +12,11 @@ from limbik.geometry.swing_twist import SwingTwist, swing_twist, unit
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.model.balls import Cone, bone, with_balls
-from limbik.model.compiled import compile_mechanism
 from limbik.model.mechanism import Mechanism
+from limbik.model.model import Model
 from limbik.model.proportions import with_proportions
-from limbik.model.reach import reach
 from limbik.model.segments import segment_joints
-from limbik.robot.chain import Chain, check_ends, ends_of
+from limbik.robot.chain import Chain, check_ends
 from limbik.robot.figure_following import FigureFollowing
 from limbik.robot.kinematic import check_mechanism
 from limbik.robot.matching import matched
@@ -34,7 +32,7 @@ class Skeleton(FigureFollowing):
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
         check_mechanism(mechanism)
         start = mechanism.root if base is None else mechanism.check_link(base)
-        super().__init__(mechanism, compile_mechanism(mechanism, start, start, whole_tree=True))
+        super().__init__(Model.tree(mechanism, start))
 
     @classmethod
     def load(
@@ -52,14 +50,10 @@ class Skeleton(FigureFollowing):
 
         return cls(load_mechanism(source, unit, arguments=arguments, snap=snap, zero_limits=zero_limits), base)
 
-    @cached_property
+    @property
     def tips(self) -> tuple[str, ...]:
         """The frames at the ends."""
-        return ends_of(self._mechanism)
-
-    @property
-    def _ends(self) -> tuple[str, ...]:
-        return self.tips
+        return self.model.tips
 
     def solve(
         self,
@@ -112,7 +106,7 @@ class Skeleton(FigureFollowing):
     @property
     def _likely_tip(self) -> str:
         """The frame that a message proposes: a tool frame between fingers, beyond all joints that the tips share; else a tip."""
-        m = self._mechanism
+        m = self.model.mechanism
         ways = {leaf: [j.name for j in m.ancestry(leaf) if j.kind.size] for leaf in m.leaves}
         inner = [leaf for leaf in m.leaves if leaf not in self.tips and ways[leaf]]
         return max(inner, key=lambda leaf: len(ways[leaf]), default=self.tips[0])
@@ -135,37 +129,32 @@ class Skeleton(FigureFollowing):
         Raises UnknownFrame, or BadOption where both are the same.
         """
         start = self.base if base is None else base
-        check_ends(self._mechanism, start, tip)
-        return Chain(self._mechanism, start, tip)
+        check_ends(self.model.mechanism, start, tip)
+        return Chain(self.model.mechanism, start, tip)
 
     def forward(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
         """Return the pose of a frame, (..., n) -> (..., 4, 4). Raises as `Chain.forward` does."""
-        return self._kernel.forward(q, self._named(frame), threads)
+        return self.model.kernel.forward(q, self._named(frame), threads)
 
     def jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
         """Return the velocity of a frame per joint velocity, (..., 6, n), linear rows first, in the base frame."""
-        return self._kernel.jacobian(q, self._named(frame), threads)
+        return self.model.kernel.jacobian(q, self._named(frame), threads)
 
     def forward_jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> tuple[Array, Array]:
         """Return `forward` and `jacobian` from one pass: shapes (..., 4, 4) and (..., 6, n)."""
-        return self._kernel.forward_jacobian(q, self._named(frame), threads)
+        return self.model.kernel.forward_jacobian(q, self._named(frame), threads)
 
     def _named(self, frame: str | None) -> int:
         if frame is None:
             raise BadOption(f"'{self.name}' has several tips; name a frame, for example frame='{self._likely_tip}'")
         return self._number(frame)
 
-    @cached_property
-    def reach(self) -> float:
-        """A distance from the base's origin that no tip exceeds [m]; unlimited slides and floating joints count as 0."""
-        return max((reach(self._compiled, tip).from_base for tip in self.tips), default=0.0)
-
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
         return type(self)(mechanism, self.base)
 
     def scaled(self, factor: float) -> Self:
         """Return this skeleton with every length multiplied."""
-        return type(self)(self._mechanism.scaled(factor), self.base)
+        return type(self)(self.model.mechanism.scaled(factor), self.base)
 
     def with_proportions(self, factors: Mapping[str, Any], *, grounded: bool | None = None) -> Self:
         """Return this skeleton with some segments larger or smaller: {frame: factor}, one number or three along its axes.
@@ -173,14 +162,14 @@ class Skeleton(FigureFollowing):
         What a frame carries moves along; masses stay. grounded: go on standing on the ground; None does so where no frame lies
         below it in the zero posture. Raises BadOption, UnknownFrame.
         """
-        return type(self)(with_proportions(self._mechanism, factors, grounded=grounded), self.base)
+        return type(self)(with_proportions(self.model.mechanism, factors, grounded=grounded), self.base)
 
     def with_balls(self, cones: Mapping[str, Cone] | None = None) -> Self:
         """Return this skeleton with a ball for every three hinges in one place, or for those of the named frames: {frame: Cone}.
 
         Its q is another one, which `match` gives. Raises BadOption, UnknownFrame.
         """
-        return type(self)(with_balls(self._mechanism, cones), self.base)
+        return type(self)(with_balls(self.model.mechanism, cones), self.base)
 
     def match(self, other: "Skeleton", q: Any) -> Array:
         """Return the posture in which this skeleton's frames are turned as another's of the same names are at its q, (n,).
@@ -196,18 +185,18 @@ class Skeleton(FigureFollowing):
         Seen from the segment before it, whatever joints are between them. axis: of the segment in its frame; None takes the way
         to the joint that it carries, or to its centre of mass. Raises UnknownFrame, BadOption.
         """
-        joints = segment_joints(self._mechanism, self.frames[self._number(frame)])
+        joints = segment_joints(self.model.mechanism, self.frames[self._number(frame)])
         if not joints:
             raise BadOption(f"no joint turns '{frame}' in '{self.name}'")
-        along = unit(bone(self._mechanism, frame) if axis is None else axis)
+        along = unit(bone(self.model.mechanism, frame) if axis is None else axis)
         now, zero = (
             self.forward(x, joints[0].parent)[:3, :3].T @ self.forward(x, frame)[:3, :3]
-            for x in (self._kernel.checked(q), np.zeros(self.n))
+            for x in (self.model.kernel.checked(q), np.zeros(self.n))
         )
         return swing_twist(zero.T @ now, along)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Mechanism, str]]:
-        return type(self), (self._mechanism, self.base)
+        return type(self), (self.model.mechanism, self.base)
 
     def __repr__(self) -> str:
         return f"<Skeleton '{self.name}': {self.n} joint values, tips {', '.join(self.tips[:6])}>"

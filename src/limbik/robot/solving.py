@@ -15,7 +15,7 @@ from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.subject import position_tolerance
+from limbik.model.model import position_tolerance
 from limbik.model.recent import Recent
 from limbik.robot.carrying import TABLE
 from limbik.robot.learning import NEURAL
@@ -57,11 +57,11 @@ class Solving(LookingUp):
 
     @cached_property
     def _limited(self) -> Solvers:
-        return self._make_solvers(True, position_tolerance(self._reach), ROTATION_TOLERANCE)
+        return self._make_solvers(True, position_tolerance(self.model.reach), ROTATION_TOLERANCE)
 
     @cached_property
     def _unlimited(self) -> Solvers:
-        return self._make_solvers(False, position_tolerance(self._reach), ROTATION_TOLERANCE)
+        return self._make_solvers(False, position_tolerance(self.model.reach), ROTATION_TOLERANCE)
 
     @cached_property
     def _quick(self) -> Callable[[Any, Any], Answer]:
@@ -78,9 +78,8 @@ class Solving(LookingUp):
         return lambda T, seed: solve(T, seed, 0, math.inf, False, 0.0, 0.0, starts)
 
     def _make_solvers(self, limits: bool, position: float, rotation: float) -> Solvers:
-        parts = self._compiled, self._ranges, self._reach
-        postures, form = make_postures(*parts, limits=limits, position=position, rotation=rotation)
-        pose = make_solver(*parts, limits=limits, position=position, rotation=rotation, postures=postures)
+        postures, form = make_postures(self.model, limits=limits, position=position, rotation=rotation)
+        pose = make_solver(self.model, limits=limits, position=position, rotation=rotation, postures=postures)
         table = self._make_lookup(limits, position, rotation)
         search = None if form is not None else self._make_search(limits, position, rotation)
         return Solvers(pose, postures, form, table, search)
@@ -246,10 +245,10 @@ class Solving(LookingUp):
     def _with_tolerances(self, given: Any, position: float | None, rotation: float | None) -> tuple[Goal, ...]:
         """Return goals; a pose becomes one, with the tolerances of the caller."""
         if type(given) is np.ndarray or not is_goals(given):
-            subject = self._plans.subject
+            model = self.model
             wanted = (
-                subject.tolerance("m") if position is None else position,
-                subject.tolerance("rad") if rotation is None else rotation,
+                model.tolerance("m") if position is None else position,
+                model.tolerance("rad") if rotation is None else rotation,
             )
             return (Pose(None, given, tolerance=wanted),)
         if position is not None or rotation is not None:
@@ -259,7 +258,7 @@ class Solving(LookingUp):
     def _is_for_goals(self, given: Any) -> bool:
         """Tell whether relaxation has more to do than a pose or a position of a tip behind joints of one axis each."""
         alone = isinstance(given, Position) or type(given) is np.ndarray or not is_goals(given)
-        return not alone or any(v.joint.kind.size != 1 for v in self._compiled.variables)
+        return not alone or any(v.joint.kind.size != 1 for v in self.model.compiled.variables)
 
     @staticmethod
     def _check_for_goals(method: str | None, branch: object, weights: object) -> None:
@@ -343,7 +342,7 @@ class Solving(LookingUp):
             return self._limited if limits else self._unlimited
         key = (
             bool(limits),
-            position_tolerance(self._reach) if position is None else number(position, "position_tolerance"),
+            position_tolerance(self.model.reach) if position is None else number(position, "position_tolerance"),
             ROTATION_TOLERANCE if rotation is None else number(rotation, "rotation_tolerance"),
         )
         if not (key[1] > 0 and key[2] > 0):
@@ -454,7 +453,7 @@ class Solving(LookingUp):
         """Return the preferences that have a name."""
         return super()._scores() | {
             "manipulable": lambda q: float(
-                np.linalg.svd(self._kernel.jacobian(q), compute_uv=False).min(initial=np.inf)
+                np.linalg.svd(self.model.kernel.jacobian(q), compute_uv=False).min(initial=np.inf)
             )
         }
 

@@ -51,7 +51,7 @@ class Stepping(Pursuing):
         """Return what a method that goes step by step is given. Raises BadOption for joints with several axes."""
         if not isinstance(limits, bool | np.bool_):
             raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
-        if any(v.joint.kind.size != 1 for v in self._compiled.variables):
+        if any(v.joint.kind.size != 1 for v in self.model.compiled.variables):
             raise BadOption(
                 f"'{self.name}' has a ball or floating joint; methods that go step by step take one axis each"
             )
@@ -61,7 +61,7 @@ class Stepping(Pursuing):
                 T.relative_to not in (None, self.base)
                 or any(T.at)
                 or T.range != 0.0
-                or T.frame not in (None, self._compiled.tip)
+                or T.frame not in (None, self.model.compiled.tip)
             ):
                 raise BadOption("a method that goes step by step takes a Position of the tip alone; use 'lm'")
             target = np.eye(4)
@@ -72,23 +72,32 @@ class Stepping(Pursuing):
             )
         else:
             target = np.array(Pose.at(None, T).T)
-        subject = self._plans.subject
+        model = self.model
         turning = np.ones(self.n, bool)
         unit = np.ones(self.n)
-        for e in self._compiled.elements:
+        for e in self.model.compiled.elements:
             if not e.joint.kind.turns or e.multiplier != 1.0 or e.offset != 0.0:
                 turning[e.variable.first] = False
             if e.variable.joint.kind is Kind.PRISMATIC:
-                unit[e.variable.first] = subject.length
+                unit[e.variable.first] = model.length
         wanted = (
-            subject.tolerance("m") if position is None else number(position, "position_tolerance"),
-            subject.tolerance("rad") if rotation is None else number(rotation, "rotation_tolerance"),
+            model.tolerance("m") if position is None else number(position, "position_tolerance"),
+            model.tolerance("rad") if rotation is None else number(rotation, "rotation_tolerance"),
         )
         if not (wanted[0] > 0 and wanted[1] > 0):
             raise BadOption(f"tolerances must be above 0; got {wanted[0]:g} m and {wanted[1]:g} rad")
         beyond = self._too_far(Position(None, target[:3, 3], tolerance=wanted[0]))
         return Task(
-            self._kernel, self._ranges, target, turning, unit, subject.length, *wanted, bool(limits), objective, beyond
+            self.model.kernel,
+            self.model.ranges,
+            target,
+            turning,
+            unit,
+            model.length,
+            *wanted,
+            bool(limits),
+            objective,
+            beyond,
         )
 
     def _by_steps(self, task: Task, method: str, seed: Any, preference: Preference | None, budget: Budget) -> Answer:

@@ -13,10 +13,10 @@ HEADER = ("#", "joint", "kind", "axis at zero", "lower", "upper", "speed")
 
 def joint_rows(body: "Kinematic") -> list[tuple[str, ...]]:
     """Return one row of text per joint of q: number, name, kind, axis in the base frame at zero, range, speed."""
-    carrying = {e.variable.joint.name: index for index, e in reversed(list(enumerate(body._compiled.elements)))}
+    carrying = {e.variable.joint.name: index for index, e in reversed(list(enumerate(body.model.compiled.elements)))}
     poses = _zero_poses(body)
     rows: list[tuple[str, ...]] = []
-    for k, v in enumerate(body._compiled.variables):
+    for k, v in enumerate(body.model.compiled.variables):
         joint = v.joint
         axis = ", ".join(f"{x:+.3g}" for x in poses[carrying[joint.name]]) if joint.kind.size == 1 else ""
         low, high = joint.lower, joint.upper
@@ -34,7 +34,7 @@ def _zero_poses(body: "Kinematic") -> list[tuple[float, float, float]]:
     import numpy as np
 
     poses: list[np.ndarray] = []
-    for e in body._compiled.elements:
+    for e in body.model.compiled.elements:
         before = np.eye(4) if e.parent < 0 else poses[e.parent]
         poses.append(before @ e.mount)
     return [tuple((np.round(T[:3, 2], 12) + 0.0).tolist()) for T in poses]

@@ -90,5 +90,5 @@ def tips_of(robot: Chain | Skeleton) -> tuple[str, ...]:
 
 
 def _turning(limb: MovedLimb) -> int:
-    kinds = [v.joint.kind for v in limb.chain._compiled.variables]
+    kinds = [v.joint.kind for v in limb.chain.model.compiled.variables]
     return sum(kind.size for kind in kinds if kind not in (Kind.PRISMATIC, Kind.FLOATING))

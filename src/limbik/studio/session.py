@@ -104,7 +104,7 @@ class Session(Keyed):
     def choose(self, frame: str, q: Any, what: str = "choose a posture") -> Report:
         """Take another posture that holds a frame where its gizmo stands; the gizmo stays. It is checked, not believed."""
         with self._lock:
-            posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot._kernel.checked(q))
+            posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot.model.kernel.checked(q))
             T = self.target(frame)
             position, rotation = apart(self._robot, posture, frame, T)
             held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD

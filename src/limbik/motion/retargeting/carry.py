@@ -51,7 +51,7 @@ def carry(
     own: the postures of the source, (frames, n), where the target is the very same body: they are taken as they are, but for
     limits, the height of the ground and planted feet.
     """
-    ranges: Ranges = plans.subject.ranges
+    ranges: Ranges = plans.model.ranges
     standing = {side: _standing(source, side, poses, times, parts, how) for side in SIDES}
     flat = {f"{side}Foot": s.up for side, s in standing.items() if s.up is not None}
     free = target.floating >= 0 and source.has("hips")

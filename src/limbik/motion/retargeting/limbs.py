@@ -118,7 +118,7 @@ class Limbs:
             goals.append(Posture({name: q[0, root]}, weight=HIPS))
             numbers.append(q[:, root])
         held = tuple(sorted(set(range(body.compiled.n)) - moving))
-        self._solver = plans.solver(make_plan(goals, plans.subject).key, limits=True, frozen=held)
+        self._solver = plans.solver(make_plan(goals, plans.model).key, limits=True, frozen=held)
         self._numbers = np.ascontiguousarray(np.concatenate(numbers, axis=1))
         self._kernel = body.compiled.kernel
 

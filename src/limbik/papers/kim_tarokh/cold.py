@@ -53,7 +53,7 @@ def measure(setting: Setting) -> Findings:
     place, turn = place_level(split, settings, None, within_reach(split, settings)), stand_in(split, settings)
     out: dict[str, float] = {"storage": turn.record_bytes / MEGABYTE}
     for key, level, by_index in (("halving", turn, False), ("index", turn, True), ("exact", None, True)):
-        table = table_of(split, arm._kernel, place, level, settings.convention, by_index=by_index)
+        table = table_of(split, arm.model.kernel, place, level, settings.convention, by_index=by_index)
         passes = [sum(table.find(T)[3]) for _ in range(PASSES)]
         out[key] = min(passes) / TARGETS * MICROSECONDS
     out["closed"] = shortest(lambda: arm.solve_all_batch(T, threads=1), TARGETS, PASSES)

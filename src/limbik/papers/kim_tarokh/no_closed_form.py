@@ -39,7 +39,7 @@ def measure(setting: Setting) -> Findings:
     q, label = np.concatenate(found), np.concatenate([np.arange(len(each)) for each in found])
     samples = around(q, label, split, grid, settings.convention, per_cell=settings.per_cell, seed=settings.seed)
     level = level_of(by_solution(samples, split.turning, model.least, settings.per_cell), grid, model)
-    table = table_of(split, arm._kernel, level, None, settings.convention)
+    table = table_of(split, arm.model.kernel, level, None, settings.convention)
     postures, _, counts, _ = table.find(T)
     row, slot = np.nonzero(np.arange(postures.shape[1]) < counts[:, None])
     reached = arm.forward(postures[row, slot])

@@ -77,7 +77,7 @@ def timed(key: str, split: Split, settings: Settings, T: Array, v: Array | None)
 
 def _kernel(split: Split) -> Kernel:
     assert isinstance(split.arm, Chain)
-    return split.arm._kernel
+    return split.arm.model.kernel
 
 
 def measure(setting: Setting) -> Findings:

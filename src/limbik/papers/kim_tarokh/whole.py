@@ -53,7 +53,7 @@ def measure(setting: Setting) -> Findings:
     place, turn = cells_of(split, settings, split.place_of(T), T)
     every = arm.solve_all_batch(T, threads=1)
     for key, level in (("cells", turn), ("exact", None)):
-        q, _, _, _ = table_of(split, arm._kernel, place, level, settings.convention).find(T)
+        q, _, _, _ = table_of(split, arm.model.kernel, place, level, settings.convention).find(T)
         inside = ((q >= arm.lower) & (q <= arm.upper)).all(-1)
         gap = np.abs(np.remainder(q[:, :, None] - every.q[:, None] + np.pi, 2 * np.pi) - np.pi).max(-1)
         gap[~inside] = np.inf

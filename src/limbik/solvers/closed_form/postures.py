@@ -12,21 +12,17 @@ import math
 import numpy as np
 
 from limbik._core import PostureSolver
-from limbik.model.compiled import Compiled
-from limbik.model.ranges import Ranges
-from limbik.model.reach import Reach
+from limbik.model.model import Model
 from limbik.solvers.closed_form.form import Form, form_of
 
 
-def make_postures(
-    compiled: Compiled, ranges: Ranges, reach: Reach, *, limits: bool, position: float, rotation: float
-) -> tuple[PostureSolver, Form | None]:
+def make_postures(model: Model, *, limits: bool, position: float, rotation: float) -> tuple[PostureSolver, Form | None]:
     """Return the solver for all postures of a chain's tip, and its form: None where it has no closed form."""
-    n = compiled.n
+    n, ranges, reach = model.n, model.ranges, model.reach
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     scale = reach.span if math.isfinite(reach.span) and reach.span > 0 else 1.0
     solver = PostureSolver(
-        compiled.kernel,
+        model.kernel,
         lower=lower.tolist(),
         upper=upper.tolist(),
         home=ranges.home.tolist(),
@@ -34,7 +30,7 @@ def make_postures(
         position_tolerance=position,
         rotation_tolerance=rotation,
     )
-    form = form_of(solver.form, [v.joint.name for v in compiled.variables])
+    form = form_of(solver.form, [v.joint.name for v in model.compiled.variables])
     if form is not None:
         solver.describe(form.how, form.branch_names, form.ask)
     return solver, form

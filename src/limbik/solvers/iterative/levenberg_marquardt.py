@@ -12,17 +12,12 @@ import math
 import numpy as np
 
 from limbik._core import ATTEMPTS, ROTATION_TOLERANCE, PoseSolver, PostureSolver
-from limbik.goals.subject import position_tolerance
-from limbik.model.compiled import Compiled
-from limbik.model.ranges import Ranges
-from limbik.model.reach import Reach
+from limbik.model.model import Model, position_tolerance
 from limbik.solvers.iterative.seeds import seed_table
 
 
 def make_solver(
-    compiled: Compiled,
-    ranges: Ranges,
-    reach: Reach,
+    model: Model,
     *,
     limits: bool = True,
     position: float | None = None,
@@ -31,12 +26,12 @@ def make_solver(
     postures: PostureSolver | None = None,
 ) -> PoseSolver:
     """Return the solver for a mechanism's tip, with or without its limits; `postures` is asked first."""
-    n = compiled.n
+    n, ranges, reach = model.n, model.ranges, model.reach
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     low, high = ranges.drawing(reach.span or 1.0)
     return PoseSolver(
-        compiled.kernel,
-        seed_table(compiled.kernel, low.tolist(), high.tolist()),
+        model.kernel,
+        seed_table(model.kernel, low.tolist(), high.tolist()),
         postures,
         lower=lower.tolist(),
         upper=upper.tolist(),

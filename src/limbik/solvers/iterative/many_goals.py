@@ -13,7 +13,7 @@ import numpy as np
 
 from limbik._core import GoalPlan, TrackPlan
 from limbik.goals.plan import fill
-from limbik.goals.subject import Subject
+from limbik.model.model import Model
 from limbik.model.recent import Recent
 
 # Attempts before goals count as not met.
@@ -22,11 +22,16 @@ ATTEMPTS = 128
 REMEMBERED = 64
 
 
+def plans(model: Model) -> "Plans":
+    """Return the compiled sets of goals of a model."""
+    return model.derived(Plans)
+
+
 class Plans:
     """The compiled sets of goals of a mechanism, the last ones used."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
+    def __init__(self, model: Model) -> None:
+        self.model = model
         self._made: Recent[tuple[Any, ...], Any] = Recent(REMEMBERED)
 
     def solver(
@@ -47,25 +52,25 @@ class Plans:
         return self._made.get((make.__name__, *key), lambda: make(*key))
 
     def _limits(self, limits: bool) -> dict[str, Any]:
-        n, ranges = self.subject.compiled.n, self.subject.ranges
+        n, ranges = self.model.compiled.n, self.model.ranges
         lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
         return {"lower": lower.tolist(), "upper": upper.tolist(), "cones": ranges.cone_rows if limits else []}
 
     def _frozen(self, frozen: tuple[int, ...]) -> list[bool]:
         held = set(frozen)
-        return [j in held for j in range(self.subject.compiled.n)]
+        return [j in held for j in range(self.model.compiled.n)]
 
     def _make_solver(
         self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...], stiffness: tuple[float, ...]
     ) -> GoalPlan:
-        low, high = self.subject.ranges.drawing(self.subject.span or 1.0)
+        low, high = self.model.ranges.drawing(self.model.span or 1.0)
         return GoalPlan(
-            fill(self.subject, key),
+            fill(self.model, key),
             **self._limits(limits),
             draw_low=low.tolist(),
             draw_high=high.tolist(),
             frozen=self._frozen(frozen),
-            length=self.subject.length,
+            length=self.model.length,
             stiffness=list(stiffness),
         )
 
@@ -73,9 +78,9 @@ class Plans:
         self, key: tuple[Any, ...], limits: bool, frozen: tuple[int, ...], speed: tuple[float, ...]
     ) -> TrackPlan:
         return TrackPlan(
-            fill(self.subject, key),
+            fill(self.model, key),
             **self._limits(limits),
             frozen=self._frozen(frozen),
             speed=list(speed),
-            length=self.subject.length,
+            length=self.model.length,
         )

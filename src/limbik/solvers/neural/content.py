@@ -12,13 +12,13 @@ import numpy.typing as npt
 from limbik._core import LENGTH_SHARE, WIDTH, NetworkStarts, TargetView
 from limbik.errors import BadFile
 from limbik.geometry.arrays import Array
+from limbik.model.model import Model
 from limbik.solvers.neural.learner import Scale
 from limbik.solvers.neural.settings import MOST
 from limbik.solvers.table.archive import Kind
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.file import read as read_content
 from limbik.solvers.table.file import write as write_content
-from limbik.solvers.table.lookup_chain import Body
 
 NETWORK = Kind("limbik network", 1, "a network of limbik", "train it again: limbik train")
 # What `Content.design` says.
@@ -36,14 +36,14 @@ def write_network(content: Content, path: str | PathLike[str], **options: Any) -
     write_content(content, path, kind=NETWORK, **options)
 
 
-def target_view(arm: Body, *, places: bool, sided: bool) -> TargetView:
+def target_view(model: Model, *, places: bool, sided: bool) -> TargetView:
     """Return what a network of a chain is shown, and asked for. sided: whether the side that a target is on matters."""
-    return TargetView(arm._compiled.kernel, scale_of(arm), places, sided)
+    return TargetView(model.kernel, scale_of(model), places, sided)
 
 
-def scale_of(arm: Body) -> float:
+def scale_of(model: Model) -> float:
     """Return a length that the chain's targets are measured by [m]."""
-    span = arm._reach.span
+    span = model.reach.span
     return span if math.isfinite(span) and span > 0 else 1.0
 
 
@@ -52,7 +52,7 @@ def scale_arrays(scale: Scale) -> dict[str, npt.NDArray[np.generic]]:
     return {name: np.asarray(getattr(scale, name), np.float64) for name in _SCALES}
 
 
-def network_starts(content: Content, arm: Body, view: TargetView, *, limits: bool) -> NetworkStarts:
+def network_starts(content: Content, model: Model, view: TargetView, *, limits: bool) -> NetworkStarts:
     """Return a network as the core uses it. Raises BadFile where its parts do not fit together, or do not fit the chain."""
     arrays = content.arrays
     try:
@@ -60,7 +60,7 @@ def network_starts(content: Content, arm: Body, view: TargetView, *, limits: boo
         if not 1 <= heads <= MOST["heads"]:
             raise ValueError(f"{heads} heads")
         scale = Scale(**{name: _scale(arrays, name) for name in _SCALES}, turns=np.zeros(0, np.bool_))
-        return starts_of(arrays, scale, heads, arm, view, limits=limits)
+        return starts_of(arrays, scale, heads, model, view, limits=limits)
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
         if isinstance(error, BadFile):
             raise
@@ -71,7 +71,7 @@ def starts_of(
     arrays: Mapping[str, npt.NDArray[np.generic]],
     scale: Scale,
     heads: int,
-    arm: Body,
+    model: Model,
     view: TargetView,
     *,
     limits: bool,
@@ -85,10 +85,10 @@ def starts_of(
     spread, middle = np.tile(scale.said_spread, heads), np.tile(scale.said_middle, heads)
     weights[-1], biases[-1] = weights[-1] * spread, biases[-1] * spread + middle
     weights[-1], biases[-1] = _by_number(weights[-1], heads), _by_number(biases[-1], heads)
-    ranges, n = arm._ranges, arm._compiled.n
+    ranges, n = model.ranges, model.n
     lower, upper = (ranges.lower, ranges.upper) if limits else (np.full(n, -math.inf), np.full(n, math.inf))
     return NetworkStarts(
-        arm._compiled.kernel,
+        model.kernel,
         view,
         weights,
         biases,
@@ -97,7 +97,7 @@ def starts_of(
         upper.tolist(),
         ranges.cone_rows if limits else [],
         ranges.home.tolist(),
-        LENGTH_SHARE * scale_of(arm),
+        LENGTH_SHARE * scale_of(model),
     )
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from limbik._core import PoseSolver, TargetView
 from limbik.geometry.arrays import Array
+from limbik.model.model import Model
 from limbik.solvers.iterative.levenberg_marquardt import make_solver
 from limbik.solvers.neural.content import starts_of
-from limbik.solvers.neural.examples import Learned
 from limbik.solvers.neural.learner import Learner
 
 # The part of a step's examples that are corrections, of how many of a target's best postures, and the step from which on
@@ -25,12 +25,12 @@ PART, BEST, BEGIN = 0.5, 4, 1000
 class Corrections:
     """The solver of a chain, as a teacher."""
 
-    def __init__(self, arm: Learned, view: TargetView) -> None:
-        self._arm, self._view = arm, view
+    def __init__(self, model: Model, view: TargetView) -> None:
+        self._model, self._view = model, view
 
     @cached_property
     def _solver(self) -> PoseSolver:
-        return make_solver(self._arm._compiled, self._arm._ranges, self._arm._reach)
+        return make_solver(self._model)
 
     def mixed(self, learner: Learner, T: Array, q: Array) -> tuple[Array, Array]:
         """Return examples, (B, 4, 4) and (B, n), a part of which are replaced by corrections where the solver has found any."""
@@ -38,9 +38,9 @@ class Corrections:
         count = int(PART * len(T)) // best
         if not count:
             return T, q
-        starts = starts_of(learner.network, learner.scale, learner.settings.heads, self._arm, self._view, limits=True)
+        starts = starts_of(learner.network, learner.scale, learner.settings.heads, self._model, self._view, limits=True)
         asked = np.repeat(T[:count], best, axis=0)
-        offered = starts.propose(T[:count], None, 1)[:, :best].reshape(-1, self._arm.n)
+        offered = starts.propose(T[:count], None, 1)[:, :best].reshape(-1, self._model.n)
         exact, solved, _ = self._solver.attempt_from(asked, offered, 1)
         asked, exact = asked[solved], exact[solved]
         kept = len(T) - len(exact)  # where it has not, postures at random stay

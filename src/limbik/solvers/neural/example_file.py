@@ -9,13 +9,14 @@ from limbik.errors import BadFile, FileUnreadable, one_line
 from limbik.geometry.arrays import Array
 from limbik.geometry.se3 import from_quaternion
 from limbik.geometry.so3 import real_part_last
-from limbik.solvers.neural.examples import Kept, Learned, kept
+from limbik.model.model import Model
+from limbik.solvers.neural.examples import Kept, kept
 
 # A file of text with more is no list of examples but a mistake [bytes].
 LARGEST = 1 << 30
 
 
-def read_examples(arm: Learned, path: Path, *, places: bool) -> Kept:
+def read_examples(model: Model, path: Path, *, places: bool) -> Kept:
     """Return examples from a file: .npz with arrays T (N, 4, 4) or (N, 3) and q (N, n), or .csv with an example a line.
 
     A line of a .csv holds the n numbers of q, then a place (3 numbers), a place and a quaternion w x y z (7), or a matrix row
@@ -27,10 +28,10 @@ def read_examples(arm: Learned, path: Path, *, places: bool) -> Kept:
     try:
         if path.exists() and not path.is_file():
             raise BadFile(f"'{path}' is not a regular file")
-        T, q = _from_archive(path) if suffix == ".npz" else _from_lines(path, arm.n)
+        T, q = _from_archive(path) if suffix == ".npz" else _from_lines(path, model.n)
     except OSError as error:
         raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
-    return kept(arm, T, q, places=places)
+    return kept(model, T, q, places=places)
 
 
 def _from_archive(path: Path) -> tuple[Any, Any]:

@@ -17,8 +17,8 @@ from limbik._core import FARTHEST_LIMIT
 from limbik.errors import BadOption, NotFinite, ShapeError
 from limbik.geometry.arrays import Array, numbers
 from limbik.geometry.se3 import RIGID_TOLERANCE, as_pose
+from limbik.model.model import Model
 from limbik.solvers.neural.settings import FEWEST
-from limbik.solvers.table.lookup_chain import Body
 
 # What the steps of training, the look at them and the beginning draw from: streams of chance that never meet.
 TRAINING, LOOKING, BEGINNING = 1, 2, 3
@@ -28,19 +28,6 @@ HELD_BACK, MOST_HELD = 0.1, 4096
 ROUNDING, FAR = 1e-14, 1e50
 # Targets farther away than this many lengths of the arm are no targets of it.
 BEYOND = 2.0
-
-
-class Learned(Body, Protocol):
-    """A chain, as those who learn it see it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def fingerprint(self) -> str: ...
-    @property
-    def n(self) -> int: ...
-    def forward(self, q: Any) -> Array: ...
-    def jacobian(self, q: Any) -> Array: ...
 
 
 class Examples(Protocol):
@@ -60,7 +47,7 @@ class Examples(Protocol):
 class Drawn:
     """Postures at random in the limits of a chain. scale: how far slides without limits go [m]."""
 
-    arm: Learned
+    model: Model
     scale: float
 
     @property
@@ -71,8 +58,8 @@ class Drawn:
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
         """Return targets (count, 4, 4) and postures (count, n)."""
         rng = np.random.default_rng([seed, stream, step])
-        q = self.arm._ranges.sample(rng, count, self.scale)
-        return self.arm.forward(q), q
+        q = self.model.ranges.sample(rng, count, self.scale)
+        return self.model.kernel.forward(q), q
 
 
 @dataclass(frozen=True)
@@ -112,7 +99,7 @@ class Kept:
         return self.T[chosen], self.q[chosen]
 
 
-def kept(arm: Learned, T: Any, q: Any, *, places: bool) -> Kept:
+def kept(model: Model, T: Any, q: Any, *, places: bool) -> Kept:
     """Return examples that the caller has: targets (N, 4, 4), or places (N, 3), and postures (N, n).
 
     Where a posture does not reach its target nothing is learned that helps, but that is the caller's to know: a model and the
@@ -127,10 +114,10 @@ def kept(arm: Learned, T: Any, q: Any, *, places: bool) -> Kept:
             )
         points, targets = targets, np.tile(np.eye(4), (len(targets), 1, 1))
         targets[:, :3, 3] = points
-    if targets.ndim != 3 or targets.shape[1:] != (4, 4) or postures.shape != (len(targets), arm.n):
+    if targets.ndim != 3 or targets.shape[1:] != (4, 4) or postures.shape != (len(targets), model.n):
         raise ShapeError(
-            f"examples for '{arm.name}' are targets (N, 4, 4), or places (N, 3), and postures (N, {arm.n}); got {targets.shape} "
-            f"and {postures.shape}"
+            f"examples for '{model.name}' are targets (N, 4, 4), or places (N, 3), and postures (N, {model.n}); "
+            f"got {targets.shape} and {postures.shape}"
         )
     if len(postures) < FEWEST:
         raise ShapeError(f"{len(postures)} examples are too few to learn from: give {FEWEST} or more")
@@ -139,10 +126,10 @@ def kept(arm: Learned, T: Any, q: Any, *, places: bool) -> Kept:
     if (far := np.abs(postures).max(axis=1) > FARTHEST_LIMIT).any():
         raise BadOption(f"the posture of example {int(far.argmax())} lies beyond any joint; is its unit right?")
     checked = _rigid(targets)
-    away = np.linalg.norm(checked[:, :3, 3], axis=1) > BEYOND * arm._reach.from_base
-    if math.isfinite(arm._reach.span) and away.mean() > 0.5:
+    away = np.linalg.norm(checked[:, :3, 3], axis=1) > BEYOND * model.reach.from_base
+    if math.isfinite(model.reach.span) and away.mean() > 0.5:
         raise BadOption(
-            f"most targets lie farther away than '{arm.name}' is long; are they in metres, and seen from its base?"
+            f"most targets lie farther away than '{model.name}' is long; are they in metres, and seen from its base?"
         )
     return Kept(checked, np.array(postures))
 

@@ -18,9 +18,10 @@ from limbik._core import TargetView
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
+from limbik.model.model import Model
 from limbik.solvers.neural.content import DESIGN, read_network, scale_arrays, scale_of, target_view, write_network
 from limbik.solvers.neural.correcting import BEGIN, Corrections
-from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Drawn, Examples, Learned
+from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Drawn, Examples
 from limbik.solvers.neural.learner import Learner, Scale, Single
 from limbik.solvers.neural.settings import Settings
 from limbik.solvers.table.content import Content
@@ -49,7 +50,7 @@ class Plan:
     know, as JSON has it.
     """
 
-    arm: Learned
+    model: Model
     examples: Examples
     settings: Settings
     places: bool = False
@@ -57,9 +58,11 @@ class Plan:
     notes: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        ranges = self.arm._ranges
-        if self.arm.n == 0 or not (ranges.upper > ranges.lower).any():
-            raise BadOption(f"'{self.arm.name}' has no freedom: no joint of it can move, so there is nothing to learn")
+        ranges = self.model.ranges
+        if self.model.n == 0 or not (ranges.upper > ranges.lower).any():
+            raise BadOption(
+                f"'{self.model.name}' has no freedom: no joint of it can move, so there is nothing to learn"
+            )
 
     @property
     def corrected(self) -> bool:
@@ -71,7 +74,7 @@ class Plan:
         """All that decides the weights."""
         return {
             "design": DESIGN,
-            "fingerprint": self.arm.fingerprint,
+            "fingerprint": self.model.fingerprint,
             "settings": self.settings.as_json,
             "examples": self.examples.identity,
             "places": self.places,
@@ -104,10 +107,10 @@ class Training:
 
     def __init__(self, plan: Plan, state: Mapping[str, npt.NDArray[np.generic]] | None = None) -> None:
         self.plan, settings = plan, plan.settings
-        self.view = target_view(plan.arm, places=plan.places, sided=plan.sided)
-        self._corrections = Corrections(plan.arm, self.view)
+        self.view = target_view(plan.model, places=plan.places, sided=plan.sided)
+        self._corrections = Corrections(plan.model, self.view)
         T, q = plan.examples.draw(settings.seed, BEGINNING, 0, SURVEYED)
-        self.scale = _scale(plan.arm, self.view, self.view.look(T, 1), self._asked(q))
+        self.scale = _scale(plan.model, self.view, self.view.look(T, 1), self._asked(q))
         T_look, q_look = plan.examples.draw(settings.seed, LOOKING, 0, LOOKED_AT)
         self._look = self.scale.seen(self.view.look(T_look)), self.scale.said(self._asked(q_look))
         if state is None:
@@ -184,7 +187,7 @@ class Training:
             **(plan.notes or {}),
         }
         arrays = {**self.best, **scale_arrays(self.scale)}
-        return Content(DESIGN, plan.arm.name, plan.arm.fingerprint, settings, statistics, arrays)
+        return Content(DESIGN, plan.model.name, plan.model.fingerprint, settings, statistics, arrays)
 
 
 def train(plan: Plan, path: str | PathLike[str], *, fresh: bool = False, progress: Progress | None = None) -> Content:
@@ -225,12 +228,12 @@ def _begun(plan: Plan, parts: Parts) -> Training:
     return Training(plan)
 
 
-def _scale(arm: Learned, view: TargetView, seen: Array, said: Array) -> Scale:
+def _scale(model: Model, view: TargetView, seen: Array, said: Array) -> Scale:
     """Return what brings the numbers of examples near 1: inputs by their spread, outputs by their ranges."""
-    low, high = arm._ranges.drawing(scale_of(arm))
+    low, high = model.ranges.drawing(scale_of(model))
     turning = high - low >= 2 * np.pi
     # a whole turn is the same posture only where one joint answers to the number, one to one
-    for element in arm._compiled.elements:
+    for element in model.compiled.elements:
         rotates = element.joint.kind in (Kind.REVOLUTE, Kind.CONTINUOUS)
         if not (rotates and element.multiplier == 1 and element.offset == 0):
             first = element.variable.first

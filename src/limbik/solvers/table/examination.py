@@ -39,7 +39,7 @@ class Examine:
     def make(self, piece: int, before: Arrays) -> Arrays:
         from limbik.solvers.table.designs import design_named
 
-        chain = lookup_chain(self.arm)
+        chain = lookup_chain(self.arm.model)
         arrays = {name: np.ascontiguousarray(before[name]) for name in self.arrays if name in before}
         content = Content(self.design, self.arm.name, self.arm.fingerprint, self.settings, {}, arrays)
         solver = chain.solver(design_named(self.design).candidates(content, self.arm))
@@ -74,7 +74,7 @@ def _drawn(chain: LookupChain, piece: int) -> Array:
 def _is_among(arm: Arm, chain: LookupChain, answers: Array, q: Array) -> bool:
     if not len(answers) or len(q) > POSE_JOINTS:
         return bool(len(answers))
-    turns = np.array([v.joint.kind.turns for v in arm._compiled.variables])
+    turns = np.array([v.joint.kind.turns for v in arm.model.compiled.variables])
     gap = np.where(turns, wrap(answers - q), (answers - q) / chain.scale)
     return bool(np.abs(gap).max(axis=1).min() < SAME)
 

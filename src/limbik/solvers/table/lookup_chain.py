@@ -8,26 +8,16 @@ import numpy as np
 
 from limbik._core import ROTATION_TOLERANCE, Candidates, Kernel, TableLayout, TableSolver
 from limbik.geometry.arrays import Array
-from limbik.goals.subject import position_tolerance
-from limbik.model.compiled import Compiled
+from limbik.model.model import Model, position_tolerance
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
 
 
-class Body(Protocol):
-    """A chain, as far as its geometry goes."""
-
-    @property
-    def _compiled(self) -> Compiled: ...
-    @property
-    def _ranges(self) -> Ranges: ...
-    @property
-    def _reach(self) -> Reach: ...
-
-
-class Arm(Body, Protocol):
+class Arm(Protocol):
     """A chain, as those who make tables see it."""
 
+    @property
+    def model(self) -> Model: ...
     @property
     def name(self) -> str: ...
     @property
@@ -81,9 +71,9 @@ class LookupChain:
         )
 
 
-def lookup_chain(arm: Body) -> LookupChain:
+def lookup_chain(model: Model) -> LookupChain:
     """Return the parts of a chain."""
-    reach = arm._reach
+    reach = model.reach
     scale = reach.span if math.isfinite(reach.span) and reach.span > 0 else 1.0
-    low, high = arm._ranges.drawing(scale)
-    return LookupChain(arm._compiled.kernel, arm._ranges, reach, low.tolist(), high.tolist(), scale)
+    low, high = model.ranges.drawing(scale)
+    return LookupChain(model.kernel, model.ranges, reach, low.tolist(), high.tolist(), scale)

@@ -98,7 +98,7 @@ class Sliders:
 def display_scales(robot: Chain | Skeleton) -> Any:
     """Return what each number of q is multiplied by to be shown: radians in degrees, metres in millimetres."""
     scales = []
-    for v in robot._compiled.variables:
+    for v in robot.model.compiled.variables:
         kind = v.joint.kind
         scales += {Kind.PRISMATIC: [1000.0], Kind.FLOATING: [1000.0] * 3 + [180 / np.pi] * 3}.get(
             kind, [180 / np.pi] * kind.size

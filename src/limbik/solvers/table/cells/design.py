@@ -233,12 +233,12 @@ def built(plan: Plan) -> Content:
 
 def candidates(content: Content, arm: Any) -> Candidates:
     """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
-    return opened(content, arm, lookup_chain(arm).kernel)[0].offers
+    return opened(content, arm, lookup_chain(arm.model).kernel)[0].offers
 
 
 def look_up(content: Content, arm: Any, T: Any) -> dict[str, Any]:
     """Return what the table alone says about a target: the postures of its cell [rad, m], as they are."""
-    return {"candidates": opened(content, arm, lookup_chain(arm).kernel)[0].candidates(T).tolist()}
+    return {"candidates": opened(content, arm, lookup_chain(arm.model).kernel)[0].candidates(T).tolist()}
 
 
 def plot(content: Content, path: Path) -> None:

@@ -22,7 +22,7 @@ from limbik.solvers.table.content import Content
 from limbik.solvers.table.examination import Examine, statistics_of
 from limbik.solvers.table.filter import Valid, name_of, passed
 from limbik.solvers.table.layout import Arrays
-from limbik.solvers.table.lookup_chain import Arm, Body, lookup_chain
+from limbik.solvers.table.lookup_chain import Arm, lookup_chain
 from limbik.solvers.table.postures.settings import TOLERANCE, Settings, settings_for
 from limbik.solvers.table.stage import Stage
 
@@ -50,7 +50,7 @@ class Draw:
     def make(self, piece: int, before: Arrays) -> Arrays:
         s = self.settings
         first, count = piece * DRAWN, min(DRAWN, s.samples - piece * DRAWN)
-        builder = s.builder(lookup_chain(self.arm))
+        builder = s.builder(lookup_chain(self.arm.model))
         numbers = np.arange(first, first + count, dtype=np.uint32)
         cells = builder.cells(list(s.bins), list(s.low), list(s.high), first, count)
         if self.valid is not None:
@@ -86,7 +86,7 @@ class Teach:
         first, last = piece * cells // self.pieces, (piece + 1) * cells // self.pieces
         own = begin[first : last + 1]
         numbers = np.ascontiguousarray(before["numbers"][own[0] : own[-1]])
-        builder = s.builder(lookup_chain(self.arm))
+        builder = s.builder(lookup_chain(self.arm.model))
         built = builder.build_cells(
             list(s.bins), list(s.low), list(s.high), np.ascontiguousarray(own - own[0]), numbers
         )
@@ -172,15 +172,15 @@ def plan(
     valid: a function of q (k, n) that tells which postures may be used (natural, free of collisions ...); the table then learns
     no others. Raises BadOption.
     """
-    chain = lookup_chain(arm)
+    chain = lookup_chain(arm.model)
     rng = np.random.default_rng(0)
     name = name_of(valid, rng.uniform(chain.low, chain.high, (JUDGED, len(chain.low))))
     return PosturePlan(arm, settings_for(chain, samples, bins, order, deepest, tolerance, seed, name), valid)
 
 
-def candidates(content: Content, arm: Body) -> PostureTable:
+def candidates(content: Content, arm: Arm) -> PostureTable:
     """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
-    chain, s, arrays = lookup_chain(arm), content.settings, content.arrays
+    chain, s, arrays = lookup_chain(arm.model), content.settings, content.arrays
     try:
         return PostureTable(
             chain.kernel, chain.scale, [int(x) for x in s["bins"]], [float(x) for x in s["low"]], [float(x) for x in s["high"]],
@@ -194,7 +194,7 @@ def candidates(content: Content, arm: Body) -> PostureTable:
 
 def look_up(content: Content, arm: Arm, T: Any) -> dict[str, Any]:
     """Return what the table alone says about a target: its numbers, and the candidates [rad, m]."""
-    chain = lookup_chain(arm)
+    chain = lookup_chain(arm.model)
     found = chain.solver(candidates(content, arm)).look_up(T)
     return {"numbers": chain.layout.reduced(T), "candidates": found.tolist()}
 

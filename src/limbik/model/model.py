@@ -1,21 +1,26 @@
-"""What goals need to know of the mechanism they are about."""
+"""The model: a mechanism with its compiled kernel, limits, reach and tolerances. Every solver takes one."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from limbik._core import LENGTH_SHARE, POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE
+from limbik._core import LENGTH_SHARE, POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE, Kernel
 from limbik.errors import UnknownFrame, UnknownJoint, shown, suggest
-from limbik.model.compiled import Compiled, Variable
+from limbik.model.columns import column_names
+from limbik.model.compiled import Compiled, Variable, compile_mechanism
+from limbik.model.ends import ends_of
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach, reach
 from limbik.model.shape import Shape, solid
+
+Made = TypeVar("Made")
 
 _UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -26,27 +31,132 @@ def position_tolerance(bound: Reach) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
-    """A compiled mechanism, its ranges, and the frames that its size is taken from."""
+class Model:
+    """A mechanism ready to be solved: what every solver, motion function and plot takes.
+
+    mechanism: links and joints as data. compiled: the same seen from a base, with the kernel that computes it. tips: the frames
+    at the ends; a chain has one. attachments: what it carries beside its geometry (a table, a network), by name.
+
+    Immutable, and safe to share between threads. Compares by name and fingerprint.
+    """
 
     mechanism: Mechanism
     compiled: Compiled
-    ranges: Ranges
     tips: tuple[str, ...]
+    attachments: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def chain(cls, mechanism: Mechanism, base: str, tip: str, attachments: Mapping[str, Any] | None = None) -> "Model":
+        """Return the model of the joints between two links."""
+        return cls(mechanism, compile_mechanism(mechanism, base, tip, whole_tree=False), (tip,), attachments or {})
+
+    @classmethod
+    def tree(cls, mechanism: Mechanism, base: str) -> "Model":
+        """Return the model of all joints of a mechanism, seen from a link."""
+        return cls(mechanism, compile_mechanism(mechanism, base, base, whole_tree=True), ends_of(mechanism))
+
+    def derived(self, make: Callable[["Model"], Made]) -> Made:
+        """Return what a function makes of this model. It is made once: solvers, plans and tables are kept this way."""
+        try:
+            return cast("Made", self._derived[make])
+        except KeyError:
+            return cast("Made", self._derived.setdefault(make, make(self)))
 
     @cached_property
     def remembered(self) -> dict[Any, Any]:
-        """What goals have worked out about this mechanism."""
+        """What goals have worked out about this model."""
         return {}
 
     @cached_property
-    def _reaches(self) -> tuple[Reach, ...]:
+    def _derived(self) -> dict[Callable[["Model"], Any], Any]:
+        return {}
+
+    # ---- what it is --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled kinematics."""
+        return self.compiled.kernel
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The joint limits and what follows from them."""
+        return Ranges(self.compiled)
+
+    @cached_property
+    def n(self) -> int:
+        """How many numbers q has."""
+        return self.compiled.n
+
+    @property
+    def name(self) -> str:
+        """The mechanism's name."""
+        return self.mechanism.name
+
+    @property
+    def base(self) -> str:
+        """The frame that poses are seen from."""
+        return self.compiled.base
+
+    @property
+    def tip(self) -> str:
+        """The frame at the end of a chain."""
+        return self.compiled.tip
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the kinematics: geometry, limits, shapes and names, whatever file they came from."""
+        return self.compiled.fingerprint
+
+    @cached_property
+    def frames(self) -> tuple[str, ...]:
+        """Every link that moves with the joints of q, and the base."""
+        return tuple(self.compiled.frames)
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """The name of each number of q; a ball's three are name.rx, name.ry, name.rz."""
+        return tuple(column_names(self.compiled))
+
+    @cached_property
+    def shapes(self) -> tuple[tuple[str, Shape], ...]:
+        """The collision shapes of the links: (frame, shape in that frame)."""
+        known = self.compiled.frames
+        return tuple((link.name, shape) for link in self.mechanism.links if link.name in known for shape in link.shapes)
+
+    @cached_property
+    def revolute(self) -> npt.NDArray[np.bool_]:
+        """(n,) which numbers of q are angles."""
+        variables = self.compiled.variables
+        return np.array([v.joint.kind.turns for v in variables for _ in range(v.joint.kind.size)], bool)
+
+    @cached_property
+    def one_axis(self) -> npt.NDArray[np.bool_]:
+        """(n,) which numbers of q belong to a joint with one axis, the only ones with a range."""
+        variables = self.compiled.variables
+        return np.array([v.joint.kind.size == 1 for v in variables for _ in range(v.joint.kind.size)], bool)
+
+    # ---- its size ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def reaches(self) -> tuple[Reach, ...]:
+        """How far each tip gets."""
         return tuple(reach(self.compiled, tip) for tip in self.tips) or (Reach(0.0, 0.0, (0.0, 0.0, 0.0)),)
+
+    @property
+    def reach(self) -> Reach:
+        """How far the tip of a chain gets."""
+        return self.reaches[0]
+
+    @cached_property
+    def from_base(self) -> float:
+        """A distance from the base's origin that no tip exceeds [m]; unlimited prismatic joints count as 0."""
+        return max(r.from_base for r in self.reaches)
 
     @cached_property
     def span(self) -> float:
         """The greatest size of an arm of it [m]."""
-        return max(r.span for r in self._reaches)
+        return max(r.span for r in self.reaches)
 
     @cached_property
     def length(self) -> float:
@@ -59,7 +169,7 @@ class Subject:
 
     @cached_property
     def _position_tolerance(self) -> float:
-        return max(position_tolerance(r) for r in self._reaches)
+        return max(position_tolerance(r) for r in self.reaches)
 
     @cached_property
     def up(self) -> tuple[float, float, float]:
@@ -71,7 +181,7 @@ class Subject:
         x, y, z = (self.compiled.kernel.forward_all(self.ranges.home)[number][:3, :3] @ np.array(up)).tolist()
         return x, y, z
 
-    def frame(self, name: Any) -> int:
+    def frame_index(self, name: Any) -> int:
         """Return the number of a frame; None is the tip of a chain. Raises UnknownFrame."""
         if name is None and len(self.tips) == 1:
             name = self.tips[0]
@@ -84,7 +194,21 @@ class Subject:
 
     def observer(self, name: Any) -> int:
         """Return the number of the frame that numbers are seen from; -1 is the base."""
-        return -1 if name is None or name == self.compiled.base else self.frame(name)
+        return -1 if name is None or name == self.compiled.base else self.frame_index(name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self.name == other.name and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.fingerprint))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        whole = len(self.tips) != 1 or self.compiled.tip == self.compiled.base
+        if whole:
+            return Model.tree, (self.mechanism, self.base)
+        return Model.chain, (self.mechanism, self.base, self.tip, dict(self.attachments))
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
