@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -55,6 +56,10 @@ class Model:
         """Return the model of all joints of a mechanism, seen from a link."""
         return cls(mechanism, compile_mechanism(mechanism, base, base, whole_tree=True), ends_of(mechanism))
 
+    def with_attachments(self, attachments: Mapping[str, Any]) -> "Model":
+        """Return the model with other attachments."""
+        return Model(self.mechanism, self.compiled, self.tips, MappingProxyType(dict(attachments)))
+
     def derived(self, make: Callable[["Model"], Made]) -> Made:
         """Return what a function makes of this model. It is made once: solvers, plans and tables are kept this way."""
         try:
@@ -102,6 +107,11 @@ class Model:
     def tip(self) -> str:
         """The frame at the end of a chain."""
         return self.compiled.tip
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether it is a whole tree of joints, without a tip of its own."""
+        return self.compiled.tip == self.compiled.base
 
     @property
     def fingerprint(self) -> str:
@@ -205,8 +215,7 @@ class Model:
         return hash((self.name, self.fingerprint))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        whole = len(self.tips) != 1 or self.compiled.tip == self.compiled.base
-        if whole:
+        if self.is_tree:
             return Model.tree, (self.mechanism, self.base)
         return Model.chain, (self.mechanism, self.base, self.tip, dict(self.attachments))
 
