@@ -65,7 +65,7 @@ class Clearance(Goal):
         if not bodies:
             raise BadOption(f"Clearance: {no_shape(model)}")
         pairs, apart = self._pairs(model, bodies, cushion) if self.self_collision else ((), ())
-        (weight,) = self._each(self.weight, "weight")
+        (weight,) = self.each(self.weight, "weight")
         part = (1.0, 1.0, weight, cushion, self.distance + cushion, math.inf)
         rows = flat(body.numbers for body in bodies)
         aims = flat(solid(obstacle) for obstacle in self.obstacles)

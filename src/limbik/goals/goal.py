@@ -84,7 +84,7 @@ class Goal(Record):
         if isinstance(self.priority, bool) or not isinstance(self.priority, int | np.integer) or self.priority < 0:
             raise BadOption(f"{self.kind}: priority={shown(self.priority)} must be a whole number, 0 for the first")
         plain = type(self.weight) is float and self.weight == 1.0
-        for weight in () if plain else self._each(self.weight, "weight"):
+        for weight in () if plain else self.each(self.weight, "weight"):
             if not (math.isfinite(weight) and weight >= 0):
                 raise BadOption(f"{self.kind}: weight={shown(self.weight)} must be finite and not below 0")
         for name in self.without:
@@ -92,11 +92,11 @@ class Goal(Record):
                 raise BadOption(f"{self.kind}: {name}= means nothing here; leave it out")
         required = self.needed
         if self.tolerance is not None:
-            tolerances = self._each(self.tolerance, "tolerance")
+            tolerances = self.each(self.tolerance, "tolerance")
             if not all(t > 0 for t in tolerances):
                 raise BadOption(f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf makes it a wish")
             required = any(map(math.isfinite, tolerances))
-        if not plain and not any(self._each(self.weight, "weight")):
+        if not plain and not any(self.each(self.weight, "weight")):
             required = False  # it pulls at nothing: it is only measured
         object.__setattr__(self, "required", required)
 
@@ -153,7 +153,7 @@ class Goal(Record):
         frame = getattr(self, "frame", None)
         return self.kind if frame is None else f"{self.kind} '{frame}'"
 
-    def _each(self, given: Any, what: str) -> tuple[float, ...]:
+    def each(self, given: Any, what: str) -> tuple[float, ...]:
         """Return one number for each part, given one for all or one each."""
         if isinstance(given, tuple | list):
             if len(given) != len(self.units):
@@ -162,17 +162,18 @@ class Goal(Record):
             return tuple(number(x, f"{self.kind}: {what}") for x in given)
         return (number(given, f"{self.kind}: {what}"),) * len(self.units)
 
-    def _tolerances(self, model: Model) -> tuple[float, ...]:
+    def tolerances(self, model: Model) -> tuple[float, ...]:
+        """Return what each part may miss for the goal to be met."""
         if self.tolerance is not None:
-            return self._each(self.tolerance, "tolerance")
+            return self.each(self.tolerance, "tolerance")
         if not self.needed:
             return (math.inf,) * len(self.units)
         return tuple(model.tolerance(unit) for unit in self.units)
 
     def _balls(self, model: Model, *rows: int) -> tuple[float, ...]:
         """Return parts of several numbers, each free within `range` of its target, as one row of numbers."""
-        weights, tolerances = self._each(self.weight, "weight"), self._tolerances(model)
-        free = self._each(self.range, "range")
+        weights, tolerances = self.each(self.weight, "weight"), self.tolerances(model)
+        free = self.each(self.range, "range")
         if not all(r >= 0 and math.isfinite(r) for r in free):
             raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
         parts = zip(rows, self.units, weights, tolerances, free, strict=True)
@@ -185,12 +186,12 @@ class Goal(Record):
 
     def _interval(self, model: Model, low: float = 0.0, high: float = 0.0) -> tuple[float, ...]:
         """Return a part of one number that is free from `low` to `high`, as one row of numbers."""
-        (weight,), (tolerance,) = self._each(self.weight, "weight"), self._tolerances(model)
+        (weight,), (tolerance,) = self.each(self.weight, "weight"), self.tolerances(model)
         return tuple(Part(1, self.units[0] == "m", weight, tolerance, low, high))
 
     def _free(self) -> float:
         """Return the range of joints: how far each may be off."""
-        (free,) = self._each(self.range, "range")
+        (free,) = self.each(self.range, "range")
         if not (free >= 0 and math.isfinite(free)):
             raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
         return free
@@ -199,15 +200,15 @@ class Goal(Record):
         """Return the goal with a part of its tolerance made free: what is within it then pulls no more."""
         if self.tolerance is None or "tolerance" in self.without or "range" in self.without:
             return self
-        spare = [t * share if math.isfinite(t) else 0.0 for t in self._tolerances(model)]
-        left = tuple(t * (1 - share) for t in self._tolerances(model))
+        spare = [t * share if math.isfinite(t) else 0.0 for t in self.tolerances(model)]
+        left = tuple(t * (1 - share) for t in self.tolerances(model))
         if len(self.units) > 1:
-            free: Any = tuple(r + s for r, s in zip(self._each(self.range, "range"), spare, strict=True))
+            free: Any = tuple(r + s for r, s in zip(self.each(self.range, "range"), spare, strict=True))
         elif isinstance(self.range, tuple | list):
             low, high = self._range_ends()
             free = (low - spare[0], high + spare[0])
         else:
-            free = self._each(self.range, "range")[0] + spare[0]
+            free = self.each(self.range, "range")[0] + spare[0]
         return replace(self, range=free, tolerance=left if len(left) > 1 else left[0])
 
     def _range_ends(self) -> tuple[float, float]:

@@ -20,7 +20,7 @@ class LimitCentre(Goal):
         """Return the goal for a mechanism."""
         if not model.centred:
             raise BadOption(f"LimitCentre: no joint of '{model.compiled.name}' has two limits")
-        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(model), self._free()
+        (weight,), (tolerance,), free = self.each(self.weight, "weight"), self.tolerances(model), self._free()
         parts = [
             Part(1, False, weight / half, tolerance * half, -free * half, free * half)
             if not slides(v)

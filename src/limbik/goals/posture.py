@@ -61,7 +61,7 @@ class Posture(Goal):
                 raise ShapeError(
                     f"Posture: joint '{v.joint.name}' takes {v.joint.kind.size} numbers; got {shown(value)}"
                 )
-        (weight,), (tolerance,), free = self._each(self.weight, "weight"), self._tolerances(model), self._free()
+        (weight,), (tolerance,), free = self.each(self.weight, "weight"), self.tolerances(model), self._free()
         if not chosen:
             raise BadOption(f"Posture: '{model.compiled.name}' has no joint that could take one")
         parts: list[Part] = []

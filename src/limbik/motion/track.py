@@ -6,17 +6,25 @@ restarts and no waiting. Near a singular posture, and for a target out of reach,
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from limbik.geometry.arrays import Array
+from limbik.errors import BadOption, ShapeError, shown
+from limbik.geometry.arrays import Array, number, numbers
+from limbik.goals.clearance import Clearance, Obstacles
+from limbik.goals.given import Frozen, checked_limits, goals_from, is_goals, start_from, unchecked
 from limbik.goals.goal import Goal, worst
+from limbik.goals.plan import make_plan
+from limbik.goals.pose import Pose
 from limbik.goals.unchecked import NOTHING, Unchecked
+from limbik.model.model import Model
 from limbik.model.record import Record
 from limbik.model.truth import Judged
+from limbik.solvers.iterative.many_goals import plans
 
 # A joint moves at full speed from this part of it on.
 FULL_SPEED = 0.999
@@ -72,3 +80,67 @@ class Step(Judged, Record):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.q, dtype=dtype or np.float64, copy=True)
+
+
+def track(
+    model: Model,
+    q: Any,
+    target: Any,
+    dt: float,
+    *,
+    speed: Any = None,
+    limits: Any = True,
+    frozen: Frozen = None,
+    obstacles: Obstacles | None = None,
+) -> Step:
+    """Return one bounded step from q towards a target, as `Chain.track` documents."""
+    if isinstance(target, Iterator):
+        target = list(target)
+    goals = (
+        goals_from(target, model) if type(target) is not np.ndarray and is_goals(target) else (Pose.at(None, target),)
+    )
+    if obstacles is not None:
+        goals = (*goals, Clearance(obstacles))
+    if len(goals) > 1 and any(isinstance(goal, Clearance) for goal in goals):  # what is in the way comes first
+        goals = tuple(g if isinstance(g, Clearance) else replace(g, priority=g.priority + 1) for g in goals)
+    time = number(dt, "dt")
+    start = np.asarray(q, np.float64) if isinstance(q, Step) else q
+    if frozen is None:
+        held: tuple[int, ...] = ()
+    else:
+        start, held = start_from(start, frozen, False, model)
+    most = _speeds(speed, model)
+    held += tuple(j for j, v in enumerate(most) if v == 0.0 and j not in held)
+    plan = make_plan(goals, model)
+    tracker = plans(model).tracker(plan.key, limits=checked_limits(limits), frozen=held, speed=most)
+    moved, missing, _ = tracker.step(plan.aims, start, time)
+    errors, met = plan.results(missing)
+    velocity = model.kernel.difference(start, moved) / time
+    with np.errstate(invalid="ignore"):
+        at_speed = np.abs(velocity) >= FULL_SPEED * np.array(most)
+    return Step(moved, velocity, plan.goals, errors, met, at_speed, unchecked(goals, model))
+
+
+def _speeds(given: Any, model: Model) -> tuple[float, ...]:
+    """Return the greatest speed of each number of q. Raises BadOption."""
+    if given is None:
+        return model.derived(_own_speeds)
+    speeds = numbers(given, f"speed must be one number or {model.n} numbers")
+    if speeds.shape not in ((), (model.n,)):
+        raise ShapeError(f"speed must be one number or {model.n} numbers; got shape {speeds.shape}")
+    if not (speeds >= 0).all():
+        raise BadOption(f"speed={shown(given)}: speeds are not below 0")
+    return _by_joint(np.broadcast_to(speeds, (model.n,)), model)
+
+
+def _own_speeds(model: Model) -> tuple[float, ...]:
+    return _by_joint(model.ranges.velocity, model)
+
+
+def _by_joint(speeds: Array, model: Model) -> tuple[float, ...]:
+    """Return speeds with one for all numbers of a rotation or a shift: the least that was given."""
+    out = np.array(speeds)
+    for v in model.compiled.variables:
+        for first in range(v.first, v.first + v.joint.kind.size, 3) if v.joint.kind.size > 1 else ():
+            out[first : first + 3] = out[first : first + 3].min()
+    return tuple(out.tolist())

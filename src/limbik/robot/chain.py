@@ -1,30 +1,61 @@
 """A chain: joints one after the other from a base to a tip. What an arm, a leg or a finger is."""
 
+import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self, get_overloads, overload
 
 import numpy as np
+import numpy.typing as npt
 
+from limbik._core import Answer, Answers
 from limbik.errors import BadOption, ShapeError, UnknownJoint, shown, suggest
 from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.geometry.se3 import as_pose, inverse
+from limbik.goals.clearance import Obstacles
+from limbik.goals.given import Frozen, Goals, Named
 from limbik.model.ends import ends_of
 from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
-from limbik.model.snapping import snapped
-from limbik.model.structure import Structure, analyse
-from limbik.robot.following import Following
-from limbik.robot.kinematic import check_mechanism
+from limbik.model.structure import Structure
+from limbik.robot.following import REFUSE, follow
+from limbik.robot.kinematic import Kinematic, check_mechanism
+from limbik.robot.pneumatic import Pneumatic
+from limbik.solvers.all_postures import (
+    all_postures,
+    all_postures_batch,
+    closed_form,
+    prepared,
+    reachable,
+    redundancy,
+    structure_of,
+)
+from limbik.solvers.answers import BatchAnswers
+from limbik.solvers.attachments import NETWORK, TABLE, attach, attached
+from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.closed_form.form import Redundancy
+from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.method import Method
+from limbik.solvers.neural.method import network as network_of
+from limbik.solvers.neural.method import propose
+from limbik.solvers.preference import NEAREST, Score, Valid
+from limbik.solvers.query import make_query
+from limbik.solvers.solve import bind, solve, solve_batch, trace
+from limbik.solvers.solver_set import solver_set
+from limbik.solvers.table.content import Content
+from limbik.solvers.table.finder import look_up
+from limbik.solvers.table.finder import table as table_candidates
+from limbik.solvers.trace import Trace
 
-# Values of a redundant chain's free parameter whose postures are looked at among obstacles.
-FREE_VALUES = 64
+if TYPE_CHECKING:
+    from limbik.robot.followed import FollowedClip
 
 
-class Chain(Following):
+class Chain(Pneumatic):
     """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
 
     Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`
@@ -41,6 +72,13 @@ class Chain(Following):
             tip = ends[0]
         end = mechanism.check_link(tip)
         super().__init__(Model.chain(mechanism, start, end))
+
+    @classmethod
+    def of(cls, model: Model) -> Self:
+        """Return the chain of a model."""
+        made = object.__new__(cls)
+        Kinematic.__init__(made, model)
+        return made
 
     @classmethod
     def load(
@@ -111,7 +149,7 @@ class Chain(Following):
         """
         if frame is None:
             return self.model.kernel.forward(q, -1, threads)
-        return self.model.kernel.forward(q, self._number(frame), threads)
+        return self.model.kernel.forward(q, self.model.frame_index(frame), threads)
 
     def jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
         """Return the velocity of a frame (the tip by default) that each joint gives when it moves alone.
@@ -119,29 +157,364 @@ class Chain(Following):
         Shape (..., 6, n): three linear rows [m/rad or m/m], then three angular; base frame, at the frame's origin.
         Raises as `forward` does.
         """
-        return self.model.kernel.jacobian(q, -1 if frame is None else self._number(frame), threads)
+        return self.model.kernel.jacobian(q, -1 if frame is None else self.model.frame_index(frame), threads)
 
     def forward_jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> tuple[Array, Array]:
         """Return `forward` and `jacobian` from one pass: shapes (..., 4, 4) and (..., 6, n)."""
         if frame is None:
             return self.model.kernel.forward_jacobian(q, -1, threads)
-        return self.model.kernel.forward_jacobian(q, self._number(frame), threads)
+        return self.model.kernel.forward_jacobian(q, self.model.frame_index(frame), threads)
+
+    # ---- solving -----------------------------------------------------------------------------------------------------
+
+    @overload
+    def solve(
+        self,
+        T: Goals,
+        seed: Any = None,
+        method: str | Method | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: Frozen = None,
+        obstacles: Obstacles | None = None,
+    ) -> GoalAnswer: ...
+
+    @overload
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | Method | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: Frozen = None,
+        obstacles: Obstacles,
+    ) -> GoalAnswer: ...
+
+    @overload
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | Method | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: Named,
+        obstacles: Obstacles | None = None,
+    ) -> GoalAnswer: ...
+
+    @overload
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | Method | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        *,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+        frozen: None = None,
+        obstacles: None = None,
+    ) -> Answer: ...
+
+    def solve(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: Any = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        **options: Any,
+    ) -> Answer | GoalAnswer:
+        """Return a posture whose tip is at T, verified, or the nearest one with the reason.
+
+        T: (4, 4) in the base frame; or goals, one or several, or {frame: pose or point}: the answer is then a `GoalAnswer`.
+        seed: what the posture should be near, and where attempts start; None means `home`. method: a name of
+        `limbik.METHODS`, with settings where
+        wanted ("dls:damping=0.05"), or an object of `limbik.methods`; None takes the closed form where the chain has one, else "lm", or the table (`with_table`) where
+        `valid` or `prefer` choose among several postures. branch: a number of `branch_names`, to
+        have that posture. limits: keep joint limits. valid: a function of q that says whether a posture may be used
+        (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits" (far from them),
+        "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance [m] and
+        rotation_tolerance [rad]: what counts as reached; by default 1e-8 m (or 1e-9 of the reach, if that is more) and 1e-8.
+        seconds: the time after which no further attempt is begun; answers then depend on the machine's speed. weights: what a
+        metre and a radian count, to have the posture with the least (position weight * position error)^2 + (rotation weight *
+        rotation error)^2 where T cannot be reached; None puts the position first, then the rotation. frozen: joints that stay
+        where the seed has them, by name, or {joint: value}. obstacles: Spheres, Capsules and Boxes in the base frame that no
+        link may touch, nor links each other (the goal `Clearance` has more to say); `answer.unchecked` names the links and pairs
+        that this does not hold for.
+
+        Not reaching T is an answer, not an error: see `answer.status` and `answer.why`. Raises NotRigid, ShapeError,
+        NotFinite or BadOption for what cannot be meant.
+        """
+        if (
+            type(T) is np.ndarray
+            and not options
+            and limits is True
+            and prefer is NEAREST
+            and branch is None
+            and valid is None
+        ):
+            try:
+                return self._bound[method](T, seed)  # type: ignore[no-any-return]
+            except (KeyError, TypeError):
+                return self._bind(method)(T, seed)  # type: ignore[no-any-return]
+        query = make_query(self.model, T, seed, branch=branch, limits=limits, valid=valid, prefer=prefer, **options)
+        return solve(self.model, query, method)
+
+    def _bind(self, method: Any) -> Callable[[Any, Any], Any]:
+        """Return the function that answers ordinary queries by a method; it is kept for names."""
+        bound = bind(self.model, method)
+        if method is None or isinstance(method, str):
+            self._bound[method] = bound
+        return bound
+
+    def solve_batch(
+        self,
+        Ts: Any,
+        seeds: Any = None,
+        threads: int | None = None,
+        *,
+        method: str | Method | None = None,
+        branch: int | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str | Score = NEAREST,
+        invalid: str = "raise",
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        seconds: float | None = None,
+        weights: tuple[float, float] | None = None,
+    ) -> BatchAnswer:
+        """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
+
+        seeds: None (home), one seed for all, or one per row. threads: None for as many as there are cores. invalid:
+        "raise" names the first row that is no rigid pose, "mark" gives such rows the status INVALID. The other options
+        are those of `solve`; `valid` and a function given as `prefer` are asked in this thread, one posture at a time,
+        and `seconds` is for all rows together. Ctrl-C ends it.
+        """
+        options = {"position_tolerance": position_tolerance, "rotation_tolerance": rotation_tolerance}
+        query = make_query(
+            self.model, None, branch=branch, limits=limits, valid=valid, prefer=prefer, seconds=seconds, weights=weights,
+            **options,
+        )  # fmt: skip
+        return solve_batch(self.model, query, Ts, seeds, threads, invalid, method)
+
+    def solve_all(
+        self,
+        T: Any,
+        seed: Any = None,
+        limits: bool = True,
+        turns: str = NEAREST,
+        swivel: Any = None,
+        *,
+        directed: bool = True,
+    ) -> Answers:
+        """Return every posture whose tip is at T, verified: a sequence of answers.
+
+        By the closed form where the chain has one, else by look-up where it has a table (`with_table`), or by many attempts.
+        `complete` tells whether every posture is listed or on a self-motion manifold that a listed one is flagged for
+        (`families`: every posture of a redundant arm), and `why` what to ask for where not; where none is, `status` is
+        OUT_OF_REACH or LIMITS only if that is proven. T, seed, limits: as in `solve`. turns: "nearest" gives each posture
+        once, each joint at the whole turn inside its limits that is nearest the seed; "all" lists every copy.
+
+        Redundant arms have ranges of postures. With an elbow that swings (`redundancy.kind` "swivel"), swivel is: None, one
+        posture for each branch and feasible range, the elbow as near the seed's direction as it can; a number [rad], the
+        branches there; "limits" or "manipulable", the best of each range; three numbers, the elbow as near that point as
+        it can. directed=False reads a number as the angle of a plane, so that the elbow may lie on either side. With a joint
+        that may take any value (kind "joint"), swivel is its value; None lists the postures at the seed's value, then one of
+        every other branch and range of sampled values. A redundant chain without closed form gives a spread sample of its
+        postures. Neither is complete.
+
+        Raises as `solve` does.
+        """
+        if turns is NEAREST and limits is True and directed is True:
+            every, held = self._bound_all
+            if swivel is None and every is not None:
+                return every(T, seed)
+            if held is not None and isinstance(swivel, float) and math.isfinite(swivel):
+                return held(T, seed, swivel)
+        return all_postures(self.model, T, seed, limits, turns, swivel, directed=directed)
+
+    @cached_property
+    def _bound_all(self) -> tuple[Callable[..., Answers] | None, Callable[..., Answers] | None]:
+        return prepared(self.model)
+
+    def solve_all_batch(
+        self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
+    ) -> BatchAnswers:
+        """Return every posture of many targets, (N, 4, 4).
+
+        By the closed form: row i then holds the postures that `solve_all` gives; its `families` are those that the
+        equations show, while `solve_all` looks at the Jacobian too. Else by look-up where the chain has a table, else by a
+        search from many starts: 16 postures a row at the most, and where these lead nowhere no attempts follow, so that
+        `solve_all` may list others. seeds and threads as in `solve_batch`. Raises BadOption for a chain with a joint too
+        many.
+        """
+        return all_postures_batch(self.model, Ts, seeds, threads, limits=limits)
+
+    def reachable(self, T: Any, limits: bool = True, *, threads: int | None = None) -> Any:
+        """Tell whether some posture has its tip at T: (4, 4) -> bool, (N, 4, 4) -> (N,) of bool.
+
+        True is verified. False means that none was found; `solve(T, limits=limits).status` tells whether that is proven.
+        Raises as `solve` does.
+        """
+        return reachable(self.model, T, limits, threads)
+
+    @property
+    def branch_names(self) -> tuple[str, ...]:
+        """What each branch number of a posture stands for; empty where the chain has no closed form."""
+        form = closed_form(self.model)
+        return () if form is None else form.branch_names
+
+    @property
+    def redundancy(self) -> Redundancy | None:
+        """What is left to choose when the tip stands still; None where the chain is not redundant, or has no closed form."""
+        return redundancy(self.model)
+
+    def swivel_ranges(self, T: Any, limits: bool = True) -> dict[int, list[tuple[float, float]]]:
+        """Return the swivels at which each branch keeps the joint limits: {branch: [(low, high), ...]} [rad].
+
+        Exact: computed arcs, not samples; low <= high <= low + 2 pi. For arms whose `redundancy.kind` is "swivel"; others
+        raise BadOption.
+        """
+        return solver_set(self.model, limits).postures.swivel_ranges(T)
+
+    def swivel(self, q: Any) -> float:
+        """Return the swivel of a posture [rad]: where its elbow points. Raises BadOption where the arm has none."""
+        return solver_set(self.model).postures.swivel_of(q)
+
+    def trace(
+        self, T: Any, seed: Any = None, method: str | Method = "bfgs", *, limits: bool = True, objective: str = "log"
+    ) -> Trace:
+        """Return the iterations of a method from the seed to its own end: every posture, error and count.
+
+        T: (4, 4), or a Position goal. objective: "log", "5.22" or "5.26" of Chin's thesis. One attempt, no restarts.
+        """
+        return trace(self.model, make_query(self.model, T, seed, limits=limits), method, objective)
+
+    def follow(
+        self,
+        path: Any,
+        seed: Any = None,
+        rate: float = 100.0,
+        *,
+        limits: bool = True,
+        valid: Valid | None = None,
+        jumps: str = REFUSE,
+        closed: bool = False,
+        velocity: Any = None,
+        acceleration: Any = None,
+        fastest: bool = False,
+    ) -> "FollowedClip":
+        """Return the motion that leads the tip along a path, a clip with `rate` frames a second.
+
+        path: a Path, or poses (N, 4, 4), one a frame. The branch and the whole turns are chosen for all of it at once, and the
+        swivel of a redundant arm: the smoothest course that keeps the limits. seed: where it should begin: the nearest posture
+        from which the path can be followed; None leaves the choice free. valid: a function of q that says whether a posture
+        may be used.
+
+        jumps: where no smooth course leads on, "refuse" ends the clip there and says why; "allow" goes on from another posture,
+        and `clip.jumps` lists the frames that cannot be reached smoothly from the one before. closed: end in the posture
+        it began in, if that can be.
+
+        velocity: the greatest speed of each joint [rad/s or m/s], one number or n; None takes the model's own. acceleration:
+        likewise [rad/s^2]; None sets no bound, else the motion begins and ends at rest, and stops at corners. Where joints
+        cannot keep up with the path's own time the clip takes longer; the path is not left. fastest: as fast as these bounds
+        allow.
+
+        Not following is an answer, not an error: see `clip.ok`, `clip.failed` and `clip.why`. Raises as `solve` does for misuse.
+        """
+        return follow(
+            self, path, seed, rate, limits=limits, valid=valid, jumps=jumps, closed=closed, velocity=velocity,
+            acceleration=acceleration, fastest=fastest,
+        )  # fmt: skip
+
+    # ---- what it carries ---------------------------------------------------------------------------------------------
+
+    def with_table(self, table: str | PathLike[str] | Content) -> Self:
+        """Return this chain with a table, as `limbik table build` or `limbik.build_table` made it: a file, or what is in one.
+
+        Without a closed form `solve_all` then looks targets up, and `solve` does where `valid` or `prefer` choose among several
+        postures; method="table" does in any case. Raises BadFile for a file that is damaged or was made for another robot,
+        FileUnreadable.
+        """
+        made = self._with_model(attach(self.model, TABLE, table))
+        table_candidates(made.model)  # one that does not fit is refused here, not by the first solve
+        return made
+
+    def with_network(self, network: str | PathLike[str] | Content) -> Self:
+        """Return this chain with a network, as `limbik train` or `limbik.train` made it: a file, or what is in one.
+
+        method="neural" then begins where the network says. Raises BadFile for a file that is damaged or was made for another
+        robot, FileUnreadable.
+        """
+        made = self._with_model(attach(self.model, NETWORK, network))
+        network_of(made.model)  # one that does not fit is refused here, not by the first solve
+        return made
+
+    @property
+    def table(self) -> Content | None:
+        """The table that the chain looks targets up in."""
+        return attached(self.model, TABLE)
+
+    @property
+    def network(self) -> Content | None:
+        """The network that the chain has learned."""
+        return attached(self.model, NETWORK)
+
+    def look_up(
+        self, Ts: Any, steps: int = 1, *, tolerance: float | None = None
+    ) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+        """Return what the table says about many targets, (N, 4, 4), as fast as it is read: q (k, n), position errors (k,), begin.
+
+        The postures of target i are q[begin[i]:begin[i + 1]]. Each keeps the limits, has the orientation exactly and the place to
+        within its error [m], which is checked, after so many steps of Newton's method. tolerance: postures that are farther off
+        are left out; by default a thousandth of the arm. Not answers: `solve_all` gives those. For tables of postures of arms
+        with a spherical wrist; others raise BadOption.
+        """
+        return look_up(self.model, Ts, steps, tolerance)
+
+    def propose(self, Ts: Any, seeds: Any = None) -> Array:
+        """Return the postures that the network offers for many targets, the most promising first: (N, 4, 4) -> (N, heads, n).
+
+        Targets are places, (N, 3), for a network of places. Inside the limits, near the target, and not answers: `solve`
+        gives those. Raises BadOption where there is no network.
+        """
+        return propose(self.model, Ts, seeds)
 
     @cached_property
     def structure(self) -> Structure:
         """What the geometry allows: parallel and intersecting axes, spherical wrist, a closed form ...; prints as one line."""
-        form = self._form
-        closed = f"no closed form{self._rounding}" if form is None else form.summary
-        return analyse(self.model.compiled, self.tip, self.model.reach.span, closed)
-
-    @property
-    def _rounding(self) -> str:
-        """What rounded angles keep a chain without closed form from, as the end of a sentence."""
-        exact = snapped(self.model.mechanism)
-        form = type(self)(exact.mechanism, self.base, self.tip)._form if exact.turns else None
-        return (
-            "" if form is None else f" as written (its angles are rounded; with load(..., snap=True): {form.summary})"
-        )
+        return structure_of(self.model)
 
     def warm_up(self) -> Self:
         """Build now what the first solves would build, and return this chain: `arm = lk.load("panda").warm_up()`.
@@ -150,8 +523,10 @@ class Chain(Following):
         one out of reach would otherwise wait for (50 to 110 ms). Chains that differ in base and tool alone share a table.
         Another call finds everything built. Answers are the same with and without it. Safe in any thread.
         """
-        self._limited.pose.warm_up()
-        _ = self._quick, self._every, self._network_in_limits, self._countable, self.model.revolute
+        solver_set(self.model).pose.warm_up()
+        _ = self._bind(None), self._bound_all, self.model.revolute
+        if self.network is not None:
+            network_of(self.model)
         return self
 
     # ---- changed copies ----------------------------------------------------------------------------------------------
@@ -218,35 +593,16 @@ class Chain(Following):
         """Return this chain with every length multiplied."""
         return type(self)(self.model.mechanism.scaled(factor), self.base, self.tip)
 
-    def _known_postures(self, T: Array, limits: bool) -> tuple[Array, bool]:
-        free = self.redundancy
-        if free is None:
-            try:
-                answers = self.solve_all(T, limits=limits)
-            except BadOption:  # redundant, and without a closed form
-                return super()._known_postures(T, limits)
-            return answers.q, self._form is not None and not answers.families.any()
-        low, high = -math.pi, math.pi
-        if free.joint is not None:
-            place = self._place(free.joint)
-            low, high = (float(ends[place]) for ends in self.model.ranges.drawing(self.reach or 1.0))
-        values = np.linspace(low, high, FREE_VALUES).tolist()
-        return np.concatenate([self.solve_all(T, limits=limits, swivel=value).q for value in values]), False
-
     # ---- what objects do ---------------------------------------------------------------------------------------------
-
-    def _again(self) -> Self:
-        return self._with_mechanism(self.model.mechanism)
 
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
         return type(self)(mechanism, self.base, self.tip)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.model.mechanism, self.base, self.tip), self._packed()
+    def _with_model(self, model: Model) -> Self:
+        return type(self).of(model)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """What was read from a file is read again, so that processes share it."""
-        self._unpack(state)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.model)
 
     def __repr__(self) -> str:
         reach = f", reach {self.reach:.3g} m" if math.isfinite(self.reach) else ""
@@ -258,3 +614,11 @@ def check_ends(mechanism: Mechanism, base: str | None, tip: str) -> None:
     start = mechanism.root if base is None else base
     if isinstance(tip, str) and isinstance(start, str) and start == tip:
         raise BadOption(f"base and tip are both {shown(tip)}: nothing moves between them; name two frames")
+
+
+def _restored(kind: type[Chain], model: Model) -> Chain:
+    return Chain.of(model) if kind is Chain else kind.of(model)
+
+
+# Type checkers read the overloads; `help` and notebooks read the signature of the last one.
+Chain.solve.__signature__ = inspect.signature(get_overloads(Chain.solve)[-1])  # type: ignore[attr-defined]

@@ -8,12 +8,15 @@ import numpy as np
 
 from limbik._core import Status
 from limbik.errors import BadOption, shown
+from limbik.goals.given import Frozen
 from limbik.motion.path import as_path
-from limbik.robot.pursuing import Frozen, Pursuing
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.query import make_query
+from limbik.solvers.solve import solve
 
 if TYPE_CHECKING:
     from limbik.robot.followed import FollowedClip
+    from limbik.robot.skeleton import Skeleton
 
 # A part of the posture that moves farther from one frame to the next is looked at closely [rad or m], in halves of the time
 # between them, and halves of those: if it still moves farther in the shortest it jumps.
@@ -22,84 +25,76 @@ FAR, HALVINGS = 0.1, 7
 MOST_FRAMES = 200_000
 
 
-class FigureFollowing(Pursuing):
-    """The verb of a figure that is about paths."""
+def follow_paths(
+    figure: "Skeleton",
+    paths: Mapping[str, Any],
+    seed: Any = None,
+    rate: float = 30.0,
+    *,
+    limits: bool = True,
+    frozen: Frozen = None,
+) -> "FollowedClip":
+    """Return the motion that leads frames along their paths, as `Skeleton.follow` documents."""
+    from limbik.robot.clip import checked_rate
+    from limbik.robot.followed import FollowedClip, Outcome
 
-    def follow(
-        self,
-        paths: Mapping[str, Any],
-        seed: Any = None,
-        rate: float = 30.0,
-        *,
-        limits: bool = True,
-        frozen: Frozen = None,
-    ) -> "FollowedClip":
-        """Return the motion that leads frames along their paths, {frame: Path}, a clip with `rate` frames a second.
+    if not isinstance(paths, Mapping) or not paths:
+        raise BadOption(
+            f"a figure follows {{frame: Path}}, not {shown(paths)}; an arm, load(..., tip=NAME), follows a Path"
+        )
+    frequency = checked_rate(rate)
+    ways = {frame: as_path(path, frequency) for frame, path in paths.items()}
+    duration = max(way.duration for way in ways.values())
+    if not duration * frequency < MOST_FRAMES:
+        raise BadOption(f"{duration * frequency:.3g} frames are too many for one clip; follow the paths in parts")
+    times = np.linspace(0.0, duration, max(math.ceil(duration * frequency - 1e-6), 1) + 1)
+    q: list[Any] = []
+    errors: list[tuple[float, float]] = []
+    outcome = Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
+    posture = seed
 
-        Each frame of the clip starts from the posture before, so what is not asked for stays where it is. A path that is over
-        holds its end. The clip ends where the goals cannot be met together, or only by a jump, and says why: a long step is a
-        jump only where it stays long however short the time is. seed, limits and frozen: as in `solve`.
-        """
-        from limbik.robot.clip import checked_rate
-        from limbik.robot.followed import FollowedClip, Outcome
+    def pursue(t: float, start: Any) -> GoalAnswer:
+        there = {frame: way.at(t) for frame, way in ways.items()}
+        answer = solve(figure.model, make_query(figure.model, there, start, limits=limits, frozen=frozen))
+        assert isinstance(answer, GoalAnswer)
+        return answer
 
-        if not isinstance(paths, Mapping) or not paths:
-            raise BadOption(
-                f"a figure follows {{frame: Path}}, not {shown(paths)}; an arm, load(..., tip=NAME), follows a Path"
-            )
-        frequency = checked_rate(rate)
-        ways = {frame: as_path(path, frequency) for frame, path in paths.items()}
-        duration = max(way.duration for way in ways.values())
-        if not duration * frequency < MOST_FRAMES:
-            raise BadOption(f"{duration * frequency:.3g} frames are too many for one clip; follow the paths in parts")
-        times = np.linspace(0.0, duration, max(math.ceil(duration * frequency - 1e-6), 1) + 1)
-        q: list[Any] = []
-        errors: list[tuple[float, float]] = []
-        outcome = Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
-        posture = seed
-
-        def pursue(t: float, start: Any) -> GoalAnswer:
-            goals = self._goals({frame: way.at(t) for frame, way in ways.items()})
-            return self._pursue(goals, start, limits=limits, frozen=frozen)
-
-        for k, t in enumerate(times):
-            if k == 0:
-                answer, leapt = pursue(t, posture), False
-            else:
-                answer, leapt = self._led(pursue, float(times[k - 1]), float(t), posture, 0)
-            if not answer.ok or leapt:
-                where = f"frame {k} of {len(times)} (t = {t:.4g} s)"
-                why = (
-                    f"{where} cannot be reached without a jump" if leapt else f"{where} cannot be reached: {answer.why}"
-                )
-                status = Status.NOT_FOUND if answer.ok else answer.status
-                outcome = Outcome(status, why, k, len(times))
-                if k > 0:
-                    break
-            q.append(answer.q)
-            errors.append((answer.position_error, answer.rotation_error))
-            if outcome.failed is not None:
+    for k, t in enumerate(times):
+        if k == 0:
+            answer, leapt = pursue(t, posture), False
+        else:
+            answer, leapt = _led(figure, pursue, float(times[k - 1]), float(t), posture, 0)
+        if not answer.ok or leapt:
+            where = f"frame {k} of {len(times)} (t = {t:.4g} s)"
+            why = f"{where} cannot be reached without a jump" if leapt else f"{where} cannot be reached: {answer.why}"
+            status = Status.NOT_FOUND if answer.ok else answer.status
+            outcome = Outcome(status, why, k, len(times))
+            if k > 0:
                 break
-            posture = answer.q
-        apart = np.array(errors)
-        figure: Any = self
-        seen = times[: len(q)]
-        return FollowedClip.made(
-            figure, np.array(q), np.array(seen), np.array(seen), (apart[:, 0].copy(), apart[:, 1].copy()),
-            np.full(len(q), -1), (), outcome,
-        )  # fmt: skip
+        q.append(answer.q)
+        errors.append((answer.position_error, answer.rotation_error))
+        if outcome.failed is not None:
+            break
+        posture = answer.q
+    apart = np.array(errors)
+    seen = times[: len(q)]
+    return FollowedClip.made(
+        figure, np.array(q), np.array(seen), np.array(seen), (apart[:, 0].copy(), apart[:, 1].copy()),
+        np.full(len(q), -1), (), outcome,
+    )  # fmt: skip
 
-    def _led(
-        self, pursue: Callable[[float, Any], GoalAnswer], a: float, b: float, posture: Any, depth: int
-    ) -> tuple[GoalAnswer, bool]:
-        """Return the posture at b that leads on from one at a, and whether it leaps there."""
-        answer = pursue(b, posture)
-        if answer.ok and float(np.abs(self.model.kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
-            return answer, False
-        if depth == HALVINGS:
-            return answer, answer.ok
-        middle = 0.5 * (a + b)
-        half, leapt = self._led(pursue, a, middle, posture, depth + 1)
-        if leapt or not half.ok:
-            return half, leapt
-        return self._led(pursue, middle, b, half.q, depth + 1)
+
+def _led(
+    figure: "Skeleton", pursue: Callable[[float, Any], GoalAnswer], a: float, b: float, posture: Any, depth: int
+) -> tuple[GoalAnswer, bool]:
+    """Return the posture at b that leads on from one at a, and whether it leaps there."""
+    answer = pursue(b, posture)
+    if answer.ok and float(np.abs(figure.model.kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
+        return answer, False
+    if depth == HALVINGS:
+        return answer, answer.ok
+    middle = 0.5 * (a + b)
+    half, leapt = _led(figure, pursue, a, middle, posture, depth + 1)
+    if leapt or not half.ok:
+        return half, leapt
+    return _led(figure, pursue, middle, b, half.q, depth + 1)

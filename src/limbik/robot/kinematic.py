@@ -1,16 +1,22 @@
 """What a chain and a skeleton share: q, its limits, forward kinematics, Jacobians, motion along velocities."""
 
-from abc import ABC
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from limbik._core import Kernel
-from limbik.errors import BadOption, UnknownFrame, shown, suggest
+from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array
+from limbik.goals.clearance import Obstacles
+from limbik.goals.given import Frozen
+from limbik.goals.shapes import Distance, clearance, shape_notes, unchecked_of, with_shapes
+from limbik.model.masses import centre_of_mass
 from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
 from limbik.model.shape import Shape
+from limbik.motion.track import Step, track
 
 if TYPE_CHECKING:
     from limbik.robot.jointed_limb import JointedLimb
@@ -32,11 +38,13 @@ class Kinematic(ABC):
 
     model: Model
     _kernel: Kernel
+    _bound: dict[Any, Any]
 
     def __init__(self, model: Model) -> None:
         # Not by vars(self): attributes of a dict that was asked for are slower to read, and every call reads them.
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "_kernel", model.kernel)
+        object.__setattr__(self, "_bound", {})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} does not change: '{name}' cannot be set; make a changed copy")
@@ -58,8 +66,8 @@ class Kinematic(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the file found and how it was settled, one sentence each."""
-        return self.model.mechanism.notes
+        """What the reader of the file found and how it was settled, one sentence each; then what is not known of the shapes."""
+        return (*self.model.mechanism.notes, *shape_notes(self.model))
 
     @property
     def n(self) -> int:
@@ -113,12 +121,6 @@ class Kinematic(ABC):
 
     # ---- what it does ------------------------------------------------------------------------------------------------
 
-    def _number(self, frame: str) -> int:
-        number = self.model.compiled.frame_numbers.get(frame) if isinstance(frame, str) else None
-        if number is None:
-            raise UnknownFrame(f"no frame {shown(frame)} in '{self.name}'; {suggest(frame, self.frames)}")
-        return number
-
     def forward_all(self, q: Any, *, threads: int = 0) -> Array:
         """Return the pose of every frame, (..., n) -> (..., len(frames), 4, 4), in the order of `frames`."""
         return self._kernel.forward_all(q, threads)
@@ -163,6 +165,71 @@ class Kinematic(ABC):
     def reach(self) -> float:
         """A distance from the base's origin that no tip exceeds [m]; unlimited prismatic joints count as 0."""
         return self.model.from_base
+
+    def track(
+        self,
+        q: Any,
+        target: Any,
+        dt: float,
+        *,
+        speed: Any = None,
+        limits: bool = True,
+        frozen: Frozen = None,
+        obstacles: Obstacles | None = None,
+    ) -> Step:
+        """Return one bounded step from q towards a target that may move: what a teleoperation or a control loop calls.
+
+        target: a pose of the tip, (4, 4), or goals, one or several, or {frame: pose or point}. dt: the time of the step [s].
+        speed: the greatest speed of each joint [rad/s or m/s], one number or n; None takes `velocity`, the model's own, which is
+        infinite where none is known. limits: keep joint limits; a joint outside comes back no faster than it may. frozen: joints
+        that do not move, by name. obstacles: Spheres, Capsules and Boxes to keep off, as far as the target allows;
+        `step.unchecked` names the links that are not seen. Wishes (a Posture ...) move what the other goals leave free.
+
+        A step takes a bounded time, never jumps and is never an error: a target out of reach is followed as near as it gets.
+        """
+        return track(self.model, q, target, dt, speed=speed, limits=limits, frozen=frozen, obstacles=obstacles)
+
+    # ---- collisions and masses ---------------------------------------------------------------------------------------
+
+    @property
+    def unchecked_links(self) -> tuple[str, ...]:
+        """The links that answers about obstacles do not speak of.
+
+        Their collision geometry, or part of it, is not there or was not read (a mesh ...), or joints outside this chain move
+        them. `with_shapes` gives them shapes.
+        """
+        return unchecked_of(self.model).links
+
+    @property
+    def unchecked_pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of links that are not kept from each other because they touch in the home posture.
+
+        Links that a joint connects are not listed: they are never looked at.
+        """
+        return unchecked_of(self.model).pairs
+
+    def with_shapes(self, shapes: Mapping[str, Any]) -> Self:
+        """Return a copy in which links have other shapes: {link: one Sphere, Capsule or Box, or several, in the link's frame}.
+
+        They stand in the place of the link's own and of what was not read of it. Raises BadOption, UnknownFrame.
+        """
+        return self._with_mechanism(with_shapes(self.model.mechanism, shapes))
+
+    def clearance(self, q: Any, obstacles: Obstacles = ()) -> Distance:
+        """Return the least distance of any link from any obstacle [m]; negative inside one, infinite where there are none.
+
+        `.unchecked` names the links that it leaves out because their collision geometry was not read, and those that do not move
+        and stand in an obstacle. Raises BadOption where no link has a shape.
+        """
+        return clearance(self.model, q, obstacles)
+
+    def centre_of_mass(self, q: Any) -> Array:
+        """Return the centre of all masses in the base frame [m], (n,) -> (3,). Raises BadOption where the model has none."""
+        return centre_of_mass(self.model, q)
+
+    @abstractmethod
+    def _with_mechanism(self, mechanism: Mechanism) -> Self:
+        """Return the same chain or skeleton of another mechanism."""
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 

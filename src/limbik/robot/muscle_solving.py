@@ -11,15 +11,14 @@ from limbik._core import Status
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.robot.muscle_postures import MusclePosing
-from limbik.robot.pursuing import NEAREST
-from limbik.robot.solving import thread_count
+from limbik.solvers.all_postures import thread_count
 from limbik.solvers.muscle import closed_form, gauss_newton, least_squares
 from limbik.solvers.muscle.answer import MuscleAnswer
 from limbik.solvers.muscle.closed_form import Found
 from limbik.solvers.muscle.fast_gradient import PLAIN, Descent, FastGradient, descend, settings_of
 from limbik.solvers.muscle.problem import MuscleProblem, Target
 from limbik.solvers.muscle.registry import MUSCLE_METHODS, muscle_method
-from limbik.solvers.preference import Valid, checked_valid
+from limbik.solvers.preference import NEAREST, Valid, checked_valid
 
 CENTRE = "centre"
 # Other postures that a caller's `valid` is asked about when it refuses the first.

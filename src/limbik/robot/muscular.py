@@ -19,8 +19,9 @@ from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
-from limbik.robot.all_postures import AllPostures
+from limbik.robot.kinematic import Kinematic
 from limbik.solvers.muscle.problem import MuscleProblem
+from limbik.solvers.solver_set import solver_set
 
 # Postures that are drawn for each that is asked for, and rounds of it, before giving up.
 DRAWS, ROUNDS = 8, 200
@@ -28,7 +29,7 @@ DRAWS, ROUNDS = 8, 200
 AT_ONCE, MOST_SAMPLES = 1 << 20, 10_000_000
 
 
-class Muscular(AllPostures):
+class Muscular(Kinematic):
     """The verbs of a chain about its muscles."""
 
     @property
@@ -135,7 +136,7 @@ class Muscular(AllPostures):
         """Return the muscles with limits and tolerances. Raises BadOption for a chain without muscles."""
         if limits is True and position is None and rotation is None:
             return self._muscle_problem
-        solvers = self._solvers(limits, position, rotation)  # checks what was given
+        solvers = solver_set(self.model, limits, position, rotation)  # checks what was given
         for what, given in (("position_tolerance", position), ("rotation_tolerance", rotation)):
             if given is not None and not np.isfinite(number(given, what)):
                 raise BadOption(f"{what}={shown(given)}: it must be finite")
@@ -166,7 +167,7 @@ class Muscular(AllPostures):
         core: MuscleSet = make_muscle_set(
             self.model.compiled, lower, upper, self.model.reach.span, self.model.mechanism.up
         )
-        solvers = self._solvers(limited)
+        solvers = solver_set(self.model, limited)
         return MuscleProblem(
             self.name, self.model.kernel, core, self.muscles, self.model.ranges, self.model.reach, lower, upper, limited,
             position_tolerance(self.model.reach), ROTATION_TOLERANCE, solvers.postures, solvers.form,

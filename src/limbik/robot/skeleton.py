@@ -1,32 +1,35 @@
 """A skeleton: a tree of joints with several tips. What a figure, a hand or a two-armed robot is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from limbik.errors import BadOption, NotNumeric, shown
-from limbik.geometry.arrays import Array, numbers
-from limbik.geometry.se3 import matrices
+from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
 from limbik.geometry.swing_twist import SwingTwist, swing_twist, unit
-from limbik.goals.clearance import Clearance, Obstacles
-from limbik.goals.goal import Goal
+from limbik.goals.clearance import Obstacles
+from limbik.goals.given import Frozen, Goals, likely_tip
 from limbik.model.balls import Cone, bone, with_balls
 from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
 from limbik.model.proportions import with_proportions
 from limbik.model.segments import segment_joints
 from limbik.robot.chain import Chain, check_ends
-from limbik.robot.figure_following import FigureFollowing
-from limbik.robot.kinematic import check_mechanism
+from limbik.robot.figure_following import follow_paths
+from limbik.robot.kinematic import Kinematic, check_mechanism
 from limbik.robot.matching import matched
-from limbik.robot.pursuing import NEAREST, Frozen, Goals, is_goals
-from limbik.robot.relaxing import METHOD, pursue_relaxed
 from limbik.solvers.goal_answer import GoalAnswer
-from limbik.solvers.preference import Score, Valid
+from limbik.solvers.method import Method
+from limbik.solvers.preference import NEAREST, Score, Valid
+from limbik.solvers.query import make_query
+from limbik.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from limbik.robot.followed import FollowedClip
 
 
-class Skeleton(FigureFollowing):
+class Skeleton(Kinematic):
     """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
 
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
@@ -63,7 +66,7 @@ class Skeleton(FigureFollowing):
         valid: Valid | None = None,
         prefer: str | Score = NEAREST,
         *,
-        method: str | None = None,
+        method: str | Method | None = None,
         frozen: Frozen = None,
         obstacles: Obstacles | None = None,
         seconds: float | None = None,
@@ -78,38 +81,30 @@ class Skeleton(FigureFollowing):
         `answer.unchecked` names links that this does not hold for. seconds: the time after which no further attempt is begun.
         method: "lm", or "mmc" to start where a relaxation of points comes to rest.
         """
-        wanted = self._goals(goals)
-        if obstacles is not None:
-            wanted = (*wanted, Clearance(obstacles))
-        if method not in (None, "lm", METHOD):
-            raise BadOption(f"method={shown(method)}: a figure is solved by 'lm' or '{METHOD}'")
-        if method == METHOD:
-            options: dict[str, Any] = {"valid": valid, "prefer": prefer, "seconds": seconds}
-            return pursue_relaxed(self, wanted, seed, limits=limits, frozen=frozen, **options)
-        return self._pursue(wanted, seed, limits=limits, frozen=frozen, valid=valid, prefer=prefer, seconds=seconds)
+        query = make_query(
+            self.model, goals, seed, limits=limits, valid=valid, prefer=prefer, frozen=frozen, obstacles=obstacles,
+            seconds=seconds,
+        )  # fmt: skip
+        answer = solve(self.model, query, method)
+        assert isinstance(answer, GoalAnswer)
+        return answer
 
-    def _goals(self, given: Any) -> tuple[Goal, ...]:
-        if not is_goals(given) and not (isinstance(given, list | tuple) and not given):
-            try:
-                shape = numbers(matrices(given), "").shape
-            except NotNumeric:
-                if not isinstance(given, Iterable) or isinstance(given, str):
-                    raise BadOption(f"goals are {{frame: pose or point}} or limbik goals; got {shown(given)}") from None
-            else:
-                tip, what = self._likely_tip, "xyz" if shape == (3,) else "T"
-                raise BadOption(
-                    f"'{self.name}' is no single arm: say which frame goes there, solve({{{tip!r}: {what}}}); or name the tip of "
-                    f"one: load(..., tip={tip!r}), or .chain({tip!r})"
-                )
-        return super()._goals(given)
+    def follow(
+        self,
+        paths: Mapping[str, Any],
+        seed: Any = None,
+        rate: float = 30.0,
+        *,
+        limits: bool = True,
+        frozen: Frozen = None,
+    ) -> "FollowedClip":
+        """Return the motion that leads frames along their paths, {frame: Path}, a clip with `rate` frames a second.
 
-    @property
-    def _likely_tip(self) -> str:
-        """The frame that a message proposes: a tool frame between fingers, beyond all joints that the tips share; else a tip."""
-        m = self.model.mechanism
-        ways = {leaf: [j.name for j in m.ancestry(leaf) if j.kind.size] for leaf in m.leaves}
-        inner = [leaf for leaf in m.leaves if leaf not in self.tips and ways[leaf]]
-        return max(inner, key=lambda leaf: len(ways[leaf]), default=self.tips[0])
+        Each frame of the clip starts from the posture before, so what is not asked for stays where it is. A path that is over
+        holds its end. The clip ends where the goals cannot be met together, or only by a jump, and says why: a long step is a
+        jump only where it stays long however short the time is. seed, limits and frozen: as in `solve`.
+        """
+        return follow_paths(self, paths, seed, rate, limits=limits, frozen=frozen)
 
     if not TYPE_CHECKING:  # for people: a type checker is to go on seeing what is missing
 
@@ -117,7 +112,7 @@ class Skeleton(FigureFollowing):
             """Say of what only an arm has how to come by one."""
             if name.startswith("_") or not hasattr(Chain, name):
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-            tip = self._likely_tip
+            tip = likely_tip(self.model)
             raise AttributeError(
                 f"'{name}' is for one arm, and '{self.name}' is a Skeleton; name the tip of one: load(..., tip={tip!r}), or "
                 f".chain({tip!r}).{name}"
@@ -146,8 +141,10 @@ class Skeleton(FigureFollowing):
 
     def _named(self, frame: str | None) -> int:
         if frame is None:
-            raise BadOption(f"'{self.name}' has several tips; name a frame, for example frame='{self._likely_tip}'")
-        return self._number(frame)
+            raise BadOption(
+                f"'{self.name}' has several tips; name a frame, for example frame='{likely_tip(self.model)}'"
+            )
+        return self.model.frame_index(frame)
 
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
         return type(self)(mechanism, self.base)
@@ -185,7 +182,7 @@ class Skeleton(FigureFollowing):
         Seen from the segment before it, whatever joints are between them. axis: of the segment in its frame; None takes the way
         to the joint that it carries, or to its centre of mass. Raises UnknownFrame, BadOption.
         """
-        joints = segment_joints(self.model.mechanism, self.frames[self._number(frame)])
+        joints = segment_joints(self.model.mechanism, self.frames[self.model.frame_index(frame)])
         if not joints:
             raise BadOption(f"no joint turns '{frame}' in '{self.name}'")
         along = unit(bone(self.model.mechanism, frame) if axis is None else axis)

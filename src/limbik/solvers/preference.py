@@ -7,23 +7,16 @@ same questions and choose the same posture.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from limbik._core import Answer, Status
 from limbik.errors import BadOption, shown
-from limbik.solvers.answer import restated
-from limbik.solvers.budget import Budget
-from limbik.solvers.goal_answer import GoalAnswer
+from limbik.model.model import Model
 
-# Attempts whose solutions are compared by `prefer`.
-CANDIDATES = 48
-
-# Answers of one kind: to a pose, or to goals.
-Found = TypeVar("Found", Answer, GoalAnswer)
+NEAREST = "nearest"
 
 Valid = Callable[[Any], bool]
 Score = Callable[[Any], float]
@@ -36,59 +29,45 @@ class Preference:
     valid: Valid | None = None
     score: Score | None = None
 
-    def pick(self, answer: Found, further: Callable[[int], Found], budget: Budget) -> Found:
-        """Return the solution to use, given the first one; `further(k)` gives the next from attempt k on.
-
-        BLOCKED when every solution found was refused. A solution that there was no time to ask about is NOT_FOUND.
-        """
-        best: tuple[float, Found] | None = None
-        refused: Found | None = None
-        last = answer
-        while last.ok and (best is None or last.attempt < CANDIDATES) and not budget.over():
-            if self.valid is not None and not self.valid(last.q):
-                refused = last
-            elif self.score is None:
-                return last
-            else:
-                value = self.score(last.q)
-                if best is None or value > best[0]:
-                    best = (value, last)
-            last = further(last.attempt + 1)
-        if best is not None:
-            return best[1]
-        if refused is not None:
-            tried = refused.tried if last.ok else max(last.tried, refused.tried)
-            return _unusable(refused, Status.BLOCKED, tried, timed_out=last.ok or last.timed_out)
-        if answer.ok and self.valid is not None:
-            return _unusable(answer, Status.NOT_FOUND, answer.tried, timed_out=True)
-        return answer
-
-    def pick_from(self, answers: Sequence[Answer], budget: Budget) -> Answer:
-        """Return the solution to use among all that there are, the nearest first; BLOCKED when every one was refused."""
-        best: tuple[float, Answer] | None = None
-        asked = 0
-        for answer in answers:
-            if budget.over():
-                break
-            asked += 1
-            if self.valid is not None and not self.valid(answer.q):
-                continue
-            if self.score is None:
-                return answer
-            value = self.score(answer.q)
-            if best is None or value > best[0]:
-                best = (value, answer)
-        if best is not None:
-            return best[1]
-        late = asked < len(answers)
-        return restated(answers[0], Status.NOT_FOUND if late else Status.BLOCKED, asked, timed_out=late)
+    @property
+    def chooses(self) -> bool:
+        """Whether the first solution may not be the one to use."""
+        return self.valid is not None or self.score is not None
 
 
-def _unusable(answer: Found, status: Status, tried: int, *, timed_out: bool) -> Found:
-    """Return a solution that may not be used: its posture and errors, another status."""
-    if isinstance(answer, GoalAnswer):
-        return answer.restated(status, tried, timed_out=timed_out)
-    return restated(answer, status, tried, timed_out=timed_out)
+def preference_of(valid: Any, prefer: Any, model: Model) -> Preference:
+    """Return what is wanted of a solution. Raises BadOption."""
+    return Preference(checked_valid(valid), score_named(prefer, model))
+
+
+def score_named(prefer: Any, model: Model) -> Score | None:
+    """Return the function whose greatest value is preferred; None where the first solution is. Raises BadOption."""
+    if callable(prefer):
+        return checked_score(prefer)
+    if not isinstance(prefer, str):
+        raise BadOption(f"prefer={shown(prefer)} is neither a name nor a function of q")
+    if prefer == NEAREST:
+        return None
+    scores = _scores(model)
+    if prefer not in scores:
+        names = ", ".join(repr(name) for name in (NEAREST, *scores))
+        raise BadOption(f"prefer={prefer!r} is not known; use {names} or a function of q")
+    return scores[prefer]
+
+
+def _scores(model: Model) -> dict[str, Score]:
+    """Return the preferences that have a name; "manipulable" is for a chain, whose tip is known."""
+    lower, upper = model.ranges.lower, model.ranges.upper
+    limited = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
+    low, high = lower[limited], upper[limited]
+
+    def from_limits(q: Any) -> float:
+        return float(np.min(np.minimum(q[limited] - low, high - q[limited]) / (high - low), initial=1.0))
+
+    def manipulable(q: Any) -> float:
+        return float(np.linalg.svd(model.kernel.jacobian(q), compute_uv=False).min(initial=np.inf))
+
+    return {"limits": from_limits} if model.is_tree else {"limits": from_limits, "manipulable": manipulable}
 
 
 def checked_valid(valid: Any) -> Valid | None:

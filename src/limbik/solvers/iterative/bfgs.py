@@ -11,14 +11,13 @@ The thesis' box "BFGS", step 5, prints dg' H g where dg' H dg is meant.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.quasi_newton import Settings, descend
-
-SETTINGS = Settings()
+from limbik.solvers.iterative.quasi_newton import QuasiNewton, descend
 
 
 def update(H: Array, s: Array, y: Array) -> Array:
@@ -28,6 +27,13 @@ def update(H: Array, s: Array, y: Array) -> Array:
     return np.asarray(V @ H @ V.T + np.outer(s, s) / ys)
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    yield from descend(problem, x, settings, update)
+@dataclass(frozen=True)
+class Bfgs(QuasiNewton):
+    """Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search."""
+
+    name = "bfgs"
+    title = "Broyden-Fletcher-Goldfarb-Shanno: quasi-Newton with a line search"
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        yield from descend(problem, x, self, update)

@@ -16,40 +16,40 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.linear_step import linear_step
 from limbik.solvers.iterative.problem import Problem
 
 
 @dataclass(frozen=True)
-class Settings:
+class Broyden(Iterative):
     """When it ends: a value this small, or so many steps. fresh: B is computed again at least this often [steps]."""
+
+    name = "broyden"
+    title = "Broyden's method: Newton's with a derivative kept up to date"
 
     value: float = 1e-22
     steps: int = 200
     fresh: int = 25
 
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    r = problem.residual(x)
-    B, age = np.zeros((0, 0)), settings.fresh
-    for _ in range(settings.steps):
-        if not settings.value < r @ r < np.inf:
-            return
-        found = None
-        if age < settings.fresh:
-            found = backtrack(problem, x, r, 2.0 * r @ B, linear_step(B, r))
-        if found is None:
-            B, age = problem.jacobian(x, r), 0
-            found = backtrack(problem, x, r, 2.0 * r @ B, linear_step(B, r))
-        if found is None:
-            return
-        ahead, r_ahead = found
-        s, y = ahead - x, r_ahead - r
-        x, r = ahead, r_ahead
-        yield x
-        B, age = B + np.outer(y - B @ s, s) / (s @ s), age + 1
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        r = problem.residual(x)
+        B, age = np.zeros((0, 0)), self.fresh
+        for _ in range(self.steps):
+            if not self.value < r @ r < np.inf:
+                return
+            found = None
+            if age < self.fresh:
+                found = backtrack(problem, x, r, 2.0 * r @ B, linear_step(B, r))
+            if found is None:
+                B, age = problem.jacobian(x, r), 0
+                found = backtrack(problem, x, r, 2.0 * r @ B, linear_step(B, r))
+            if found is None:
+                return
+            ahead, r_ahead = found
+            s, y = ahead - x, r_ahead - r
+            x, r = ahead, r_ahead
+            yield x
+            B, age = B + np.outer(y - B @ s, s) / (s @ s), age + 1

@@ -17,22 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, hold, read
-
-
-@dataclass(frozen=True)
-class Settings:
-    """When it ends: a value this small, a sweep that lowers it by less than this share, or so many sweeps."""
-
-    value: float = 1e-20
-    progress: float = 1e-4
-    steps: int = 500
-    # How often a move is halved where a number moves several joints, and the closed form is a guess.
-    halvings: int = 8
-
-
-SETTINGS = Settings()
 
 
 def missing(problem: Problem, T: Array) -> float:
@@ -92,22 +79,37 @@ def _coupled_sweep(problem: Problem, x: Array, halvings: int) -> Array:
     return x
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every sweep."""
-    x = problem.inside(x)
-    alone = hold(problem, x)
-    T = problem.hand(x)
-    value = missing(problem, T)
-    for _ in range(settings.steps):
-        if value <= settings.value:
-            return
-        ahead = _sweep(problem, x, T) if alone else _coupled_sweep(problem, x, settings.halvings)
-        T = problem.hand(ahead)
-        found = missing(problem, T)
-        if found > value:  # rounding is all that is left
-            return
-        x = ahead
-        yield x
-        if value - found <= settings.progress * value:
-            return
-        value = found
+@dataclass(frozen=True)
+class Ccd(Iterative):
+    """When it ends: a value this small, a sweep that lowers it by less than this share, or so many sweeps."""
+
+    name = "ccd"
+    title = "cyclic coordinate descent, each joint in closed form inside its limits"
+    # joints that pull against each other zigzag: the last digits come slowly, or not at all in a corner of limits
+    exact = False
+
+    value: float = 1e-20
+    progress: float = 1e-4
+    steps: int = 500
+    # How often a move is halved where a number moves several joints, and the closed form is a guess.
+    halvings: int = 8
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every sweep."""
+        x = problem.inside(x)
+        alone = hold(problem, x)
+        T = problem.hand(x)
+        value = missing(problem, T)
+        for _ in range(self.steps):
+            if value <= self.value:
+                return
+            ahead = _sweep(problem, x, T) if alone else _coupled_sweep(problem, x, self.halvings)
+            T = problem.hand(ahead)
+            found = missing(problem, T)
+            if found > value:  # rounding is all that is left
+                return
+            x = ahead
+            yield x
+            if value - found <= self.progress * value:
+                return
+            value = found

@@ -6,30 +6,31 @@ slow. BFGS knows no ranges; near the goal it seldom needs them, and whether they
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from limbik.geometry.arrays import Array
-from limbik.solvers.iterative import bfgs, ccd, quasi_newton
+from limbik.solvers.iterative.bfgs import Bfgs
+from limbik.solvers.iterative.ccd import Ccd
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 
 
 @dataclass(frozen=True)
-class Settings:
+class CcdBfgs(Iterative):
     """When BFGS takes over: a value this small, a sweep that lowers it by less than this share, or so many sweeps."""
+
+    name = "ccd_bfgs"
+    title = "cyclic coordinate descent until near, then BFGS"
 
     near: float = 1e-3
     progress: float = 0.02
     sweeps: int = 60
-    finish: quasi_newton.Settings = bfgs.SETTINGS
+    finish: Bfgs = field(default_factory=Bfgs)
 
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every sweep, then after every step of BFGS."""
-    sweeps = ccd.Settings(value=settings.near, progress=settings.progress, steps=settings.sweeps)
-    for after in ccd.steps(problem, x, sweeps):
-        x = after
-        yield x
-    yield from bfgs.steps(problem, problem.inside(x), settings.finish)
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every sweep, then after every step of BFGS."""
+        sweeps = Ccd(value=self.near, progress=self.progress, steps=self.sweeps)
+        for after in sweeps.iterate(problem, x):
+            x = after
+            yield x
+        yield from self.finish.iterate(problem, problem.inside(x))

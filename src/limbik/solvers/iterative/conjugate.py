@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_search import to_minimum
 from limbik.solvers.iterative.problem import Problem
 
@@ -21,7 +22,7 @@ Beta = Callable[[Array, Array], float]
 
 
 @dataclass(frozen=True)
-class Settings:
+class ConjugateGradients(Iterative):
     """When it ends: a value or a gradient this small, or so many steps. restart: every n steps the way is plain again."""
 
     value: float = 1e-20
@@ -30,7 +31,7 @@ class Settings:
     restart: bool = True
 
 
-def descend(problem: Problem, x: Array, settings: Settings, beta: Beta) -> Iterator[Array]:
+def descend(problem: Problem, x: Array, settings: ConjugateGradients, beta: Beta) -> Iterator[Array]:
     """Yield x after every step."""
     r = problem.residual(x)
     g = problem.gradient(x, r)

@@ -9,15 +9,14 @@ with inexact ones DFP recovers slowly from an H that is too small. So the line i
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.line_search import to_minimum
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.quasi_newton import Settings, descend
-
-SETTINGS = Settings()
+from limbik.solvers.iterative.quasi_newton import QuasiNewton, descend
 
 
 def update(H: Array, s: Array, y: Array) -> Array:
@@ -26,6 +25,13 @@ def update(H: Array, s: Array, y: Array) -> Array:
     return np.asarray(H + np.outer(s, s) / (s @ y) - np.outer(w, w) / (y @ w))
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    yield from descend(problem, x, settings, update, to_minimum)
+@dataclass(frozen=True)
+class Dfp(QuasiNewton):
+    """Davidon-Fletcher-Powell: the first quasi-Newton method."""
+
+    name = "dfp"
+    title = "Davidon-Fletcher-Powell: the first quasi-Newton method"
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        yield from descend(problem, x, self, update, to_minimum)

@@ -15,22 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.resolved_motion import go
-
-
-@dataclass(frozen=True)
-class Settings:
-    """damping: c above. It ends at a value this small, a step this small, or after so many steps. bound: of a number's step."""
-
-    damping: float = 0.02
-    value: float = 1e-20
-    step: float = 1e-14
-    steps: int = 500
-    bound: float = 0.5
-
-
-SETTINGS = Settings()
 
 
 def damped(J: Array, r: Array, square: float) -> Array:
@@ -38,6 +25,19 @@ def damped(J: Array, r: Array, square: float) -> Array:
     return np.asarray(-J.T @ np.linalg.solve(J @ J.T + square * np.eye(len(r)), r))
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    return go(problem, x, settings, lambda J, r: damped(J, r, settings.damping**2))
+@dataclass(frozen=True)
+class Dls(Iterative):
+    """damping: c above. It ends at a value this small, a step this small, or after so many steps. bound: of a number's step."""
+
+    name = "dls"
+    title = "damped least squares with a constant damping"
+
+    damping: float = 0.02
+    value: float = 1e-20
+    step: float = 1e-14
+    steps: int = 500
+    bound: float = 0.5
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        return go(problem, x, self, lambda J, r: damped(J, r, self.damping**2))

@@ -23,54 +23,12 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.geometry.se3 import inverse
 from limbik.solvers.iterative.ccd import missing
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, read
 
 # Axes whose directions differ by less than this are parallel [sine of the angle].
 PARALLEL = 1e-6
-
-
-@dataclass(frozen=True)
-class Settings:
-    """When it ends: a value this small, a round that moves no joint by more than this, or so many rounds.
-
-    It gives up after `patience` rounds in which the least value fell by less than the share `progress`.
-    """
-
-    value: float = 1e-20
-    step: float = 1e-13
-    steps: int = 300
-    progress: float = 1e-2
-    patience: int = 20
-    # What the hand counts in the fit beside each other point.
-    hand: float = 4.0
-
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every round. Where a number moves several joints, its screw is that of the instant, and the fit a guess."""
-    x = problem.inside(x)
-    least, since = np.inf, 0
-    for _ in range(settings.steps):
-        T = problem.hand(x)
-        value = missing(problem, T)
-        since += 1
-        if value < (1.0 - settings.progress) * least:
-            least, since = value, 0
-        if value <= settings.value or since > settings.patience:
-            return
-        problem.jacobians += 1
-        screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
-        points = axis_points(screws, T[:3, 3])
-        wanted = _reached(problem, screws, points, T)
-        ahead = fitted(problem, x, screws, points, wanted, T, settings.hand)
-        moved = float(np.abs(ahead - x).max())
-        x = ahead
-        yield x
-        if moved <= settings.step:
-            return
 
 
 def axis_points(screws: list[Screw], hand: Array) -> Array:
@@ -178,3 +136,47 @@ def fitted(
         carried = carried @ screw.moved(found - float(x[j]))
         x[j] = found
     return x
+
+
+@dataclass(frozen=True)
+class Fabrik(Iterative):
+    """When it ends: a value this small, a round that moves no joint by more than this, or so many rounds.
+
+    It gives up after `patience` rounds in which the least value fell by less than the share `progress`.
+    """
+
+    name = "fabrik"
+    title = "forward and backward reaching, then angles hinge by hinge"
+    # points know nothing of axes: the fit to hinges undoes a part of each round
+    exact = False
+
+    value: float = 1e-20
+    step: float = 1e-13
+    steps: int = 300
+    progress: float = 1e-2
+    patience: int = 20
+    # What the hand counts in the fit beside each other point.
+    hand: float = 4.0
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every round. Where a number moves several joints, its screw is that of the instant, and the fit a guess."""
+        x = problem.inside(x)
+        least, since = np.inf, 0
+        for _ in range(self.steps):
+            T = problem.hand(x)
+            value = missing(problem, T)
+            since += 1
+            if value < (1.0 - self.progress) * least:
+                least, since = value, 0
+            if value <= self.value or since > self.patience:
+                return
+            problem.jacobians += 1
+            screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
+            points = axis_points(screws, T[:3, 3])
+            wanted = _reached(problem, screws, points, T)
+            ahead = fitted(problem, x, screws, points, wanted, T, self.hand)
+            moved = float(np.abs(ahead - x).max())
+            x = ahead
+            yield x
+            if moved <= self.step:
+                return

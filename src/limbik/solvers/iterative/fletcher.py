@@ -13,14 +13,13 @@ converged.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative import bfgs, dfp
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.quasi_newton import Settings, descend
-
-SETTINGS = Settings()
+from limbik.solvers.iterative.quasi_newton import QuasiNewton, descend
 
 
 def update(H: Array, s: Array, y: Array) -> Array:
@@ -33,6 +32,13 @@ def _search(problem: Problem, x: Array, r: Array, g: Array, way: Array) -> tuple
     return backtrack(problem, x, r, g, share * way)
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    yield from descend(problem, x, settings, update, _search)
+@dataclass(frozen=True)
+class Fletcher(QuasiNewton):
+    """Fletcher's switch between DFP and BFGS."""
+
+    name = "fletcher"
+    title = "Fletcher's switch between DFP and BFGS"
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        yield from descend(problem, x, self, update, _search)

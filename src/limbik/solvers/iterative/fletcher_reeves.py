@@ -6,12 +6,11 @@ The first of the kind. After a short step it keeps going the same bad way, becau
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from limbik.geometry.arrays import Array
-from limbik.solvers.iterative.conjugate import Settings, descend
+from limbik.solvers.iterative.conjugate import ConjugateGradients, descend
 from limbik.solvers.iterative.problem import Problem
-
-SETTINGS = Settings()
 
 
 def beta(new: Array, last: Array) -> float:
@@ -19,6 +18,13 @@ def beta(new: Array, last: Array) -> float:
     return float(new @ new) / float(last @ last)
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    yield from descend(problem, x, settings, beta)
+@dataclass(frozen=True)
+class FletcherReeves(ConjugateGradients):
+    """Conjugate gradients, Fletcher-Reeves."""
+
+    name = "fletcher_reeves"
+    title = "conjugate gradients, Fletcher-Reeves"
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        yield from descend(problem, x, self, beta)

@@ -9,12 +9,11 @@ curvatures of f differ by a factor of 400,000.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from limbik.geometry.arrays import Array
-from limbik.solvers.iterative.conjugate import Settings, descend
+from limbik.solvers.iterative.conjugate import ConjugateGradients, descend
 from limbik.solvers.iterative.problem import Problem
-
-SETTINGS = Settings()
 
 
 def beta(new: Array, last: Array) -> float:
@@ -22,6 +21,13 @@ def beta(new: Array, last: Array) -> float:
     return max(0.0, float(new @ (new - last)) / float(last @ last))
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    yield from descend(problem, x, settings, beta)
+@dataclass(frozen=True)
+class Frprm(ConjugateGradients):
+    """Conjugate gradients, Polak-Ribiere."""
+
+    name = "frprm"
+    title = "conjugate gradients, Polak-Ribiere"
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        yield from descend(problem, x, self, beta)

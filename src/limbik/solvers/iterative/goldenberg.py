@@ -15,53 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.problem import Problem
 
 
-@dataclass(frozen=True)
-class Settings:
-    """When it ends: a value this small, a step this small, or so many steps.
-
-    It gives up after `patience` steps in a row that each lower the value by less than the share `progress`.
-    negligible: singular values below this share of the greatest count as 0. touching: a joint this near its limit is at it.
-    """
-
-    value: float = 1e-20
-    step: float = 1e-14
-    steps: int = 200
-    negligible: float = 1e-7
-    touching: float = 1e-12
-    progress: float = 1e-3
-    patience: int = 12
-
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    x = problem.inside(x)
-    r = problem.residual(x)
-    slow = 0
-    for _ in range(settings.steps):
-        value = float(r @ r)
-        if value <= settings.value or slow >= settings.patience:
-            return
-        J = problem.jacobian(x, r)
-        way = _newton(problem, x, J, r, settings)
-        way *= _room(problem, x, way)
-        if float(np.abs(way).max()) <= settings.step:
-            return
-        found = backtrack(problem, x, r, 2.0 * r @ J, way)
-        if found is None:
-            return
-        x, r = problem.inside(found[0]), found[1]
-        slow = slow + 1 if r @ r > (1.0 - settings.progress) * value else 0
-        yield x
-
-
-def _newton(problem: Problem, x: Array, J: Array, r: Array, settings: Settings) -> Array:
+def _newton(problem: Problem, x: Array, J: Array, r: Array, settings: "Goldenberg") -> Array:
     """Return the step over the joints that may take it."""
     free = np.ones(problem.n, bool)
     way = np.zeros(problem.n)
@@ -85,3 +44,44 @@ def _room(problem: Problem, x: Array, way: Array) -> float:
     ahead = np.where(way > 0, problem.upper - x, problem.lower - x)
     shares = np.divide(ahead, way, out=np.full(problem.n, np.inf), where=way != 0)
     return float(min(1.0, shares.min()))
+
+
+@dataclass(frozen=True)
+class Goldenberg(Iterative):
+    """When it ends: a value this small, a step this small, or so many steps.
+
+    It gives up after `patience` steps in a row that each lower the value by less than the share `progress`.
+    negligible: singular values below this share of the greatest count as 0. touching: a joint this near its limit is at it.
+    """
+
+    name = "goldenberg"
+    title = "modified Newton with step reduction at the limits"
+
+    value: float = 1e-20
+    step: float = 1e-14
+    steps: int = 200
+    negligible: float = 1e-7
+    touching: float = 1e-12
+    progress: float = 1e-3
+    patience: int = 12
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        x = problem.inside(x)
+        r = problem.residual(x)
+        slow = 0
+        for _ in range(self.steps):
+            value = float(r @ r)
+            if value <= self.value or slow >= self.patience:
+                return
+            J = problem.jacobian(x, r)
+            way = _newton(problem, x, J, r, self)
+            way *= _room(problem, x, way)
+            if float(np.abs(way).max()) <= self.step:
+                return
+            found = backtrack(problem, x, r, 2.0 * r @ J, way)
+            if found is None:
+                return
+            x, r = problem.inside(found[0]), found[1]
+            slow = slow + 1 if r @ r > (1.0 - self.progress) * value else 0
+            yield x

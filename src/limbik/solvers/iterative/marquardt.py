@@ -20,49 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
-
-
-@dataclass(frozen=True)
-class Settings:
-    """When it ends: a value this small, or so many steps. share: m is this part of f at first.
-
-    easier, harder: what the share is multiplied by after a success and a failure. least, most: its bounds. bend: how long the
-    correction of a failed step may be, beside the step.
-    """
-
-    value: float = 1e-22
-    steps: int = 100
-    share: float = 1e-2
-    easier: float = 0.3
-    harder: float = 3.0
-    least: float = 1e-3
-    most: float = 1e6
-    bend: float = 0.75
-
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step that was taken."""
-    r = problem.residual(x)
-    share = settings.share
-    for _ in range(settings.steps):
-        if not settings.value < r @ r < np.inf:
-            return
-        J = problem.jacobian(x, r)
-        U, S, V = np.linalg.svd(J, full_matrices=False)
-        while share <= settings.most:
-            found = _tried(problem, x, r, J, V.T * (S / (S**2 + share * (r @ r))) @ U.T, settings.bend)
-            if found is not None:
-                break
-            share *= settings.harder
-        else:
-            return
-        x, r = found
-        share = max(settings.easier * share, settings.least)
-        yield x
 
 
 def _tried(problem: Problem, x: Array, r: Array, J: Array, inverse: Array, bend: float) -> tuple[Array, Array] | None:
@@ -77,3 +36,44 @@ def _tried(problem: Problem, x: Array, r: Array, J: Array, inverse: Array, bend:
     dx = dx + correction
     ahead = problem.residual(x + dx)
     return (x + dx, ahead) if ahead @ ahead < r @ r else None
+
+
+@dataclass(frozen=True)
+class Marquardt(Iterative):
+    """When it ends: a value this small, or so many steps. share: m is this part of f at first.
+
+    easier, harder: what the share is multiplied by after a success and a failure. least, most: its bounds. bend: how long the
+    correction of a failed step may be, beside the step.
+    """
+
+    name = "marquardt"
+    title = "Levenberg-Marquardt, step by step"
+
+    value: float = 1e-22
+    steps: int = 100
+    share: float = 1e-2
+    easier: float = 0.3
+    harder: float = 3.0
+    least: float = 1e-3
+    most: float = 1e6
+    bend: float = 0.75
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step that was taken."""
+        r = problem.residual(x)
+        share = self.share
+        for _ in range(self.steps):
+            if not self.value < r @ r < np.inf:
+                return
+            J = problem.jacobian(x, r)
+            U, S, V = np.linalg.svd(J, full_matrices=False)
+            while share <= self.most:
+                found = _tried(problem, x, r, J, V.T * (S / (S**2 + share * (r @ r))) @ U.T, self.bend)
+                if found is not None:
+                    break
+                share *= self.harder
+            else:
+                return
+            x, r = found
+            share = max(self.easier * share, self.least)
+            yield x

@@ -15,31 +15,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.linear_step import linear_step
 from limbik.solvers.iterative.problem import Problem
 
 
 @dataclass(frozen=True)
-class Settings:
+class Newton(Iterative):
     """When it ends: a value this small, or so many steps."""
+
+    name = "newton"
+    title = "Newton's method with LU and a line search"
 
     value: float = 1e-22
     steps: int = 100
 
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    r = problem.residual(x)
-    for _ in range(settings.steps):
-        if not settings.value < r @ r < np.inf:
-            return
-        J = problem.jacobian(x, r)
-        found = backtrack(problem, x, r, 2.0 * r @ J, linear_step(J, r))
-        if found is None:
-            return
-        x, r = found
-        yield x
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        r = problem.residual(x)
+        for _ in range(self.steps):
+            if not self.value < r @ r < np.inf:
+                return
+            J = problem.jacobian(x, r)
+            found = backtrack(problem, x, r, 2.0 * r @ J, linear_step(J, r))
+            if found is None:
+                return
+            x, r = found
+            yield x

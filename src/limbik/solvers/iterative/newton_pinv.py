@@ -15,35 +15,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 
 
 @dataclass(frozen=True)
-class Settings:
+class NewtonPinv(Iterative):
     """When it ends: a value this small, or so many steps. bound: the largest part of a step [rad, or half spans].
 
     rank: singular values below this part of the largest count as zero.
     """
+
+    name = "newton_pinv"
+    title = "Newton's method by the pseudoinverse, whole steps"
 
     value: float = 1e-22
     steps: int = 200
     bound: float = 0.5
     rank: float = 1e-6
 
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    r = problem.residual(x)
-    for _ in range(settings.steps):
-        if not settings.value < r @ r < np.inf:
-            return
-        dx = -np.linalg.pinv(problem.jacobian(x, r), rcond=settings.rank) @ r
-        largest = float(np.abs(dx).max())
-        if not 0 < largest < np.inf:
-            return
-        x = x + min(1.0, settings.bound / largest) * dx
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
         r = problem.residual(x)
-        yield x
+        for _ in range(self.steps):
+            if not self.value < r @ r < np.inf:
+                return
+            dx = -np.linalg.pinv(problem.jacobian(x, r), rcond=self.rank) @ r
+            largest = float(np.abs(dx).max())
+            if not 0 < largest < np.inf:
+                return
+            x = x + min(1.0, self.bound / largest) * dx
+            r = problem.residual(x)
+            yield x

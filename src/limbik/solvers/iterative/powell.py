@@ -17,16 +17,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_minimum import lowest
 from limbik.solvers.iterative.problem import Problem
 
 
+def _along(
+    problem: Problem, x: Array, value: float, way: Array, stride: float, settings: "Powell"
+) -> tuple[Array, float, float]:
+    """Return (x, value, how far) at the lowest point of a line; how far is the next first trial."""
+    t, below = lowest(lambda t: problem.value(x + t * way), value, stride, settings.accuracy)
+    return x + t * way, below, t if t != 0.0 else stride / 4
+
+
 @dataclass(frozen=True)
-class Settings:
+class Powell(Iterative):
     """When it ends: a value this small, a fall below this part of the value, or so many steps.
 
     accuracy: of a line's minimum, relative. first: the first trial along a line [rad, or half spans].
     """
+
+    name = "powell"
+    title = "Powell's directions, no derivatives"
 
     value: float = 1e-20
     fall: float = 1e-8
@@ -34,42 +46,30 @@ class Settings:
     accuracy: float = 1e-3
     first: float = 0.1
 
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step: a line search along each direction, and the new one."""
-    ways = np.eye(problem.n)
-    strides = np.full(problem.n, settings.first)
-    value = problem.value(x)
-    for _ in range(settings.steps):
-        if value <= settings.value:
-            return
-        start, at_start = x, value
-        falls = np.zeros(problem.n)
-        for j in range(problem.n):
-            x, below, strides[j] = _along(problem, x, value, ways[j], strides[j], settings)
-            falls[j], value = value - below, below
-        gone = x - start
-        length = float(np.linalg.norm(gone))
-        if length > 0 and value > settings.value:
-            j = int(falls.argmax())
-            beyond = problem.value(x + gone)
-            bend = 2 * (at_start - 2 * value + beyond) * (at_start - value - falls[j]) ** 2
-            if beyond < at_start and bend < (at_start - beyond) ** 2 * falls[j]:
-                ways[j] = ways[-1]
-                strides[j] = strides[-1]
-                ways[-1] = gone / length
-                x, value, strides[-1] = _along(problem, x, value, ways[-1], length, settings)
-        yield x
-        if at_start - value <= settings.fall * at_start:
-            return
-
-
-def _along(
-    problem: Problem, x: Array, value: float, way: Array, stride: float, settings: Settings
-) -> tuple[Array, float, float]:
-    """Return (x, value, how far) at the lowest point of a line; how far is the next first trial."""
-    t, below = lowest(lambda t: problem.value(x + t * way), value, stride, settings.accuracy)
-    return x + t * way, below, t if t != 0.0 else stride / 4
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step: a line search along each direction, and the new one."""
+        ways = np.eye(problem.n)
+        strides = np.full(problem.n, self.first)
+        value = problem.value(x)
+        for _ in range(self.steps):
+            if value <= self.value:
+                return
+            start, at_start = x, value
+            falls = np.zeros(problem.n)
+            for j in range(problem.n):
+                x, below, strides[j] = _along(problem, x, value, ways[j], strides[j], self)
+                falls[j], value = value - below, below
+            gone = x - start
+            length = float(np.linalg.norm(gone))
+            if length > 0 and value > self.value:
+                j = int(falls.argmax())
+                beyond = problem.value(x + gone)
+                bend = 2 * (at_start - 2 * value + beyond) * (at_start - value - falls[j]) ** 2
+                if beyond < at_start and bend < (at_start - beyond) ** 2 * falls[j]:
+                    ways[j] = ways[-1]
+                    strides[j] = strides[-1]
+                    ways[-1] = gone / length
+                    x, value, strides[-1] = _along(problem, x, value, ways[-1], length, self)
+            yield x
+            if at_start - value <= self.fall * at_start:
+                return

@@ -16,6 +16,7 @@ import numpy as np
 
 from limbik.formats.source import need
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 
 # Numbers beyond this are not tried [rad, or half spans].
@@ -23,53 +24,52 @@ FAR = 1e6
 
 
 @dataclass(frozen=True)
-class Settings:
+class Praxis(Iterative):
     """When it ends: a value this small, or so many evaluations. first: how far it looks at first [rad, or half spans].
 
     seed: of NLopt's random numbers.
     """
+
+    name = "praxis"
+    title = "Brent's principal axes, no derivatives; by NLopt"
 
     value: float = 1e-20
     evaluations: int = 5000
     first: float = 0.1
     seed: int = 1973
 
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield every posture that was lower than all before. Raises MissingExtra without NLopt."""
+        need("nlopt", "methods", "method='praxis'")
+        import nlopt
 
-SETTINGS = Settings()
+        least = problem.value(x)
+        if least <= self.value:
+            return
+        found: list[tuple[Array, int]] = []
 
+        def value(at: Array, _: Array) -> float:
+            nonlocal least
+            if not np.abs(at).max() < FAR:
+                return np.inf
+            here = problem.value(at)
+            if here < least:
+                least = here
+                found.append((np.array(at), problem.evaluations))
+            return here
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield every posture that was lower than all before. Raises MissingExtra without NLopt."""
-    need("nlopt", "methods", "method='praxis'")
-    import nlopt
-
-    least = problem.value(x)
-    if least <= settings.value:
-        return
-    found: list[tuple[Array, int]] = []
-
-    def value(at: Array, _: Array) -> float:
-        nonlocal least
-        if not np.abs(at).max() < FAR:
-            return np.inf
-        here = problem.value(at)
-        if here < least:
-            least = here
-            found.append((np.array(at), problem.evaluations))
-        return here
-
-    search = nlopt.opt(nlopt.LN_PRAXIS, problem.n)
-    search.set_min_objective(value)
-    search.set_stopval(settings.value)
-    search.set_maxeval(settings.evaluations)
-    search.set_initial_step(settings.first)
-    search.set_lower_bounds(problem.lower)
-    search.set_upper_bounds(problem.upper)
-    nlopt.srand(settings.seed)
-    with suppress(RuntimeError, nlopt.RoundoffLimited):  # no further by rounding: what was found stands
-        search.optimize(problem.inside(x))
-    spent = problem.evaluations
-    for at, count in found:
-        problem.evaluations = count
-        yield at
-    problem.evaluations = spent
+        search = nlopt.opt(nlopt.LN_PRAXIS, problem.n)
+        search.set_min_objective(value)
+        search.set_stopval(self.value)
+        search.set_maxeval(self.evaluations)
+        search.set_initial_step(self.first)
+        search.set_lower_bounds(problem.lower)
+        search.set_upper_bounds(problem.upper)
+        nlopt.srand(self.seed)
+        with suppress(RuntimeError, nlopt.RoundoffLimited):  # no further by rounding: what was found stands
+            search.optimize(problem.inside(x))
+        spent = problem.evaluations
+        for at, count in found:
+            problem.evaluations = count
+            yield at
+        problem.evaluations = spent

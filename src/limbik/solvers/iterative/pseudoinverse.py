@@ -15,16 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.resolved_motion import go
 
 
 @dataclass(frozen=True)
-class Settings:
+class Pseudoinverse(Iterative):
     """When it ends: a value this small, a step this small, or so many steps.
 
     bound: no number moves farther in a step. negligible: singular values below this share of the greatest count as 0.
     """
+
+    name = "pseudoinverse"
+    title = "resolved motion: pseudoinverse of the Jacobian, bounded steps"
 
     value: float = 1e-20
     step: float = 1e-14
@@ -32,14 +36,10 @@ class Settings:
     bound: float = 0.3
     negligible: float = 1e-7
 
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
 
-SETTINGS = Settings()
+        def way(J: Array, r: Array) -> Array:
+            return np.asarray(-np.linalg.pinv(J, rcond=self.negligible) @ r)
 
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-
-    def way(J: Array, r: Array) -> Array:
-        return np.asarray(-np.linalg.pinv(J, rcond=settings.negligible) @ r)
-
-    return go(problem, x, settings, way)
+        return go(problem, x, self, way)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.problem import Problem
 
@@ -27,7 +28,7 @@ Search = Callable[[Problem, Array, Array, Array, Array], tuple[Array, Array] | N
 
 
 @dataclass(frozen=True)
-class Settings:
+class QuasiNewton(Iterative):
     """When it ends: a value this small, a gradient this small, or so many steps."""
 
     value: float = 1e-20
@@ -36,7 +37,7 @@ class Settings:
 
 
 def descend(
-    problem: Problem, x: Array, settings: Settings, update: Update, search: Search = backtrack
+    problem: Problem, x: Array, settings: QuasiNewton, update: Update, search: Search = backtrack
 ) -> Iterator[Array]:
     """Yield x after every step."""
     H = np.eye(problem.n)

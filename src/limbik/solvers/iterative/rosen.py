@@ -17,59 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.line_search import backtrack
 from limbik.solvers.iterative.problem import Problem
-
-
-@dataclass(frozen=True)
-class Settings:
-    """When it ends: a value this small, a projected gradient this small with no limit to let go, or so many steps.
-
-    slack: a limit is let go when its multiplier is below minus this share of the gradient that is left to follow.
-    """
-
-    value: float = 1e-20
-    gradient: float = 1e-14
-    slack: float = 2.0
-    steps: int = 300
-
-
-SETTINGS = Settings()
 
 Mask = npt.NDArray[np.bool_]
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-    x = problem.inside(x)
-    r = problem.residual(x)
-    g = problem.gradient(x, r)
-    H = np.eye(problem.n)
-    held: Mask = np.zeros(problem.n, bool)
-    for _ in range(settings.steps):
-        if r @ r <= settings.value:
-            return
-        held = _let_go(problem, x, g, held, H, settings)
-        if np.abs(np.where(held, 0.0, g)).max() <= settings.gradient:
-            return
-        found = _step(problem, x, r, g, H, held)
-        if found is None:
-            return
-        ahead, r = found
-        g_ahead = problem.gradient(ahead, r)
-        s, y = ahead - x, g_ahead - g
-        x, g = ahead, g_ahead
-        yield x
-        met = ~held & (((x <= problem.lower) & (s < 0)) | ((x >= problem.upper) & (s > 0)))
-        if met.any():
-            for j in np.flatnonzero(met):
-                _strike(H, int(j))
-            held |= met
-        else:
-            _update(H, s, y, held)
-
-
-def _let_go(problem: Problem, x: Array, g: Array, held: Mask, H: Array, settings: Settings) -> Mask:
+def _let_go(problem: Problem, x: Array, g: Array, held: Mask, H: Array, settings: "Rosen") -> Mask:
     """Return the limits to hold: new ones that the gradient pushes against, without those that it pulls away from most."""
     low, high = x <= problem.lower, x >= problem.upper
     multiplier = np.where(low & high, np.inf, np.where(low, g, np.where(high, -g, 0.0)))
@@ -122,3 +77,48 @@ def _update(H: Array, s: Array, y: Array, held: Mask) -> None:
     if ys > 1e-14 * np.linalg.norm(y) * np.linalg.norm(s):
         V = np.diag(np.where(held, 0.0, 1.0)) - np.outer(s, y) / ys
         H[:] = V @ H @ V.T + np.outer(s, s) / ys
+
+
+@dataclass(frozen=True)
+class Rosen(Iterative):
+    """When it ends: a value this small, a projected gradient this small with no limit to let go, or so many steps.
+
+    slack: a limit is let go when its multiplier is below minus this share of the gradient that is left to follow.
+    """
+
+    name = "rosen"
+    title = "Rosen's gradient projection with limits as constraints, as in Jack"
+
+    value: float = 1e-20
+    gradient: float = 1e-14
+    slack: float = 2.0
+    steps: int = 300
+
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
+        x = problem.inside(x)
+        r = problem.residual(x)
+        g = problem.gradient(x, r)
+        H = np.eye(problem.n)
+        held: Mask = np.zeros(problem.n, bool)
+        for _ in range(self.steps):
+            if r @ r <= self.value:
+                return
+            held = _let_go(problem, x, g, held, H, self)
+            if np.abs(np.where(held, 0.0, g)).max() <= self.gradient:
+                return
+            found = _step(problem, x, r, g, H, held)
+            if found is None:
+                return
+            ahead, r = found
+            g_ahead = problem.gradient(ahead, r)
+            s, y = ahead - x, g_ahead - g
+            x, g = ahead, g_ahead
+            yield x
+            met = ~held & (((x <= problem.lower) & (s < 0)) | ((x >= problem.upper) & (s > 0)))
+            if met.any():
+                for j in np.flatnonzero(met):
+                    _strike(H, int(j))
+                held |= met
+            else:
+                _update(H, s, y, held)

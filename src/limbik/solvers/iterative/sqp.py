@@ -8,48 +8,48 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.recorded import Recorded
 
 
 @dataclass(frozen=True)
-class Settings:
+class Sqp(Iterative):
     """When it ends: a value that changes by less than this, or so many steps."""
+
+    name = "sqp"
+    title = "sequential quadratic programming inside the limits (SLSQP)"
 
     value: float = 1e-22
     steps: int = 300
 
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step of the routine."""
+        from scipy.optimize import minimize
 
-SETTINGS = Settings()
+        record = Recorded(problem, x)
+        if not record.moving.any():
+            return
 
+        # the value and the gradient are asked for at the same place, one after the other
+        known: dict[bytes, Array] = {}
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step of the routine."""
-    from scipy.optimize import minimize
+        def value(part: Array) -> float:
+            r = problem.residual(record.whole(part))
+            known.clear()
+            known[part.tobytes()] = r
+            return float(r @ r)
 
-    record = Recorded(problem, x)
-    if not record.moving.any():
-        return
+        def gradient(part: Array) -> Array:
+            return problem.gradient(record.whole(part), known.get(part.tobytes()))[record.moving]
 
-    # the value and the gradient are asked for at the same place, one after the other
-    known: dict[bytes, Array] = {}
-
-    def value(part: Array) -> float:
-        r = problem.residual(record.whole(part))
-        known.clear()
-        known[part.tobytes()] = r
-        return float(r @ r)
-
-    def gradient(part: Array) -> Array:
-        return problem.gradient(record.whole(part), known.get(part.tobytes()))[record.moving]
-
-    minimize(
-        value,
-        record.start,
-        jac=gradient,
-        method="SLSQP",
-        bounds=list(zip(record.lower, record.upper, strict=True)),
-        options={"maxiter": settings.steps, "ftol": settings.value},
-        callback=lambda part: record.keep(record.whole(part)),
-    )
-    yield from record.told()
+        minimize(
+            value,
+            record.start,
+            jac=gradient,
+            method="SLSQP",
+            bounds=list(zip(record.lower, record.upper, strict=True)),
+            options={"maxiter": self.steps, "ftol": self.value},
+            callback=lambda part: record.keep(record.whole(part)),
+        )
+        yield from record.told()

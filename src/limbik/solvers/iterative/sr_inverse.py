@@ -15,17 +15,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.resolved_motion import go
 
 
 @dataclass(frozen=True)
-class Settings:
+class SrInverse(Iterative):
     """damping: k0, manipulability: w0 above.
 
     It ends at a value this small, a step this small, or after so many steps. bound: no number moves farther in a step.
     negligible: undamped singular values below this share of the greatest count as 0.
     """
+
+    name = "sr_inverse"
+    title = "singularity-robust inverse: damping by manipulability"
 
     damping: float = 1e-2
     manipulability: float = 1e-3
@@ -35,18 +39,14 @@ class Settings:
     bound: float = 0.5
     negligible: float = 1e-12
 
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step."""
 
-SETTINGS = Settings()
+        def way(J: Array, r: Array) -> Array:
+            U, s, V = np.linalg.svd(J, full_matrices=False)
+            w = float(np.prod(s))
+            k = self.damping * max(0.0, 1.0 - w / self.manipulability) ** 2
+            kept = s > self.negligible * max(float(s[0]), 1e-300)
+            return np.asarray(-V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r)))
 
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step."""
-
-    def way(J: Array, r: Array) -> Array:
-        U, s, V = np.linalg.svd(J, full_matrices=False)
-        w = float(np.prod(s))
-        k = settings.damping * max(0.0, 1.0 - w / settings.manipulability) ** 2
-        kept = s > settings.negligible * max(float(s[0]), 1e-300)
-        return np.asarray(-V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r)))
-
-    return go(problem, x, settings, way)
+        return go(problem, x, self, way)

@@ -9,20 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from limbik.geometry.arrays import Array
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.recorded import Recorded
-
-
-@dataclass(frozen=True)
-class Settings:
-    """When it ends: relative changes of the value and of x, and a gradient, this small; or so many evaluations."""
-
-    change: float = 1e-15
-    gradient: float = 1e-15
-    evaluations: int = 300
-
-
-SETTINGS = Settings()
 
 
 def _region(joints: int) -> str:
@@ -33,29 +22,40 @@ def _region(joints: int) -> str:
     return "exact" if joints == 1 else "lsmr"
 
 
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step of the routine: it asks for the Jacobian once at each."""
-    from scipy.optimize import least_squares
+@dataclass(frozen=True)
+class Trf(Iterative):
+    """When it ends: relative changes of the value and of x, and a gradient, this small; or so many evaluations."""
 
-    record = Recorded(problem, x)
-    if not record.moving.any():
-        return
+    name = "trf"
+    title = "trust region inside the limits, by reflection (TRF)"
 
-    def jacobian(part: Array) -> Array:
-        full = record.whole(part)
-        record.keep(full)
-        return problem.jacobian(full)[:, record.moving]
+    change: float = 1e-15
+    gradient: float = 1e-15
+    evaluations: int = 300
 
-    least_squares(
-        lambda part: problem.residual(record.whole(part)),
-        record.start,
-        jac=jacobian,
-        method="trf",
-        tr_solver=_region(int(record.moving.sum())),
-        bounds=(record.lower, record.upper),
-        ftol=settings.change,
-        xtol=settings.change,
-        gtol=settings.gradient,
-        max_nfev=settings.evaluations,
-    )
-    yield from record.told(1)  # the first is the start
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step of the routine: it asks for the Jacobian once at each."""
+        from scipy.optimize import least_squares
+
+        record = Recorded(problem, x)
+        if not record.moving.any():
+            return
+
+        def jacobian(part: Array) -> Array:
+            full = record.whole(part)
+            record.keep(full)
+            return problem.jacobian(full)[:, record.moving]
+
+        least_squares(
+            lambda part: problem.residual(record.whole(part)),
+            record.start,
+            jac=jacobian,
+            method="trf",
+            tr_solver=_region(int(record.moving.sum())),
+            bounds=(record.lower, record.upper),
+            ftol=self.change,
+            xtol=self.change,
+            gtol=self.gradient,
+            max_nfev=self.evaluations,
+        )
+        yield from record.told(1)  # the first is the start

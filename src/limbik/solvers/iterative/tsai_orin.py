@@ -17,16 +17,20 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.dls import damped
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 
 
 @dataclass(frozen=True)
-class Settings:
+class TsaiOrin(Iterative):
     """along: steps from the start to the target. feedback: K dt, the share of the error put right in a step.
 
     bound: the greatest rate, a step. damping: of J+, a share of the error, so that it vanishes at the goal. It ends at a
     value this small, a step this small, or after so many steps.
     """
+
+    name = "tsai_orin"
+    title = "integration of joint rates with feedback"
 
     along: int = 20
     feedback: float = 1.0
@@ -36,28 +40,24 @@ class Settings:
     step: float = 1e-14
     steps: int = 200
 
-
-SETTINGS = Settings()
-
-
-def steps(problem: Problem, x: Array, settings: Settings) -> Iterator[Array]:
-    """Yield x after every step of integration."""
-    # The residual of the start is led to 0 in equal parts: in the base frame a straight line and a turn about one axis.
-    start = problem.residual(x)
-    due = 1.0
-    for _ in range(settings.steps):
-        r = problem.residual(x)
-        if due == 0.0 and r @ r <= settings.value:
-            return
-        ahead = max(0.0, due - 1.0 / settings.along)
-        rate = (ahead - due) * start - settings.feedback * (r - due * start)
-        J = problem.jacobian(x, r)
-        way = damped(J, -rate, settings.damping**2 * min(1.0, float(rate @ rate)) + 1e-15)
-        largest = float(np.abs(way).max())
-        if due == 0.0 and largest <= settings.step:
-            return
-        share = min(1.0, settings.bound / max(largest, settings.bound))
-        x = x + share * way
-        due -= share * (due - ahead)
-        due = 0.0 if due < 1e-12 else due
-        yield x
+    def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
+        """Yield x after every step of integration."""
+        # The residual of the start is led to 0 in equal parts: in the base frame a straight line and a turn about one axis.
+        start = problem.residual(x)
+        due = 1.0
+        for _ in range(self.steps):
+            r = problem.residual(x)
+            if due == 0.0 and r @ r <= self.value:
+                return
+            ahead = max(0.0, due - 1.0 / self.along)
+            rate = (ahead - due) * start - self.feedback * (r - due * start)
+            J = problem.jacobian(x, r)
+            way = damped(J, -rate, self.damping**2 * min(1.0, float(rate @ rate)) + 1e-15)
+            largest = float(np.abs(way).max())
+            if due == 0.0 and largest <= self.step:
+                return
+            share = min(1.0, self.bound / max(largest, self.bound))
+            x = x + share * way
+            due -= share * (due - ahead)
+            due = 0.0 if due < 1e-12 else due
+            yield x

@@ -1,11 +1,15 @@
 """Look-up for a model: its table as the core reads it, and the search from start configurations where it has none."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from limbik._core import Candidates, SeedCandidates, TableSolver
-from limbik.model.model import Model
+from limbik._core import ROTATION_TOLERANCE, Candidates, SeedCandidates, TableSolver
+from limbik.errors import BadOption
+from limbik.geometry.arrays import Array
+from limbik.model.model import Model, position_tolerance
 from limbik.solvers.attachments import TABLE
 from limbik.solvers.iterative.seeds import seed_table
 from limbik.solvers.table.designs import design_of
@@ -62,3 +66,14 @@ def _starts(model: Model) -> Candidates | None:
     if seeds is None or len(chain.low) > POSE_JOINTS:
         return None
     return SeedCandidates(chain.kernel, seeds, chain.scale, chain.low, chain.high)
+
+
+def look_up(
+    model: Model, Ts: Any, steps: int = 1, tolerance: float | None = None
+) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+    """Return what the table alone says about many targets, as `Chain.look_up` documents."""
+    options = {"limits": True, "position": position_tolerance(model.reach), "rotation": ROTATION_TOLERANCE}
+    solver = table_solver(model, **options)  # type: ignore[arg-type]
+    if solver is None:
+        raise BadOption(f"'{model.name}' has no table; give it one: arm.with_table(file)")
+    return solver.look_up_batch(Ts, steps, 1e-3 * lookup(model).scale if tolerance is None else float(tolerance))

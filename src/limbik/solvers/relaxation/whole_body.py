@@ -6,68 +6,78 @@ points relax together (point_form.py); the posture whose joints are nearest to t
 pursued from there as `solve` does it, checked by forward kinematics and limits. Goals of other kinds wait for that last part.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadOption, NotFinite
+from limbik.errors import NotFinite
 from limbik.geometry.arrays import LARGEST, Array
 from limbik.geometry.se3 import inverse
+from limbik.goals.given import start_from
 from limbik.goals.goal import Goal
 from limbik.goals.plan import make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
-from limbik.robot.pursuing import Frozen, Pursuing
+from limbik.model.model import Model
+from limbik.solvers.compiled import goal_problem, unfit_for_goals
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.goal_solver import goal_candidates
 from limbik.solvers.iterative.many_goals import plans
+from limbik.solvers.query import Query
 from limbik.solvers.relaxation.point_form import PointForm
 
-METHOD = "mmc"
 # Points nearer than this part of the body's size are one; limbs that slide may grow to so many sizes.
 MERGE, FARTHEST = 1e-6, 4.0
 # Cycles of the network, and the error that ends them, in mean limbs.
 CYCLES, NEAR = 1000, 1e-3
 
 
-def pursue_relaxed(
-    robot: Pursuing, goals: tuple[Goal, ...], seed: Any, *, limits: bool, frozen: Frozen, **options: Any
-) -> GoalAnswer:
-    """Return the answer to goals whose first attempt starts where the network came to rest."""
-    placed = [g for g in goals if isinstance(g, Pose | Position) and g.required]
-    if not placed:
-        raise BadOption("method='mmc' needs a Pose or a Position to relax to; use 'lm' for other goals")
-    make_plan(goals, robot.model)  # what does not fit the robot is said before anything is computed
-    start, held = robot._start(seed, frozen, bool(limits))
-    q, cycles = _relaxed(robot, placed, start, bool(limits))
+def relaxed_candidates(query: Query, model: Model, name: str) -> Iterator[GoalAnswer]:
+    """Yield answers to goals; the first attempt starts where the network came to rest."""
+    placed = _placed(query.goals)
+    make_plan(query.goals, model)  # what does not fit the model is said before anything is computed
+    start, held = start_from(query.seed, query.frozen, query.limits, model)
+    q, cycles = _relaxed(model, placed, start, query.limits)
     q[list(held)] = start[list(held)]
-    answer = robot._pursue(goals, q, limits=limits, frozen=frozen, **options)
-    note = f"{cycles} cycles of relaxation gave the start"
-    if cycles < 0:
-        note = "no goal has a place of its own that points could relax to"
-    elif answer.ok and answer.attempt > 0:
-        note = f"{cycles} cycles of relaxation gave a start that led nowhere; this one is random"
-    return replace(answer, method=METHOD, note=note)
+    for answer in goal_candidates(goal_problem(replace(query, seed=q), model)):
+        note = f"{cycles} cycles of relaxation gave the start"
+        if cycles < 0:
+            note = "no goal has a place of its own that points could relax to"
+        elif answer.ok and answer.attempt > 0:
+            note = f"{cycles} cycles of relaxation gave a start that led nowhere; this one is random"
+        yield replace(answer, method=name, note=note)
 
 
-def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits: bool) -> tuple[Array, int]:
+def unfit_for_points(query: Query) -> str | None:
+    """Return why goals give points nothing to relax to; None where they do."""
+    if not _placed(query.goals):
+        return "method='mmc' needs a Pose or a Position to relax to; use 'lm' for other goals"
+    return unfit_for_goals(query)
+
+
+def _placed(goals: tuple[Goal, ...]) -> list[Pose | Position]:
+    return [g for g in goals if isinstance(g, Pose | Position) and g.required]
+
+
+def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: bool) -> tuple[Array, int]:
     """Return the posture that the network comes to from another, and after how many cycles; -1 where nothing is to relax."""
-    compiled = robot.model.compiled
-    poses = robot.model.kernel.forward_all(start)
+    compiled = model.compiled
+    poses = model.kernel.forward_all(start)
     numbers = compiled.frame_numbers
     carried: dict[int, str] = {}  # the link of each moving joint
     for name, (element, T) in compiled.frames.items():
         if element >= 0 and (element not in carried or np.allclose(T[:3, 3], 0.0)):
             carried.setdefault(element, name)
-    body = _Body(poses[numbers[compiled.base]][:3, 3], max(robot.model.length, 1e-9))
+    body = _Body(poses[numbers[compiled.base]][:3, 3], max(model.length, 1e-9))
     slides = (Kind.PRISMATIC, Kind.FLOATING)
     for k, e in enumerate(compiled.elements):
         body.joint(k, e.parent, poses[numbers[carried[k]]][:3, 3], grows=e.joint.kind in slides)
     targets: dict[int, Array] = {}
     for goal in goals:
-        frame = robot.frames[plans(robot.model).model.frame_index(goal.frame)]
-        if goal.relative_to not in (None, robot.base):
+        frame = model.frames[plans(model).model.frame_index(goal.frame)]
+        if goal.relative_to not in (None, model.base):
             continue
         T = poses[numbers[frame]]
         at = np.zeros(3) if isinstance(goal, Pose) else np.asarray(goal.at)
@@ -90,9 +100,9 @@ def _relaxed(robot: Pursuing, goals: list[Pose | Position], start: Array, limits
         targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1, finish=False
     )
     wanted = [Position(carried[k], done.points[body.place[k]]) for k in carried if body.place[k]]
-    fit = make_plan((*wanted, *goals), robot.model)
-    solver = plans(robot.model).solver(fit.key, limits=limits, frozen=())
-    q = solver.solve(fit.aims, robot.model.ranges.clamp(start) if limits else start, 0, 1, np.inf)[0]
+    fit = make_plan((*wanted, *goals), model)
+    solver = plans(model).solver(fit.key, limits=limits, frozen=())
+    q = solver.solve(fit.aims, model.ranges.clamp(start) if limits else start, 0, 1, np.inf)[0]
     return np.array(q), done.cycles
 
 

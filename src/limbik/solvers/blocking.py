@@ -50,7 +50,7 @@ def _at_target(goal: Clearance, body: Body, pose: Pose, model: Model) -> str:
     if element != body.element:
         return ""
     shape = body.shape.moved(inverse(T_element_frame))
-    (near, turned), (free, angle) = pose._tolerances(model), pose._each(pose.range, "range")
+    (near, turned), (free, angle) = pose.tolerances(model), pose.each(pose.range, "range")
     return _too_near(goal, shape.moved(pose.T), near + free + (turned + angle) * _farthest(shape), model)
 
 

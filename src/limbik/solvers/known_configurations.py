@@ -5,40 +5,43 @@ clear, or none is and that is proven. A redundant chain is asked at many values 
 postures that are nearly clear are good starts.
 """
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.goals.clearance import CUSHION, Clearance
 from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
+from limbik.model.model import Model
+from limbik.solvers.all_postures import all_postures, closed_form, redundancy
 from limbik.solvers.budget import Budget
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.iterative.many_goals import plans
-
-if TYPE_CHECKING:
-    from limbik.robot.pursuing import Pursuing
 
 # The best postures that a search is started from.
 STARTS = 16
 # Tolerances up to this, in metres per length that they are counted in and in radians, move a posture less than the cushion
 # of a clearance, also where it is singular.
 EXACT = 1e-6
+# Values of a redundant chain's free parameter whose configurations are looked at.
+FREE_VALUES = 64
 
 
-def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget: Budget) -> GoalAnswer | None:
+def among_known(model: Model, plan: Plan, limits: bool, tried: int, budget: Budget) -> GoalAnswer | None:
     """Return an answer from the postures of the closed form: solved, or proven to be blocked; else None."""
     needed = [goal for goal in plan.goals if goal.required and not isinstance(goal, Clearance)]
     if len(needed) != 1 or not isinstance(needed[0], Pose) or not budget.left() > 0:
         return None
-    pose, model = needed[0], robot.model
-    if robot.frames[model.frame_index(pose.frame)] not in robot.model.tips or model.observer(pose.relative_to) >= 0:
+    pose = needed[0]
+    if model.frames[model.frame_index(pose.frame)] not in model.tips or model.observer(pose.relative_to) >= 0:
         return None
-    postures, every = robot._known_postures(pose.T, limits)
+    postures, every = _known(model, pose.T, limits)
     if not len(postures):
         return None
-    solver = plans(robot.model).solver(plan.key, limits=limits, frozen=())
+    solver = plans(model).solver(plan.key, limits=limits, frozen=())
     measured = [plan.results(solver.errors(plan.aims, q)) for q in postures]
     missing = [_missing(plan, errors) for errors, _ in measured]
     order = sorted(range(len(postures)), key=lambda k: (missing[k], k))
@@ -50,9 +53,9 @@ def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget:
             errors, met = plan.results(left)
             note = "from a posture of the closed form"
             return GoalAnswer(q, Status.SOLVED, plan.goals, errors, met, tried, tried, late, note=note)
-    near, turned = pose._tolerances(model)
-    exact = near <= EXACT * model.length and turned <= EXACT and not any(pose._each(pose.range, "range"))
-    if every and exact and _least_in_truth(robot, plan, postures, missing, limits) > CUSHION * model.length:
+    near, turned = pose.tolerances(model)
+    exact = near <= EXACT * model.length and turned <= EXACT and not any(pose.each(pose.range, "range"))
+    if every and exact and _least_in_truth(model, plan, postures, missing, limits) > CUSHION * model.length:
         best = order[0]
         them = "the only posture" if len(postures) == 1 else f"each of all {len(postures)} postures"
         proof = f"{them} brings a link too near to an obstacle or another link"
@@ -61,16 +64,31 @@ def among_known(robot: "Pursuing", plan: Plan, limits: bool, tried: int, budget:
     return None
 
 
-def _least_in_truth(robot: "Pursuing", plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
+def _known(model: Model, T: Array, limits: bool) -> tuple[Array, bool]:
+    """Return configurations whose tip is at T, (k, n), and whether there are no others."""
+    if model.is_tree:
+        return np.zeros((0, model.n)), False
+    free = redundancy(model)
+    if free is None:
+        answers = all_postures(model, T, limits=limits)
+        return answers.q, closed_form(model) is not None and not answers.families.any()
+    low, high = -math.pi, math.pi
+    if free.joint is not None:
+        place = model.joint_names.index(free.joint)
+        low, high = (float(ends[place]) for ends in model.ranges.drawing(model.from_base or 1.0))
+    values = np.linspace(low, high, FREE_VALUES).tolist()
+    return np.concatenate([all_postures(model, T, limits=limits, swivel=value).q for value in values]), False
+
+
+def _least_in_truth(model: Model, plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
     """Return how much any posture misses at least, not counting shapes that are larger than what they stand for [m]."""
-    model = robot.model
     goals = tuple(goal.exact(model) if isinstance(goal, Clearance) else goal for goal in plan.goals)
     if all(one is other for one, other in zip(goals, plan.goals, strict=True)):
         return min(missing)
     if any(isinstance(goal, Clearance) and not goal.bodies(model) for goal in goals):
         return 0.0
     sure = make_plan(goals, model)
-    solver = plans(robot.model).solver(sure.key, limits=limits, frozen=())
+    solver = plans(model).solver(sure.key, limits=limits, frozen=())
     return min(_missing(sure, sure.results(solver.errors(sure.aims, q))[0]) for q in postures)
 
 

@@ -1,0 +1,27 @@
+"""Method "closed_form": every configuration from the geometry, where the chain decouples."""
+
+from dataclasses import dataclass
+
+from limbik.errors import BadOption
+from limbik.model.model import Model
+from limbik.solvers.compiled import ClosedFormSolver
+from limbik.solvers.method import Method
+from limbik.solvers.query import Options
+from limbik.solvers.solver_set import solver_set
+
+
+@dataclass(frozen=True)
+class ClosedForm(Method):
+    """The closed form alone decides, and attempts follow where it is inconclusive."""
+
+    name = "closed_form"
+    title = "every posture from the geometry, where the chain decouples"
+    family = "closed_form"
+
+    def prepare(self, model: Model, options: Options) -> ClosedFormSolver:
+        """Return the solver. Raises BadOption for a chain without closed form."""
+        if model.is_tree or solver_set(model, *options).form is None:
+            raise BadOption(
+                "method='closed_form': this chain has none (see its `structure`); leave method out, or use 'lm'"
+            )
+        return ClosedFormSolver(model, options, listed=True)

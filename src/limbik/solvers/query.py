@@ -1,0 +1,105 @@
+"""A query: what `solve` is asked, checked. A target pose or goals, a seed, and the options."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from limbik.goals.clearance import Clearance, Obstacles
+from limbik.goals.given import Frozen, checked_limits, goals_from, is_goals
+from limbik.goals.goal import Goal
+from limbik.goals.pose import Pose
+from limbik.model.model import Model
+from limbik.solvers.budget import Budget
+from limbik.solvers.preference import NEAREST, Preference, preference_of
+from limbik.solvers.weights import Weights, checked_weights
+
+
+class Options(NamedTuple):
+    """What a solver is prepared for: whether limits are kept, and the tolerances [m, rad]; None for the model's."""
+
+    limits: bool = True
+    position_tolerance: float | None = None
+    rotation_tolerance: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A target pose, or goals; exactly one of them is given.
+
+    target: (4, 4), as the caller gave it. goals: also a pose with frozen joints or obstacles. weighted: whether `weights` were
+    given: what a metre and a radian count where the target cannot be reached. branch: the only one that will do.
+    """
+
+    target: Any = None
+    goals: tuple[Goal, ...] = ()
+    seed: Any = None
+    options: Options = field(default_factory=Options)
+    preference: Preference = field(default_factory=Preference)
+    branch: Any = None
+    weights: Weights = field(default_factory=Weights)
+    weighted: bool = False
+    frozen: Frozen = None
+    deadline: Budget = field(default_factory=Budget)
+
+    @property
+    def limits(self) -> bool:
+        """Whether joint limits are kept."""
+        return self.options.limits
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the first solution may not be the one to use."""
+        return self.branch is not None or self.preference.chooses
+
+    def at(self, target: Any, seed: Any) -> "Query":
+        """Return the same query for another target and seed."""
+        return replace(self, target=target, seed=seed)
+
+
+def pose_goal(target: Any, options: Options, model: Model) -> Pose:
+    """Return a target of the tip as a goal, with the caller's tolerances. Raises NotRigid, ShapeError, BadOption."""
+    wanted = (
+        model.tolerance("m") if options.position_tolerance is None else options.position_tolerance,
+        model.tolerance("rad") if options.rotation_tolerance is None else options.rotation_tolerance,
+    )
+    return Pose(None, target, tolerance=wanted)
+
+
+def make_query(
+    model: Model,
+    target: Any,
+    seed: Any = None,
+    *,
+    branch: Any = None,
+    limits: Any = True,
+    valid: Any = None,
+    prefer: Any = NEAREST,
+    position_tolerance: Any = None,
+    rotation_tolerance: Any = None,
+    seconds: Any = None,
+    weights: Any = None,
+    frozen: Frozen = None,
+    obstacles: Obstacles | None = None,
+) -> Query:
+    """Return the options of `solve` as a query. Raises BadOption for what contradicts itself."""
+    goals: tuple[Goal, ...] = ()
+    options = Options(checked_limits(limits), position_tolerance, rotation_tolerance)
+    if model.is_tree or (type(target) is not np.ndarray and is_goals(target)):
+        goals, target = goals_from(target, model), None
+    elif frozen is not None or obstacles is not None:
+        goals, target, options = (pose_goal(target, options, model),), None, Options(options.limits)
+    if obstacles is not None:
+        goals = (*goals, Clearance(obstacles))
+    return Query(
+        target,
+        goals,
+        seed,
+        options,
+        preference_of(valid, prefer, model),
+        branch,
+        checked_weights(weights),
+        weights is not None,
+        frozen,
+        Budget(seconds),
+    )

@@ -1,0 +1,50 @@
+"""Method "table": candidates from a table made beforehand, then Levenberg-Marquardt from there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from limbik.errors import BadOption
+from limbik.model.model import Model
+from limbik.solvers.attachments import TABLE, attached
+from limbik.solvers.compiled import AttemptSolver, by_distance, one_pose
+from limbik.solvers.method import Found, Method
+from limbik.solvers.query import Options, Query
+from limbik.solvers.solver_set import solver_set
+
+
+@dataclass(frozen=True)
+class Table(Method):
+    """Look-up in the attached table."""
+
+    name = "table"
+    title = "look-up in a table made beforehand, then lm from there, verified"
+    family = "table"
+
+    def prepare(self, model: Model, options: Options) -> "TableLookup":
+        """Return the solver. Raises BadOption for a chain without table."""
+        table = None if model.is_tree else solver_set(model, *options).table
+        if table is None and attached(model, TABLE) is None:
+            raise BadOption(f"method='table': '{model.name}' has no table; give it one: arm.with_table(file)")
+        if table is None:
+            raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
+        return TableLookup(model, options, name=self.name, starts=table)
+
+
+@dataclass(frozen=True, eq=False)
+class TableLookup(AttemptSolver):
+    """Attempts that begin at the table's candidates; all that the table leads to where the caller chooses among several."""
+
+    def unfit(self, query: Query) -> str | None:
+        """Return why a query does not fit: it takes one pose."""
+        return one_pose(self.name) if query.goals else super().unfit(query)
+
+    def candidates(self, query: Query) -> Iterator[Found]:
+        """Yield what the table leads to, the closest first; attempts where it leads nowhere."""
+        table = self.solvers.table
+        if query.preference.chooses and table is not None:
+            seed = self.model.ranges.home if query.seed is None else query.seed
+            every = by_distance(table.solve_all(query.target, query.seed), seed)
+            if every:
+                yield from every
+                return
+        yield from super().candidates(query)

@@ -1,0 +1,32 @@
+"""The record of an iterative method, step by step."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.geometry.arrays import Array
+from limbik.model.record import Record
+from limbik.model.truth import Judged
+
+
+@dataclass(frozen=True, eq=False)
+class Trace(Judged, Record):
+    """The iterations of a method, one row each, the start first.
+
+    q: (k + 1, n). value: (k + 1,) the sum of squares that it lowers. position_error [m], rotation_error [rad]: the true ones.
+    evaluations, jacobians: (k + 1,) how often the hand and its Jacobian had been computed by then. ok: whether it ends at the
+    target, inside the limits.
+    """
+
+    method: str
+    q: Array
+    value: Array
+    position_error: Array
+    rotation_error: Array
+    evaluations: npt.NDArray[np.int64]
+    jacobians: npt.NDArray[np.int64]
+    ok: bool
+
+    def __len__(self) -> int:
+        return len(self.q) - 1

@@ -1,0 +1,91 @@
+"""The one door of verification: 2-pi copies, limits, forward kinematics, errors against tolerances.
+
+The compiled solvers verify what they return by the same rules (`core/kinematics/verify.hpp`). Candidates of every other method
+pass here: no method decides by itself that it has succeeded.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik._core import Kernel, pose_error
+from limbik.errors import BadOption
+from limbik.geometry.angles import copy_inside, nearest_copy
+from limbik.geometry.arrays import Array, number
+from limbik.model.model import Model
+from limbik.model.ranges import Ranges
+from limbik.solvers.query import Options
+
+# A value outside its limit by less is put on the limit [parts of the limit, at least of 1].
+EDGE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """A target of a chain, and what counts as reached.
+
+    copies: (n,) which joints have 2-pi copies. position_only: the rotation does not count.
+    """
+
+    kernel: Kernel
+    ranges: Ranges
+    target: Array
+    copies: npt.NDArray[np.bool_]
+    position_tolerance: float
+    rotation_tolerance: float
+    limits: bool = True
+    position_only: bool = False
+
+    def errors(self, q: Array) -> tuple[float, float]:
+        """Return the errors of a configuration [m, rad]."""
+        e = pose_error(self.kernel.forward(q), self.target)
+        turned = 0.0 if self.position_only else float(np.linalg.norm(e[3:]))
+        return float(np.linalg.norm(e[:3])), turned
+
+    def closest_copy(self, q: Array, seed: Array) -> Array:
+        """Return a configuration with each revolute joint at its 2-pi copy inside the limits that is closest to the seed."""
+        if not np.isfinite(q).all():
+            return np.array(seed)
+        out = np.array(q)
+        lower, upper = self.ranges.lower, self.ranges.upper
+        if not self.limits:
+            out[self.copies] = nearest_copy(out[self.copies], seed[self.copies])
+            return out
+        for j in np.flatnonzero(self.copies):
+            out[j] = copy_inside(float(out[j]), float(seed[j]), float(lower[j]), float(upper[j]))
+        edge = np.clip(out, lower, upper)
+        return np.where(np.abs(edge - out) < EDGE * np.maximum(np.abs(edge), 1.0), edge, out)
+
+    def reached(self, q: Array) -> bool:
+        """Tell whether a configuration is at the target, inside the limits."""
+        return self.there(q) and (not self.limits or bool(self.ranges.within(q)))
+
+    def there(self, q: Array) -> bool:
+        """Tell whether a configuration is at the target, wherever the limits are."""
+        position, rotation = self.errors(q)
+        return position <= self.position_tolerance and rotation <= self.rotation_tolerance
+
+
+def verification(model: Model, target: Array, options: Options, *, position_only: bool = False) -> Verification:
+    """Return what verifies configurations of a chain for a target. Raises BadOption for tolerances that are not above 0."""
+    wanted = (
+        model.tolerance("m") if options.position_tolerance is None
+        else number(options.position_tolerance, "position_tolerance"),
+        model.tolerance("rad") if options.rotation_tolerance is None
+        else number(options.rotation_tolerance, "rotation_tolerance"),
+    )  # fmt: skip
+    if not (wanted[0] > 0 and wanted[1] > 0):
+        raise BadOption(f"tolerances must be above 0; got {wanted[0]:g} m and {wanted[1]:g} rad")
+    return Verification(
+        model.kernel, model.ranges, target, model.derived(with_copies), *wanted, options.limits, position_only
+    )
+
+
+def with_copies(model: Model) -> npt.NDArray[np.bool_]:
+    """Return which joints have 2-pi copies, (n,): revolute, and driving nothing else that a turn would move."""
+    copies = np.ones(model.n, bool)
+    for e in model.compiled.elements:
+        if not e.joint.kind.turns or e.multiplier != 1.0 or e.offset != 0.0:
+            copies[e.variable.first] = False
+    return copies
