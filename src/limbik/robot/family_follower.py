@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from limbik.geometry.arrays import Array
 from limbik.motion.course import Course, Planner
+from limbik.motion.open_layers import trace_layers
 from limbik.robot.follower import MOST_TRIES, Follower
 from limbik.robot.posture_sources import Family
 
@@ -41,7 +42,7 @@ class FamilyFollower(Follower):
             layers = every[np.unique(np.linspace(0, len(every) - 1, min(count, len(every))).round().astype(int))]
             planner = Planner(source, self.path, layers, seed, self.arm.home)
             if finer > 1:
-                planner.trace_layers()
+                trace_layers(planner.layers)
             for _ in range(MOST_TRIES if finer > 1 else FIRST_TRIES):
                 course = planner.find()
                 if closed and course.whole:
@@ -77,11 +78,11 @@ class FamilyFollower(Follower):
         """Let the frames about jumps take part in a plan, and leave the jumps out."""
         for k in jumps:
             a, b, length = float(course.times[k - 1]), float(course.times[k]), self._step(course, int(k))
-            first, last = planner.gap(a, b)
+            first, last = planner.layers.gap(a, b)
             inside = frames[(frames > first) & (frames < last)]
             planner.add_layers(np.append(inside, [a, b]))
-            planner.forbid(first, last, max(length, LEAST_BOUND))
-            planner.forbid(a, b, length)
+            planner.layers.forbid(first, last, max(length, LEAST_BOUND))
+            planner.layers.forbid(a, b, length)
 
     def _cannot_reach(self, t: float, course: Course) -> bool:
         """Tell whether a pose is clearly out of what an arm can do: a posture at the edge of it may escape a single solve."""

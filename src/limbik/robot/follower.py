@@ -200,9 +200,9 @@ class Follower:
                 a, b = float(course.times[k - 1]), float(course.times[k])
                 if min(course.branch[k - 1], course.branch[k]) >= 0 and course.branch[k - 1] != course.branch[k]:
                     around = (2**tried - 1) * (b - a)  # the branches may be as near beside it
-                    planner.hold_branch(a - around, b + around)
+                    planner.layers.hold_branch(a - around, b + around)
                 else:
-                    planner.forbid(a, b, self._step(course, int(k)))
+                    planner.layers.forbid(a, b, self._step(course, int(k)))
         assert best is not None
         return best
 
