@@ -45,7 +45,7 @@ def test_without_limits_the_seed_stays_as_it_is() -> None:
 def test_a_straight_arm_is_reached(name: str, end: str) -> None:
     figure = lk.load(name)
     limb = figure.limb(end)
-    elbow = limb._joints.places((limb._joints.parts.elbow,))[0]
+    elbow = limb.model.joints.places((limb.model.joints.parts.elbow,))[0]
     missed = []
     for number in range(COUNT):
         rng = np.random.default_rng(number)
@@ -55,7 +55,7 @@ def test_a_straight_arm_is_reached(name: str, end: str) -> None:
         seed = q.copy()
         seed[limb.places] = figure.sample(rng, 1)[0][limb.places]
         pose = limb.solve(T, seed=seed)
-        wrist = limb._joints.places(limb._joints.parts.wrist)
+        wrist = limb.model.joints.places(limb.model.joints.parts.wrist)
         seed[wrist] = q[wrist]
         point = limb.solve(T[:3, 3], seed=seed)
         for answer in (pose, point):

@@ -32,7 +32,7 @@ def within(limb, q):
 
 
 def end_of(limb):
-    return limb._end
+    return limb.model.end
 
 
 @pytest.mark.parametrize(
@@ -213,8 +213,8 @@ def test_limits_that_bar_the_pole_are_a_compromise_at_the_nearest_swivel():
 def test_limits_are_named_only_when_no_posture_keeps_them(name, rng):
     """A search by least squares from many starts finds none either."""
     limb, robot = LIMBS[name], LIMBS[name].robot
-    root, size, told = limb._rest_bones.root[0], limb.upper + limb.lower, 0
-    limb_home = limb._joints.geometry(robot.home[None], False).root[0]
+    root, size, told = limb.model.rest_bones.root[0], limb.upper + limb.lower, 0
+    limb_home = limb.model.joints.geometry(robot.home[None], False).root[0]
     assert root.shape == (3,)
     for _ in range(30):
         direction = rng.normal(size=3)
@@ -245,7 +245,7 @@ def test_a_stretched_limb_is_a_longer_skeleton(rng):
 
 def test_soft_reach_of_a_figure_tells_the_distance():
     limb = LIMBS["human leftFoot"]
-    hip = limb._joints.geometry(limb.robot.home[None], False).root[0]
+    hip = limb.model.joints.geometry(limb.robot.home[None], False).root[0]
     target = hip + (0, -(limb.upper + limb.lower) * 0.99, 0)
     soft = limb.solve(target, soft=0.1)
     assert soft.status is lk.Status.COMPROMISE and "soft" in soft.why and soft.position_error > 0.01

@@ -79,7 +79,7 @@ def _at(session: Session, T: np.ndarray) -> Session:
     from dataclasses import replace
 
     frame = session.tips[0]
-    session._history.record("place", replace(session.state, targets={frame: tuple(map(tuple, T.tolist()))}))
+    session.take_state(replace(session.state, targets={frame: tuple(map(tuple, T.tolist()))}), "place")
     return session
 
 

@@ -1,13 +1,13 @@
-"""Which posture to take at every place of a path: the smoothest course through all of them.
+"""Which configuration (posture) to take at every time of a path: the joint trajectory with the least energy, a course.
 
-The path is looked at in places, its layers, first at the frames that are wanted; each layer holds every posture that reaches its
-pose, and dynamic programming (`core/motion/trajectory_search.hpp`) finds the course with the least energy. That course may
-hold long steps. Each is looked at closely, by layers in between: a quick but continuous motion beside a singular posture
-comes apart into short steps; a true jump stays as long as it is however near the layers are, and is not taken any more. So a
-step counts as a jump only when it has been proven to be one, down to `layers.SHORTEST` of the path's time.
+The path is looked at in places, its layers, first at the frames that are wanted; each layer holds every configuration that
+reaches its pose, and dynamic programming (`core/motion/trajectory_search.hpp`) finds the course with the least energy. That
+course may hold long steps. Each is looked at closely, by layers in between: a quick but continuous motion beside a singular
+configuration comes apart into short steps; a true jump stays as long as it is however near the layers are, and is not taken any
+more. So a step counts as a jump only when it has been proven to be one, down to `layers.SHORTEST` of the path's time.
 
-Whole turns are left out at first: the course is found modulo turns and then unrolled. Where an unrolled joint leaves its limits,
-the copies of every posture take part, each as a posture of its own.
+Whole turns are left out at first: the course is found modulo 2 pi and then unrolled. Where an unrolled joint leaves its limits,
+the 2-pi copies of every configuration take part, each as a configuration of its own.
 """
 
 import math
@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 from limbik._core import best_trajectory
 from limbik.geometry.arrays import Array
-from limbik.motion.layers import MOST_LAYERS
-from limbik.motion.open_layers import TRACED, OpenLayers
-from limbik.motion.postures import Numbers, some
+from limbik.motion.layers import MOST_LAYERS, Layers, distance, wrapped
+from limbik.motion.open_layers import TRACED, OpenFamilies
+from limbik.motion.path import Path
+from limbik.motion.postures import Numbers, Source, some
 
 # Beside its neighbours a step that is this many times as quick is looked at, if it is longer than NOTICED.
 OUTSTANDING, NOTICED = 4.0, 0.01
@@ -35,14 +36,16 @@ NEAR_THE_SEED = 1e6
 STRAIGHT = 1e-3
 # Postures of a layer that are compared with all of the next where a course breaks.
 COMPARED = 200
+# Postures of a layer that are led on by warm starts where a course breaks.
+LED_ON = 64
 
 
 @dataclass(frozen=True)
 class Course:
-    """The postures at the layers that were reached, unrolled, and where it ended.
+    """A joint trajectory: the configurations at the layers that were reached, unrolled, and where it ended.
 
     times: (k,). q: (k, n). branch: (k,). jumped: (k,) not smoothly from the one before. whole: whether it comes to the end.
-    empty: whether it ended because the next layer has no posture. next: the time of the first layer that was not reached.
+    empty: whether it ended because the next layer has no configuration. next: the time of the first layer that was not reached.
     """
 
     times: Array
@@ -55,22 +58,43 @@ class Course:
     energy: float = math.inf
 
 
-class Planner(OpenLayers):
-    """Finds the course of one path."""
+class Planner:
+    """Finds the joint trajectory of one path with the least energy.
+
+    layers: the configurations that it chooses from, and the steps that it may take between them.
+    """
+
+    def __init__(
+        self, source: Source, path: Path, frames: Array, seed: Array | None, nearest: Array, *, closer: bool = True
+    ) -> None:
+        """Prepare the layers. seed: where to begin, None for anywhere; nearest: what decides between equal 2-pi copies.
+
+        closer: look between the layers; else long steps are left out at once.
+        """
+        self.layers = Layers(source, path, frames, seed, closer=closer)
+        self._families = OpenFamilies(self.layers)
+        self._frames = len(frames)
+        self._seeded, self._wanted = seed is not None, nearest if seed is None else seed
+
+    @property
+    def families(self) -> bool:
+        """Whether a family was open in any layer."""
+        return self._families.found
 
     def find(self, *, begin: Array | None = None, end: Array | None = None) -> Course:
-        """Return the best smooth course, as far as there is one. begin, end: the postures to begin and end at."""
+        """Return the best smooth course, as far as there is one. begin, end: the configurations to begin and end at."""
+        layers = self.layers
         for _ in range(MOST_ROUNDS):
             chosen, cost, costs = self._run(begin, end)
             reached = len(chosen) - 1
-            if reached + 1 == len(self._t):
+            if reached + 1 == len(layers.times):
                 if self._look_closer(chosen):
                     continue
-                course = self._course(chosen, cost, True)
+                course = _course(layers, chosen, cost, True)
                 wound = self._unroll(course.q)
                 if not wound.any():
                     return course
-                self._take_copies(wound)
+                layers.take_copies(wound)
                 continue
             if reached >= 0 and self._mend(reached, costs):
                 continue
@@ -80,139 +104,97 @@ class Planner(OpenLayers):
         return self._broken(chosen, cost)
 
     def first_postures(self) -> Array:
-        """Return the postures that a course may begin at."""
-        return np.asarray(self._nodes.q[self._at == self._t[0]])
+        """Return the configurations that a course may begin at."""
+        return np.asarray(self.layers.nodes.q[self.layers.there(0)])
+
+    def add_layers(self, times: Array) -> None:
+        """Put layers at some times, where there are configurations."""
+        self.layers.add_layers(times)
+        self._families.fill()
+
+    def _cut(self, gaps: Numbers) -> None:
+        self.layers.cut(gaps)
+        self._families.fill()
 
     def _run(self, begin: Array | None, end: Array | None) -> tuple[Numbers, float, Array]:
-        source, q = self._source, self._nodes.q
-        first = np.append(np.searchsorted(self._at, self._t), len(q))
-        starts, ends = q[: first[1]], q[first[-2] :]
-        wraps = self._wraps
-        beginning = self._distance(starts, self._nearest if self._seed is None else self._seed, wraps) * (
-            1e-6 if self._seed is None else NEAR_THE_SEED
-        )
+        layers = self.layers
+        source, nodes, times = layers.source, layers.nodes, layers.times
+        first, wraps = layers.first_nodes, layers.wraps
+        starts, ends = nodes.q[: first[1]], nodes.q[first[-2] :]
+        beginning = distance(starts, self._wanted, wraps, source.weight) * (NEAR_THE_SEED if self._seeded else 1e-6)
         if begin is not None:
-            beginning = np.where(self._distance(starts, begin, wraps) < SAME, beginning, np.inf)
+            beginning = np.where(distance(starts, begin, wraps, source.weight) < SAME, beginning, np.inf)
         ending = np.zeros(len(ends))
         if end is not None:
-            ending = np.where(self._distance(ends, end, wraps) < SAME, 0.0, np.inf)
-        scale = len(self._frames) / max(self._t[-1] - self._t[0], 1e-9)
+            ending = np.where(distance(ends, end, wraps, source.weight) < SAME, 0.0, np.inf)
+        scale = self._frames / max(times[-1] - times[0], 1e-9)
         return best_trajectory(
-            q, first, self._nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(self._t) * scale,
-            self._bound, self._passes_straight(first), self._nodes.branch.astype(np.int32), self._held.astype(np.uint8),
+            nodes.q, first, nodes.key.astype(np.int32), source.keys, source.round, source.window, np.diff(times) * scale,
+            layers.bound, _passes_straight(layers, first), nodes.branch.astype(np.int32), layers.held.astype(np.uint8),
             source.weight, source.speed * source.weight / scale, wraps.tolist(), beginning, ending,
         )  # fmt: skip
 
-    def _passes_straight(self, first: Numbers) -> npt.NDArray[np.uint8]:
-        """Tell in which gaps the elbow may pass its straight posture: where it is no farther from it than it goes in a step."""
-        out = np.zeros(len(self._t) - 1, np.uint8)
-        there = np.flatnonzero(np.diff(first) > 0)
-        if self._source.elbow < 0 or len(there) < 2:
-            return out
-        bend = np.full(len(self._t), np.inf)
-        bend[there] = np.abs(self._nodes.q[first[there], self._source.elbow])
-        with np.errstate(invalid="ignore"):
-            change = np.abs(np.diff(bend, prepend=bend[0], append=bend[-1]))
-            quick = np.fmax(change[:-2], change[2:])  # beside a gap; in it the bend goes down and up again
-        quick[~np.isfinite(quick)] = 0.0
-        out[bend[:-1] + bend[1:] <= np.maximum(STRAIGHT, 2.0 * quick)] = 1
-        return out
-
-    # ---- a closer look -------------------------------------------------------------------------------------------------
-
     def _look_closer(self, chosen: Numbers) -> bool:
         """Cut the gaps with long steps, forbid those that stay long. True where something changed."""
-        q = self._nodes.q[chosen]
+        layers, source = self.layers, self.layers.source
+        q = layers.nodes.q[chosen]
         count = len(chosen) - 1
-        steps = self._distance(q[1:], q[:-1], self._wraps)
-        rate = steps / np.diff(self._t[: count + 1])
+        steps = distance(q[1:], q[:-1], layers.wraps, source.weight)
+        rate = steps / np.diff(layers.times[: count + 1])
         beside = np.maximum(np.append(rate[1:], 0.0), np.append(0.0, rate[:-1]))
-        long = steps > self._source.passing
-        if self._source.keys == 1:
+        long = steps > source.passing
+        if source.keys == 1:
             long |= (steps > NOTICED) & (rate > OUTSTANDING * beside)
         if not long.any():
             return False
-        able = long & self._able[:count]
-        if able.any() and len(self._t) + able.sum() < MOST_LAYERS:
+        able = long & layers.able[:count]
+        if able.any() and len(layers.times) + able.sum() < MOST_LAYERS:
             self._cut(np.flatnonzero(able))
             return True
         proven = np.flatnonzero(long & ~able)
-        self._bound[proven] = 0.5 * steps[proven]
+        layers.limit_steps(proven, 0.5 * steps[proven])
         return True
 
     def _mend(self, reached: int, costs: Array) -> bool:
         """Look closer where the course broke, or at the ends of others. False where nothing is left to look at."""
-        if not (self._at == self._t[reached + 1]).any():
+        layers, source = self.layers, self.layers.source
+        after = float(layers.times[reached + 1])
+        if not layers.there(reached + 1).any():
             return False
-        if self._walk_families(float(self._t[reached + 1])):
+        if self._families.walk(after):
             return True
-        alive = np.flatnonzero(np.isfinite(costs) & (self._at == self._t[reached]))
-        if self._source.round and self._turn_keys(alive, reached + 1):
+        alive = np.flatnonzero(np.isfinite(costs) & layers.there(reached))
+        if source.round and _turn_keys(layers, alive, reached + 1):
             return True
-        seeds = self._nodes.q[alive]
-        if self._source.leaves_limits(self._path.at(self._t[reached + 1]), some(seeds, TRACED)).all():
+        seeds = layers.nodes.q[alive]
+        if source.leaves_limits(layers.path.at(after), some(seeds, TRACED)).all():
             return False
-        if self._able[reached] and len(self._t) < MOST_LAYERS:
-            if self._depth[reached] == 0 or self._source.keys > 1:
-                self._add_near(reached + 1, seeds)
+        able = layers.able
+        if able[reached] and len(layers.times) < MOST_LAYERS:
+            if layers.depth[reached] == 0 or source.keys > 1:
+                layers.add_near(reached + 1, seeds[:LED_ON])
             self._cut(np.array([reached]))
             return True
-        if self._source.keys > 1:
+        if source.keys > 1:
             return False
         # other courses that ended earlier, at a gap that can still be cut
-        gaps = [k for k in np.flatnonzero(self._able[:reached]) if self._nearly_goes_on(int(k), costs)]
-        if not gaps or len(self._t) + len(gaps) > MOST_LAYERS:
+        gaps = [k for k in np.flatnonzero(able[:reached]) if _nearly_goes_on(layers, int(k), costs)]
+        if not gaps or len(layers.times) + len(gaps) > MOST_LAYERS:
             return False
         self._cut(np.array(gaps))
         return True
 
-    def _turn_keys(self, alive: Numbers, layer: int) -> bool:
-        """Count the places of a family from elsewhere behind a layer where their zero has turned: neighbours are so again.
-
-        The zero of a swivel is a direction, and turns at once where the wrist passes over or under the shoulder.
-        """
-        there = np.flatnonzero(self._at == self._t[layer])
-        here = some(alive, COMPARED)
-        if not len(here) or not len(there):
-            return False
-        q = self._nodes.q
-        far = np.abs(self._gap(q[here][:, None] - q[there][None], self._wraps) * self._source.weight).max(axis=2)
-        a, b = np.unravel_index(int(np.argmin(far)), far.shape)
-        keys = self._source.keys
-        turn = int(self._nodes.key[here[a]] - self._nodes.key[there[b]]) % keys
-        if far[a, b] > self._bound[layer - 1] or min(turn, keys - turn) <= self._source.window:
-            return False
-        self._turned.append((float(self._t[layer]), turn))
-        self._nodes = self._nodes._replace(
-            key=np.where(self._at >= self._t[layer], (self._nodes.key + turn) % keys, self._nodes.key)
-        )
-        return True
-
-    def _nearly_goes_on(self, gap: int, costs: Array) -> bool:
-        first, middle, last = np.searchsorted(
-            self._at, [self._t[gap], self._t[gap + 1], np.nextafter(self._t[gap + 1], np.inf)]
-        )
-        here = self._nodes.q[first:middle][np.isfinite(costs[first:middle])]
-        there = self._nodes.q[middle:last]
-        if not len(here) or not len(there):
-            return False
-        far = np.abs(self._gap(here[:, None] - there[None], self._wraps) * self._source.weight).max(axis=2).min(axis=1)
-        return bool(((far > self._bound[gap]) & (far <= 3 * self._bound[gap])).any())
-
-    # ---- what was found ------------------------------------------------------------------------------------------------
-
     def _unroll(self, q: Array) -> npt.NDArray[np.bool_]:
         """Shift a course by whole turns into the limits, in place. Return the joints that no shift brings there."""
-        source, turn, wound = self._source, 2 * np.pi, np.zeros(q.shape[1], np.bool_)
-        wanted = self._nearest if self._seed is None else self._seed
-        for j in np.flatnonzero(self._wraps):
+        source, turn, wound = self.layers.source, 2 * np.pi, np.zeros(q.shape[1], np.bool_)
+        for j in np.flatnonzero(self.layers.wraps):
             low, high = q[:, j].min(), q[:, j].max()
             first = math.ceil((source.lower[j] - low) / turn - 1e-9) if np.isfinite(source.lower[j]) else -math.inf
             last = math.floor((source.upper[j] - high) / turn + 1e-9) if np.isfinite(source.upper[j]) else math.inf
-            goal = wanted[j] - (q[0, j] if self._seed is not None else 0.5 * (low + high))
+            goal = self._wanted[j] - (q[0, j] if self._seeded else 0.5 * (low + high))
             shift = round(goal / turn)
             # from the seed's own turn another course may lead on
-            if first > last or (self._seed is not None and not first <= shift <= last):
+            if first > last or (self._seeded and not first <= shift <= last):
                 wound[j] = True
                 continue
             q[:, j] += turn * min(max(shift, first), last)
@@ -220,22 +202,80 @@ class Planner(OpenLayers):
             q[:] = np.clip(q, source.lower, source.upper)
         return wound
 
-    def _course(self, chosen: Numbers, cost: float, whole: bool) -> Course:
-        q = np.array(self._nodes.q[chosen])
-        if len(q):
-            q[1:] = q[0] + np.cumsum(self._gap(np.diff(q, axis=0), self._wraps), axis=0)
-        return Course(self._t[: len(q)], q, self._nodes.branch[chosen], np.zeros(len(q), np.bool_), whole, energy=cost)
-
     def _broken(self, chosen: Numbers, cost: float) -> Course:
-        course = self._course(chosen, cost, False)
+        layers = self.layers
+        course = _course(layers, chosen, cost, False)
         while len(course.q) and (wound := self._unroll(course.q)).any():
             # only a shorter part of it keeps the limits
-            self._take_copies(wound)
+            layers.take_copies(wound)
             chosen = self._run(None, None)[0]
-            course = self._course(chosen, cost, False)
+            course = _course(layers, chosen, cost, False)
         k = len(chosen)
-        there = k < len(self._t) and bool((self._at == self._t[k]).any())
-        return replace(course, empty=not there, next=float(self._t[min(k, len(self._t) - 1)]))
+        there = k < len(layers.times) and bool(layers.there(k).any())
+        return replace(course, empty=not there, next=float(layers.times[min(k, len(layers.times) - 1)]))
+
+
+def _passes_straight(layers: Layers, first: Numbers) -> npt.NDArray[np.uint8]:
+    """Tell in which gaps the elbow may pass its straight posture: where it is no farther from it than it goes in a step."""
+    count, elbow = len(layers.times), layers.source.elbow
+    out = np.zeros(count - 1, np.uint8)
+    there = np.flatnonzero(np.diff(first) > 0)
+    if elbow < 0 or len(there) < 2:
+        return out
+    bend = np.full(count, np.inf)
+    bend[there] = np.abs(layers.nodes.q[first[there], elbow])
+    with np.errstate(invalid="ignore"):
+        change = np.abs(np.diff(bend, prepend=bend[0], append=bend[-1]))
+        quick = np.fmax(change[:-2], change[2:])  # beside a gap; in it the bend goes down and up again
+    quick[~np.isfinite(quick)] = 0.0
+    out[bend[:-1] + bend[1:] <= np.maximum(STRAIGHT, 2.0 * quick)] = 1
+    return out
+
+
+def _turn_keys(layers: Layers, alive: Numbers, layer: int) -> bool:
+    """Count the places of a family from elsewhere behind a layer where their zero has turned: neighbours are so again.
+
+    The zero of a swivel is a direction, and turns at once where the wrist passes over or under the shoulder.
+    """
+    there = np.flatnonzero(layers.there(layer))
+    here = some(alive, COMPARED)
+    if not len(here) or not len(there):
+        return False
+    q, keys = layers.nodes.q, layers.source.keys
+    far = _apart(layers, q[here], q[there])
+    a, b = np.unravel_index(int(np.argmin(far)), far.shape)
+    turn = int(layers.nodes.key[here[a]] - layers.nodes.key[there[b]]) % keys
+    if far[a, b] > layers.bound[layer - 1] or min(turn, keys - turn) <= layers.source.window:
+        return False
+    layers.turn_keys(layer, turn)
+    return True
+
+
+def _nearly_goes_on(layers: Layers, gap: int, costs: Array) -> bool:
+    """Tell whether a step that is only a little too long leads on from a course that ended at a gap."""
+    before, behind = layers.times[gap], layers.times[gap + 1]
+    first, middle, last = np.searchsorted(layers.at, [before, behind, np.nextafter(behind, np.inf)])
+    here = layers.nodes.q[first:middle][np.isfinite(costs[first:middle])]
+    there = layers.nodes.q[middle:last]
+    if not len(here) or not len(there):
+        return False
+    far = _apart(layers, here, there).min(axis=1)
+    return bool(((far > layers.bound[gap]) & (far <= 3 * layers.bound[gap])).any())
+
+
+def _apart(layers: Layers, here: Array, there: Array) -> Array:
+    """Return how far each of some configurations is from each of others, (k, n) and (m, n) -> (k, m)."""
+    d = wrapped(here[:, None] - there[None], layers.wraps) * layers.source.weight
+    return np.asarray(np.abs(d).max(axis=2))
+
+
+def _course(layers: Layers, chosen: Numbers, cost: float, whole: bool) -> Course:
+    """Return the course of the nodes that were chosen, one of each layer."""
+    q = np.array(layers.nodes.q[chosen])
+    if len(q):
+        q[1:] = q[0] + np.cumsum(wrapped(np.diff(q, axis=0), layers.wraps), axis=0)
+    branch = layers.nodes.branch[chosen]
+    return Course(layers.times[: len(q)], q, branch, np.zeros(len(q), np.bool_), whole, energy=cost)
 
 
 def joined(parts: Sequence[Course]) -> Course:

@@ -18,7 +18,7 @@ from limbik.geometry.arrays import Array, frozen, number, numbers
 from limbik.goals.balance import Balance
 from limbik.goals.goal import Goal
 from limbik.goals.pin import Gaze, Pin, Planted, checked_load
-from limbik.goals.plan import make_plan
+from limbik.goals.plan import Plan, make_plan
 from limbik.model.joint import Kind
 from limbik.model.segments import segment_joints
 from limbik.robot.footprint import Footprint, shifted
@@ -104,6 +104,16 @@ class Body:
         return self._goals
 
     @property
+    def plan(self) -> Plan:
+        """Every pin and goal, as the solver takes them."""
+        return self._plan
+
+    @property
+    def places(self) -> Mapping[str | None, slice]:
+        """Where the numbers of each pin are among the aims of the plan, by its name."""
+        return self._places
+
+    @property
     def step(self) -> float:
         """The farthest that a joint turns in a frame [rad]."""
         return self._step
@@ -156,7 +166,8 @@ class Body:
         rest = start if self._rest is None else self._rest
         return Posed(self, frozen(start), frozen(aims), frozen(missing), frozen(np.array(rest)), centres, loads)
 
-    def _next(self, now: Posed, targets: Mapping[str, Any], load: Mapping[str, Any] | None) -> Posed:
+    def advance(self, now: Posed, targets: Mapping[str, Any], load: Mapping[str, Any] | None) -> Posed:
+        """Return the body one frame after a posture of it; `Posed.drag` calls this."""
         aims = np.array(now.aims)
         for name, target in targets.items():
             pin = self._named.get(name)

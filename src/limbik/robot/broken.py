@@ -33,14 +33,14 @@ def why_broken(follower: "Follower", course: Course, missed: int, k: int, wanted
 
     missed: its number at the path's own time. k: its number in the clip, of those wanted, which differ where joints are slow.
     """
-    arm, source, path = follower.arm, follower.source, follower.path
-    t = float(follower.frames[missed])
+    arm, source, path = follower.task.arm, follower.source, follower.task.path
+    t = float(follower.task.frames[missed])
     before = course.times < t
     if len(course.q) and not before.all():
         course = replace(course, times=course.times[before], q=course.q[before], whole=False, next=t)
     where = f"frame {k} of {wanted} (t = {t:.4g} s)"
     T = path.at(t)
-    answer: Any = arm.solve(T, course.q[-1] if len(course.q) else source._seed, limits=source._limits)
+    answer: Any = arm.solve(T, course.q[-1] if len(course.q) else source.seed, limits=source.limits)
     if not answer.ok:
         return Broken(Status(answer.status), f"{where} cannot be reached: {answer.why}", k)
     if source.refused and source.listed and not len(source.postures(T[None]).q):
@@ -58,18 +58,18 @@ def why_broken(follower: "Follower", course: Course, missed: int, k: int, wanted
 
 def _obstacle(follower: "Follower", course: Course) -> tuple[Status, str]:
     """Return what ends a course: a joint's limit, the caller's refusal, or a singular posture."""
-    arm, source, path = follower.arm, follower.source, follower.path
+    arm, source, path = follower.task.arm, follower.source, follower.task.path
     last, t = course.q[-1], min(course.next, path.duration)
-    free = type(source)(arm, False, last, None, source.speed)
+    free = source.unbounded(last)
     q, ok = free.settle(path.at(t)[None], last[None])
     far = float(np.abs((q[0] - last) * source.weight).max())
-    if ok[0] and far <= LEADS_ON and source._limits:
+    if ok[0] and far <= LEADS_ON and source.limits:
         for j in np.flatnonzero((q[0] < arm.lower) | (q[0] > arm.upper)):
             side, limit = ("lower", arm.lower[j]) if q[0, j] < arm.lower[j] else ("upper", arm.upper[j])
             return Status.LIMITS, f"joint '{arm.joint_names[j]}' meets its {side} limit {limit:.4g}"
     if source.refused:
         return Status.BLOCKED, "valid= refuses the postures that lead on"
-    if source._limits:
+    if source.limits:
         room = np.minimum(last - arm.lower, arm.upper - last) * source.weight
         tightest = int(np.argmin(room))
         if room[tightest] <= AT_LIMIT:
@@ -104,4 +104,4 @@ def why_jumped(follower: "Follower", q: Array, places: Array, k: int) -> str:
     """Return what makes a jump to a frame necessary."""
     before = Course(places[:k], q[:k], np.zeros(k, np.int64), np.zeros(k, np.bool_), False, False, float(places[k]))
     _, why = _obstacle(follower, before)
-    return f"at frame {k} (t = {places[k]:.4g} s) {_leap(follower.arm, follower.source, q[k - 1], q[k])}: {why}"
+    return f"at frame {k} (t = {places[k]:.4g} s) {_leap(follower.task.arm, follower.source, q[k - 1], q[k])}: {why}"

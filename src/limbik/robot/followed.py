@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from limbik._core import Status
 from limbik.geometry.arrays import Array
-from limbik.model.recording import Recording
 from limbik.model.truth import Judged
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
@@ -48,9 +47,7 @@ class FollowedClip(Judged, Clip):
         outcome: Outcome,
     ) -> "FollowedClip":
         """Return the clip of postures that were verified."""
-        clip = cls.__new__(cls)
-        tip = robot.tip if isinstance(robot, Chain) else None
-        clip._set(robot, Recording(robot.mechanism, q, times, robot.base, tip), jumps)
+        clip = cls(robot, q, times, jumps=jumps)
         clip._outcome, clip._places = outcome, places
         clip._errors = errors
         clip._branches = np.asarray(branches, np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.record import Record
-from limbik.robot.limb_of_robot import LimbOfRobot
+from limbik.robot.limb_model import LimbModel
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
 from limbik.solvers.limb.plane import angle_about
 
@@ -26,79 +26,71 @@ class Handles(Record):
     swivel: float
 
 
-class Matching(LimbOfRobot):
-    """What a limb tells of postures."""
+def swivel_of(limb: LimbModel, q: Any) -> Any:
+    """Return the swivel of postures, (..., n) -> (...) [rad]."""
+    Q, shape = limb.postures(q)
+    geo = limb.joints.geometry(Q, limb.turns_hand)
+    line, side = limb.joints.frames(geo, Q)
+    angles = angle_about(line, limb.zero_at(geo, line), side)
+    return float(angles[0]) if not shape else angles.reshape(shape)
 
-    def swivel_of(self, q: Any) -> Any:
-        """Return the swivel of postures, (..., n) -> (...) [rad]."""
-        Q, shape = self._postures(q)
-        geo = self._joints.geometry(Q, self.turns_hand)
-        line, side = self._joints.frames(geo, Q)
-        angles = angle_about(line, self._zero_at(geo, line), side)
-        return float(angles[0]) if not shape else angles.reshape(shape)
 
-    def pole_of(self, q: Any, distance: float | None = None) -> Array:
-        """Return a pole that says where the elbow of a posture points, (..., n) -> (..., 3).
+def pole_of(limb: LimbModel, q: Any, distance: float | None = None) -> Array:
+    """Return a pole that says where the elbow of a posture points, (..., n) -> (..., 3).
 
-        It stands beside the root, across the line, `distance` away [m]; None is the length of the limb.
-        """
-        Q, shape = self._postures(q)
-        away = POLE_AWAY * (self.upper + self.lower) if distance is None else number(distance, "the distance of a pole")
-        if not 0 < away < math.inf:
-            raise BadOption(f"the distance of a pole is {away:g}; give a length above 0")
-        geo = self._joints.geometry(Q, self.turns_hand)
-        return np.asarray(geo.root + away * self._joints.frames(geo, Q)[1]).reshape(*shape, 3)
+    It stands beside the root, across the line, `distance` away [m]; None is the length of the limb.
+    """
+    Q, shape = limb.postures(q)
+    away = POLE_AWAY * (limb.upper + limb.lower) if distance is None else number(distance, "the distance of a pole")
+    if not 0 < away < math.inf:
+        raise BadOption(f"the distance of a pole is {away:g}; give a length above 0")
+    geo = limb.joints.geometry(Q, limb.turns_hand)
+    return np.asarray(geo.root + away * limb.joints.frames(geo, Q)[1]).reshape(*shape, 3)
 
-    def match_ik(self, q: Any) -> Handles:
-        """Return the handles that a posture (n,) stands for: `match_fk` of them gives the posture back."""
-        Q, shape = self._postures(q)
-        if shape:
-            raise ShapeError(f"match_ik takes one posture of shape ({self._robot.n},); got {(*shape, self._robot.n)}")
-        T = self._robot.model.kernel.forward(Q[0], self._robot._number(self._end), 1)
-        return Handles(T, self.pole_of(Q[0]), self.swivel_of(Q[0]))
 
-    def blend(self, q_fk: Any, q_ik: Any, weight: Any) -> Array:
-        """Return postures between two, along the rotations of the limb's joints: q_fk at weight 0, q_ik at 1, exactly.
+def match_ik(limb: LimbModel, q: Any) -> Handles:
+    """Return the handles that a posture (n,) stands for: `match_fk` of them gives the posture back."""
+    Q, shape = limb.postures(q)
+    if shape:
+        raise ShapeError(f"match_ik takes one posture of shape ({limb.robot.n},); got {(*shape, limb.robot.n)}")
+    T = limb.robot.model.kernel.forward(Q[0], limb.robot.model.frame_index(limb.end), 1)
+    return Handles(T, pole_of(limb, Q[0]), swivel_of(limb, Q[0]))
 
-        Joints that are not the limb's stay as q_fk has them. weight: a number from 0 to 1, one for each
-        posture, or several for two single postures: (k,) gives (k, n).
-        """
-        start, shape = self._postures(q_fk)
-        end, shape_too = self._postures(q_ik)
-        if shape != shape_too:
-            raise ShapeError(
-                f"the postures to blend have shapes {(*shape, -1)} and {(*shape_too, -1)}; give equal ones"
-            )
-        w = numbers(weight, "the weight of a blend must be a number from 0 to 1")
-        if not shape and w.ndim == 1:
-            shape = w.shape
-            start, end = (np.repeat(q, len(w), axis=0) for q in (start, end))
-        if w.shape not in ((), shape):
-            raise ShapeError(f"the weight of a blend has shape {w.shape} for postures of shape {shape}")
-        if not ((w >= 0) & (w <= 1)).all():
-            raise BadOption(f"the weight of a blend is {shown(weight)}; give a number from 0 to 1")
-        w = np.broadcast_to(w, shape).reshape(-1, 1)
-        goal = np.array(start)
-        goal[:, self.places] = end[:, self.places]
-        kernel = self._robot.model.kernel
-        out = np.array(start)
-        between = kernel.integrate(start, w * kernel.difference(start, goal))
-        out[:, self.places] = between[:, self.places]
-        out = np.where(w == 0, start, np.where(w == 1, goal, out))
-        return out.reshape(*shape, -1) if shape else out[0]
 
-    def turns(self, answer: LimbAnswer | LimbBatch, *, roll: str = "hinge", roots: Any = None) -> Array:
-        """Return how the bones of an answer are turned in the base frame: (2, 3, 3), upper then lower, or (N, 2, 3, 3).
+def blend(limb: LimbModel, q_fk: Any, q_ik: Any, weight: Any) -> Array:
+    """Return postures between two, along the rotations of the limb's joints: q_fk at weight 0, q_ik at 1, exactly.
 
-        Its joints have decided that: `roll` and `roots` are for limbs without any.
-        """
-        if roll != "hinge" or roots is not None:
-            raise BadOption(
-                "roll= and roots= are for limbs without joints; the joints of this one say how its bones are turned"
-            )
-        q, parts, elements = answer.q, self._joints.parts, self._robot.model.compiled.elements
-        if q is None:
-            raise BadOption("this answer has no joint values: it is not one of this limb")
-        links = [elements[e].joint.child for e in (parts.root[-1], parts.elbow)]
-        forward = self._robot.model.kernel.forward
-        return np.stack([forward(q, self._robot._number(link), 1)[..., :3, :3] for link in links], axis=-3)
+    Joints that are not the limb's stay as q_fk has them. weight: a number from 0 to 1, one for each
+    posture, or several for two single postures: (k,) gives (k, n).
+    """
+    start, shape = limb.postures(q_fk)
+    end, shape_too = limb.postures(q_ik)
+    if shape != shape_too:
+        raise ShapeError(f"the postures to blend have shapes {(*shape, -1)} and {(*shape_too, -1)}; give equal ones")
+    w = numbers(weight, "the weight of a blend must be a number from 0 to 1")
+    if not shape and w.ndim == 1:
+        shape = w.shape
+        start, end = (np.repeat(q, len(w), axis=0) for q in (start, end))
+    if w.shape not in ((), shape):
+        raise ShapeError(f"the weight of a blend has shape {w.shape} for postures of shape {shape}")
+    if not ((w >= 0) & (w <= 1)).all():
+        raise BadOption(f"the weight of a blend is {shown(weight)}; give a number from 0 to 1")
+    w = np.broadcast_to(w, shape).reshape(-1, 1)
+    goal = np.array(start)
+    goal[:, limb.places] = end[:, limb.places]
+    kernel = limb.robot.model.kernel
+    out = np.array(start)
+    between = kernel.integrate(start, w * kernel.difference(start, goal))
+    out[:, limb.places] = between[:, limb.places]
+    out = np.where(w == 0, start, np.where(w == 1, goal, out))
+    return out.reshape(*shape, -1) if shape else out[0]
+
+
+def bone_rotations(limb: LimbModel, answer: LimbAnswer | LimbBatch) -> Array:
+    """Return how the bones of an answer are turned in the base frame: (2, 3, 3), upper then lower, or (N, 2, 3, 3)."""
+    q, parts, elements = answer.q, limb.joints.parts, limb.robot.model.compiled.elements
+    if q is None:
+        raise BadOption("this answer has no joint values: it is not one of this limb")
+    links = [elements[e].joint.child for e in (parts.root[-1], parts.elbow)]
+    model = limb.robot.model
+    return np.stack([model.kernel.forward(q, model.frame_index(link), 1)[..., :3, :3] for link in links], axis=-3)

@@ -41,9 +41,10 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
     """Return the clip of a course, with its reasons."""
     from limbik.robot.followed import FollowedClip, Outcome
 
-    arm, path, frames = follower.arm, follower.path, follower.frames
+    task, source = follower.task, follower.source
+    arm, path, frames = task.arm, task.path, task.frames
     if not len(course.q):
-        answer = arm.solve(path.at(0.0), follower.seed, limits=follower.limits)
+        answer = arm.solve(path.at(0.0), task.seed, limits=task.limits)
         broken = why_broken(follower, course, 0, 0, len(frames))
         errors = np.array([answer.position_error]), np.array([answer.rotation_error])
         outcome = Outcome(broken.status, broken.why, 0, len(frames))
@@ -65,9 +66,9 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
     error = np.asarray(pose_error(arm.forward(q), path.at(places))).reshape(-1, 6)
     errors = np.linalg.norm(error[:, :3], axis=1), np.linalg.norm(error[:, 3:], axis=1)
     good = (errors[0] <= position_tolerance(arm.model.reach)) & (errors[1] <= ROTATION_TOLERANCE)
-    if follower.limits:
+    if task.limits:
         good &= arm.within_limits(q)
-    good &= follower.source.may(q)
+    good &= source.may(q)
     broken = Broken(Status.SOLVED, "", None)
     missed = 0
     if not good.all() or not course.whole:
@@ -80,7 +81,7 @@ def clip_of(follower: Follower, course: Course, speed: Array, acceleration: Arra
         errors = errors[0][:keep], errors[1][:keep]
         leaps = [k for k in leaps if k < keep]
     why = broken.why if broken.failed is not None else f"followed {len(q)} frames{note}"
-    back = float(np.abs((q[-1] - q[0]) * follower.source.weight).max(initial=0.0))
+    back = float(np.abs((q[-1] - q[0]) * source.weight).max(initial=0.0))
     if follower.closed and broken.failed is None and back > CLOSED:
         why += f"; it ends {back:.3g} rad from the posture it began in: no way was found that returns to it"
     if leaps:
@@ -130,7 +131,7 @@ def _timed(
     follower: Follower, course: Course, places: Array, q: Array, speed: Array, acceleration: Array, fastest: bool
 ) -> tuple[Array, Array, Array] | None:
     """Return times, places and postures that keep the bounds; None where the path's own time does already."""
-    source, path = follower.source, follower.path
+    source, path = follower.source, follower.task.path
     accelerates = bool(np.isfinite(acceleration).any())
     if not fastest and not accelerates and excess(q, places, speed, acceleration) <= 1.0:
         return None
@@ -151,7 +152,7 @@ def _scheduled(
     follower: Follower, grid: Array, through: Array, speed: Array, acceleration: Array, fastest: bool
 ) -> tuple[Array, Array, Array] | None:
     """Return evenly spaced times, their places and postures that keep the bounds, along a course; None where that fails."""
-    source, path = follower.source, follower.path
+    source, path = follower.source, follower.task.path
     accelerates = bool(np.isfinite(acceleration).any())
     stops = np.array([t for t in path.corners if grid[0] < t < grid[-1]])
     if accelerates:  # a course may turn about where it passes a singular posture, as at a corner
@@ -166,9 +167,9 @@ def _scheduled(
     for attempt in range(SLOWINGS):
         whole = slower * schedule.duration
         longest = longest or MOST_STRETCH * whole
-        if whole > longest or whole * follower.rate > MOST_FRAMES:
+        if whole > longest or whole * follower.task.rate > MOST_FRAMES:
             break
-        times = np.linspace(0.0, whole, max(math.ceil(whole * follower.rate - 1e-6), 1) + 1)
+        times = np.linspace(0.0, whole, max(math.ceil(whole * follower.task.rate - 1e-6), 1) + 1)
         where = schedule.place(times / slower)
         where[-1] = grid[-1]
         seeds = np.stack([np.interp(where, grid, through[:, j]) for j in range(through.shape[1])], axis=1)

@@ -10,7 +10,6 @@ import numpy as np
 from limbik._core import Status
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array
-from limbik.goals.plan import Plan
 from limbik.model.record import Record
 from limbik.model.truth import Judged
 
@@ -48,15 +47,11 @@ class Posed(Judged, Record):
         """
         if targets is not None and not isinstance(targets, Mapping):
             raise BadOption(f"targets must be {{pin: pose or point}}; got {shown(targets)}")
-        return self.body._next(self, targets or {}, load)
-
-    @property
-    def _plan(self) -> Plan:
-        return self.body._plan
+        return self.body.advance(self, targets or {}, load)
 
     @cached_property
     def _results(self) -> tuple[tuple[tuple[float, ...], ...], tuple[bool, ...]]:
-        return self._plan.results(self.missing)
+        return self.body.plan.results(self.missing)
 
     @property
     def errors(self) -> dict[str, tuple[float, ...]]:
@@ -73,13 +68,13 @@ class Posed(Judged, Record):
     @property
     def targets(self) -> dict[str, Array]:
         """Where each pin is to be."""
-        places = self.body._places
+        places = self.body.places
         return {str(pin.name): pin.target(self.aims[places[pin.name]]) for pin in self.body.pins}
 
     @property
     def ok(self) -> bool:
         """Whether every pin and goal that must be met is: checked by forward kinematics, inside the limits."""
-        return all(met for goal, met in zip(self._plan.goals, self._results[1], strict=True) if goal.required)
+        return all(met for goal, met in zip(self.body.plan.goals, self._results[1], strict=True) if goal.required)
 
     @property
     def status(self) -> Status:
@@ -94,7 +89,7 @@ class Posed(Judged, Record):
         errors, met = self._results
         worst = [
             f"{goal.describe()} misses {' and '.join(f'{e:.3g} {u}' for e, u in zip(own, goal.units, strict=True))}"
-            for goal, own, fine in zip(self._plan.goals, errors, met, strict=True)
+            for goal, own, fine in zip(self.body.plan.goals, errors, met, strict=True)
             if goal.required and not fine
         ]
         return f"as near as one frame gets: {'; '.join(worst[:NAMED])}"

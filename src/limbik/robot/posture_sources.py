@@ -1,8 +1,8 @@
-"""The postures of an arm as the planner of courses asks for them: branches, or a family on a grid."""
+"""The configurations (postures) of an arm as the planner of trajectories asks for them: branches, or a family on a grid."""
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ Valid = Callable[[Any], Any]
 
 
 class Branches:
-    """The postures of an arm with as many joints as a pose needs, or fewer."""
+    """The configurations of an arm with as many joints as a pose needs, or fewer."""
 
     keys, round, window, elbow = 1, False, 0, -1
     passing, first = 0.1, 1.0
@@ -56,9 +56,9 @@ class Branches:
         turns: bool = False,
     ) -> None:
         """Prepare. finer: how many times finer than usual a grid is. turns: ask the caller about every whole turn, not one."""
-        self._arm, self._limits, self._seed, self._valid = arm, limits, seed, valid
+        self.arm, self.limits, self.seed, self.valid = arm, limits, seed, valid
         self.speed = speed
-        self.finer = finer
+        self.finer, self._turns = finer, turns
         endless = np.full(arm.n, np.inf)
         self.lower: Array = arm.lower if limits else -endless
         self.upper: Array = arm.upper if limits else endless
@@ -74,10 +74,18 @@ class Branches:
     def _prepare(self) -> None:
         """Make what a kind of postures needs of its own."""
 
+    def refined(self, finer: int) -> Self:
+        """Return the same with a grid that is so many times finer than usual."""
+        return type(self)(self.arm, self.limits, self.seed, self.valid, self.speed, finer, self._turns)
+
+    def unbounded(self, seed: Array) -> Self:
+        """Return the same without limits and without the caller's function, near a configuration."""
+        return type(self)(self.arm, False, seed, None, self.speed)
+
     @property
     def listed(self) -> bool:
         """Whether every posture of a pose can be told, or, of a family, every branch."""
-        arm = self._arm
+        arm = self.arm
         return arm._form is not None or (arm.n <= POSE_JOINTS and bool(arm.model.one_axis.all()))
 
     def postures(self, Ts: Array) -> Postures:
@@ -89,7 +97,7 @@ class Branches:
 
     def every(self, Ts: Array) -> Postures:
         """Return every posture of some poses."""
-        found = self._arm.solve_all_batch(Ts, self._seed, limits=self._limits)
+        found = self.arm.solve_all_batch(Ts, self.seed, limits=self.limits)
         row, place = np.nonzero(np.arange(found.q.shape[1]) < found.count[:, None])
         return Postures(
             found.q[row, place],
@@ -111,23 +119,23 @@ class Branches:
 
         A closed form holds one joint of a family at the seed's value, so another member may be nearer.
         """
-        rows = np.flatnonzero(held_still(self._arm.jacobian(q)))[: self.retries]
+        rows = np.flatnonzero(held_still(self.arm.jacobian(q)))[: self.retries]
         if self.settling[1] is None or not len(rows):
             return q[:0]
         Ts = np.broadcast_to(T, (len(rows), 4, 4))
-        found = self._arm.solve_batch(Ts, seeds[rows], limits=self._limits, method=self.settling[1])
+        found = self.arm.solve_batch(Ts, seeds[rows], limits=self.limits, method=self.settling[1])
         return np.asarray(found.q[found.ok])
 
     def slid(self, Ts: Array, q: Array) -> Postures:
         """Return the postures that some postures can slide to with the hand held still, of each pose."""
-        found, row = walked(self, self._arm.jacobian, Ts, q)
+        found, row = walked(self, self.arm.jacobian, Ts, q)
         none = np.zeros(len(row), np.int64)
         return self._allowed(Postures(found, row, none - 1, self._keys(found), none.astype(np.bool_)))
 
     def at_seed(self, T: Array, seed: Array) -> Postures:
         """Return the seed itself where it reaches a pose and may be used, else nothing."""
-        error = np.asarray(pose_error(self._arm.forward(seed), T))
-        near = np.linalg.norm(error[:3]) <= position_tolerance(self._arm.model.reach)
+        error = np.asarray(pose_error(self.arm.forward(seed), T))
+        near = np.linalg.norm(error[:3]) <= position_tolerance(self.arm.model.reach)
         inside = bool((seed >= self.lower).all() and (seed <= self.upper).all())
         q = seed[None] if near and inside and np.linalg.norm(error[3:]) <= ROTATION_TOLERANCE else seed[None][:0]
         none = np.zeros(len(q), np.int64)
@@ -135,9 +143,9 @@ class Branches:
 
     def may(self, q: Array) -> npt.NDArray[np.bool_]:
         """Tell which postures the caller's function does not refuse."""
-        if self._valid is None:
+        if self.valid is None:
             return np.ones(len(q), np.bool_)
-        fine = np.array([bool(self._valid(x)) for x in q], np.bool_)
+        fine = np.array([bool(self.valid(x)) for x in q], np.bool_)
         self.refused += int((~fine).sum())
         return fine
 
@@ -147,12 +155,12 @@ class Branches:
         retries: how many of those that are lost are tried again by steps; None for all.
         """
         first, second = self.settling
-        batch = self._arm.solve_batch(Ts, seeds, limits=self._limits, method=first)
+        batch = self.arm.solve_batch(Ts, seeds, limits=self.limits, method=first)
         q, ok = np.array(batch.q), np.array(batch.ok)
         far = np.abs((q - seeds) * self.weight).max(axis=1, initial=0.0)
         again = np.flatnonzero(~ok | (far > NEAR))[:retries]
         if len(again):
-            stepped = self._arm.solve_batch(Ts[again], seeds[again], limits=self._limits, method=second)
+            stepped = self.arm.solve_batch(Ts[again], seeds[again], limits=self.limits, method=second)
             less = np.abs((stepped.q - seeds[again]) * self.weight).max(axis=1, initial=0.0)
             better = stepped.ok & (~ok[again] | (less < far[again]))
             q[again[better]], ok[again[better]] = stepped.q[better], True
@@ -160,11 +168,11 @@ class Branches:
 
     def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
         """Tell which postures lead on smoothly to a pose, but only outside the limits."""
-        if not self._limits or not len(seeds):
+        if not self.limits or not len(seeds):
             return np.zeros(len(seeds), np.bool_)
-        free = self._arm.solve_batch(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, limits=False)
+        free = self.arm.solve_batch(np.broadcast_to(T, (len(seeds), 4, 4)), seeds, limits=False)
         near = np.abs((free.q - seeds) * self.weight).max(axis=1) <= LEADS_ON
-        return np.asarray(free.ok & near & ~self._arm.within_limits(free.q))
+        return np.asarray(free.ok & near & ~self.arm.within_limits(free.q))
 
     def branch(self, q: Array, T: Array) -> npt.NDArray[np.int64]:
         """Return the branches of postures, -1 where none is known."""
@@ -175,11 +183,11 @@ class Branches:
 
     def _allowed(self, found: Postures) -> Postures:
         """Return the postures that the caller's function does not refuse."""
-        return found if self._valid is None else found.only(self.may(found.q))
+        return found if self.valid is None else found.only(self.may(found.q))
 
 
 class Family(Branches):
-    """The postures of an arm with a joint too many: every branch, on a grid of its swivel or its free joint.
+    """The configurations of a redundant arm: every branch, on a grid of its swivel or its free joint.
 
     Of a swivel the ends and middles of narrow feasible ranges take part too, so that a narrow range is not missed.
     """
@@ -190,18 +198,18 @@ class Family(Branches):
     settling = ("lm", None)
 
     def _prepare(self) -> None:
-        arm, finer = self._arm, self.finer
+        arm, finer = self.arm, self.finer
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
-        self._solver = arm._solvers(self._limits).postures
+        self._solver = arm._solvers(self.limits).postures
         low, high = (-math.pi, math.pi) if self._joint < 0 else (self.lower[self._joint], self.upper[self._joint])
         self.round = not high - low < 2 * math.pi
         if self.round:
             middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi
         self.window = WINDOW * finer
-        form = arm._solvers(self._limits).form
+        form = arm._solvers(self.limits).form
         assert form is not None
         bent = form.choices[0]  # of a swivel, the elbow
         if self._joint < 0 and self.lower[bent] < 0 < self.upper[bent]:
@@ -220,14 +228,14 @@ class Family(Branches):
         values = np.full((len(Ts), max(map(len, rows), default=0)), np.nan)
         for k, row in enumerate(rows):
             values[k, : len(row)] = row
-        q, first, branch, place, family = family_postures(self._solver, Ts, values, self._seed)
+        q, first, branch, place, family = family_postures(self._solver, Ts, values, self.seed)
         row_of = np.repeat(np.arange(len(Ts)), np.diff(first))
         key = self._key_of(values[row_of, place])
         return Postures(q, row_of, branch.astype(np.int64), key, np.zeros(len(q), np.bool_) & family)
 
     def leaves_limits(self, T: Array, seeds: Array) -> npt.NDArray[np.bool_]:
         """Tell which postures cannot be led on to a pose inside the limits, however the family slides."""
-        if not self._limits or not len(seeds):
+        if not self.limits or not len(seeds):
             return np.zeros(len(seeds), np.bool_)
         q, ok = self.settle(np.broadcast_to(T, (len(seeds), 4, 4)), seeds)
         return np.asarray(~ok | (np.abs((q - seeds) * self.weight).max(axis=1) > self.passing))
@@ -244,5 +252,5 @@ class Family(Branches):
         return key % self.keys if self.round else np.clip(key, 0, self.keys - 1)
 
     def _keys(self, q: Array) -> npt.NDArray[np.int64]:
-        values = q[:, self._joint] if self._joint >= 0 else np.array([self._arm.swivel(x) for x in q])
+        values = q[:, self._joint] if self._joint >= 0 else np.array([self.arm.swivel(x) for x in q])
         return self._key_of(values)

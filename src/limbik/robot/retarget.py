@@ -98,11 +98,10 @@ def retarget(
     )
     raised = _raised(target, poses, carried.q, carried.scale) if same else None
     given = {part.start for part in apart[1:]}
-    made = Clip(figure, carried.q, clip.times, interpolation=clip.interpolation)
-    steps = joint_steps(made.recording)
+    steps = joint_steps(Clip(figure, carried.q, clip.times, interpolation=clip.interpolation).recording)
     leaps = sorted({part.start for part in parts(steps, len(clip))} - given - {0})
     return Retargeted(
-        made._changed(jumps=tuple(sorted({*given, *leaps}))),
+        Clip(figure, carried.q, clip.times, interpolation=clip.interpolation, jumps=tuple(sorted({*given, *leaps}))),
         clip,
         target.names,
         source.names,

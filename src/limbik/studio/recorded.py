@@ -20,18 +20,12 @@ HELD = 1e-6
 
 
 class Recorded:
-    """A robot, and a line of states with a place on it."""
+    """A robot, and a line of states with a place on it. `lock` makes calls from several threads one after the other."""
 
     def __init__(self, robot: Chain | Skeleton, start: Array) -> None:
-        self._robot = robot
+        self.robot, self.lock = robot, threading.RLock()
         self._history: History[State] = History(State(tuple(start.tolist())))
         self._report = Report(True, None, "nothing was asked yet", at_limit=at_limits(robot, start))
-        self._lock = threading.RLock()
-
-    @property
-    def robot(self) -> Chain | Skeleton:
-        """What is posed."""
-        return self._robot
 
     @property
     def state(self) -> State:
@@ -66,34 +60,50 @@ class Recorded:
         """What `redo` would bring back."""
         return self._history.redoable
 
-    # ---- how ---------------------------------------------------------------------------------------------------------
+    def begin(self) -> None:
+        """Let all until `end` be one step of undo."""
+        with self.lock:
+            self._history.begin()
+
+    def end(self) -> None:
+        """End the step that `begin` began."""
+        with self.lock:
+            self._history.end()
+
+    def report_on(self, what: str, state: State, report: Report) -> Report:
+        """Go to a state that was solved for, and return the report on it."""
+        with self.lock:
+            self._history.record(what, state)
+            self._report = report
+            return report
+
+    def record(self, what: str, state: State, *, judged: bool = False) -> None:
+        """Go to a state. judged: it has another posture or other targets, so the report before does not hold any more."""
+        with self.lock:
+            self._history.record(what, state)
+            if judged:
+                self._report = self._judged(what)
+            self._report = replace(self._report, at_limit=at_limits(self.robot, self.q))
 
     def _travel(self, step: Callable[[], str | None], word: str) -> str | None:
-        with self._lock:
+        with self.lock:
             what = step()
             if what is not None:
                 self._report = self._judged(f"{word}: {what}")
             return what
 
-    def _record(self, what: str, state: State, *, judged: bool = False) -> None:
-        """Go to a state. judged: it has another posture or other targets, so what was said before does not hold any more."""
-        with self._lock:
-            self._history.record(what, state)
-            if judged:
-                self._report = self._judged(what)
-            self._report = replace(self._report, at_limit=at_limits(self._robot, self.q))
-
     def _judged(self, why: str) -> Report:
         """Return how far the present posture is from the targets that it has."""
         q = self.q
-        away = [apart(self._robot, q, frame, np.array(T)) for frame, T in self.state.targets.items()]
+        away = [apart(self.robot, q, frame, np.array(T)) for frame, T in self.state.targets.items()]
         if not away:
-            return Report(True, None, why, at_limit=at_limits(self._robot, q))
+            return Report(True, None, why, at_limit=at_limits(self.robot, q))
         position, rotation = (max(part) for part in zip(*away, strict=True))
-        held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD
+        held = position <= HELD * max(1.0, self.robot.reach) and rotation <= HELD
         status = Status.SOLVED if held else Status.NOT_FOUND
-        return Report(held, status, why, position, rotation, at_limits(self._robot, q))
+        return Report(held, status, why, position, rotation, at_limits(self.robot, q))
 
-    def _kept(self, state: State) -> Mapping[str, Matrix]:
-        """Return the targets of pinned frames; the others' gizmos go back to their frames."""
-        return {frame: T for frame, T in state.targets.items() if frame in state.pins}
+
+def pinned_targets(state: State) -> Mapping[str, Matrix]:
+    """Return the targets of pinned frames; the others' gizmos go back to their frames."""
+    return {frame: T for frame, T in state.targets.items() if frame in state.pins}

@@ -19,27 +19,50 @@ from limbik.goals.orientation import Orientation
 from limbik.goals.position import Position
 from limbik.motion.asked import asked_finite
 from limbik.robot.chain import Chain
+from limbik.robot.clip import Clip
 from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.registry import METHODS
 from limbik.studio.asked import apart, goals_of
-from limbik.studio.keyed import Keyed
+from limbik.studio.keyed import scrubbed, with_clip
 from limbik.studio.limbs import MovedLimb, limb_of, tips_of
-from limbik.studio.recorded import HELD
+from limbik.studio.recorded import HELD, Recorded, pinned_targets
 from limbik.studio.report import Report, at_limits
 from limbik.studio.rest import rest_of
 from limbik.studio.state import Matrix, State
+from limbik.studio.timeline import checked_time
 
 
-class Session(Keyed):
+class Session:
     """What the studio does with a robot: sliders, gizmos, pins, branches, keys, undo."""
 
     def __init__(self, robot: Chain | Skeleton, q: Any = None) -> None:
         if not isinstance(robot, Chain | Skeleton):
             raise BadOption(f"a session is about a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
-        super().__init__(robot, rest_of(robot) if q is None else robot.clamp(q))
+        self._robot = robot
+        self._past = Recorded(robot, rest_of(robot) if q is None else robot.clamp(q))
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    @property
+    def robot(self) -> Chain | Skeleton:
+        """What is posed."""
+        return self._robot
+
+    @property
+    def state(self) -> State:
+        """All that can be undone."""
+        return self._past.state
+
+    @property
+    def report(self) -> Report:
+        """How the last thing that was asked for went."""
+        return self._past.report
+
+    @property
+    def q(self) -> Array:
+        """(n,) the posture."""
+        return self._past.q
 
     @property
     def tips(self) -> tuple[str, ...]:
@@ -85,17 +108,15 @@ class Session(Keyed):
 
     def begin_drag(self) -> None:
         """Let all until `end_drag` be one step of undo."""
-        with self._lock:
-            self._history.begin()
+        self._past.begin()
 
     def end_drag(self) -> None:
         """End a drag."""
-        with self._lock:
-            self._history.end()
+        self._past.end()
 
     def drag(self, frame: str, T: Any) -> Report:
         """Move a frame's gizmo to a pose; the robot follows, as near as it gets. Raises NotRigid, UnknownFrame."""
-        with self._lock:
+        with self._past.lock:
             goal = as_pose(T, "the target")
             self._robot.forward(self.q, frame)  # raises UnknownFrame
             targets = dict(self.state.targets) | {frame: _matrix(goal)}
@@ -103,20 +124,20 @@ class Session(Keyed):
 
     def choose(self, frame: str, q: Any, what: str = "choose a posture") -> Report:
         """Take another posture that holds a frame where its gizmo stands; the gizmo stays. It is checked, not believed."""
-        with self._lock:
+        with self._past.lock:
             posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot.model.kernel.checked(q))
             T = self.target(frame)
             position, rotation = apart(self._robot, posture, frame, T)
             held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD
             targets = dict(self.state.targets) | {frame: _matrix(T)}
-            self._history.record(what, replace(self.state, q=tuple(posture.tolist()), targets=targets))
+            state = replace(self.state, q=tuple(posture.tolist()), targets=targets)
             status, why = (Status.SOLVED, what) if held else (Status.NOT_FOUND, f"{what}: it misses the target")
-            self._report = Report(held, status, why, position, rotation, at_limits(self._robot, posture))
-            return self._report
+            report = Report(held, status, why, position, rotation, at_limits(self._robot, posture))
+            return self._past.report_on(what, state, report)
 
     def look(self, frame: str, point: Any) -> Report:
         """Let a frame look at a point [m], or no longer with None."""
-        with self._lock:
+        with self._past.lock:
             points = {k: v for k, v in self.state.look_at.items() if k != frame}
             if point is not None:
                 x, y, z = vector(point, "the point to look at").tolist()
@@ -125,46 +146,101 @@ class Session(Keyed):
 
     def pin(self, frame: str, position: float = 1.0, rotation: float = 1.0) -> None:
         """Keep a frame where it is while others are dragged, with these weights of position and rotation."""
-        with self._lock:
+        with self._past.lock:
             weights = number(position, "the position weight"), number(rotation, "the rotation weight")
             if min(weights) < 0 or max(weights) <= 0 or not np.isfinite(weights).all():
                 raise BadOption(f"a pin needs weights of 0 or more, one of them above 0; got {weights}")
             targets = dict(self.state.targets) | {frame: _matrix(self.target(frame))}
             pins = dict(self.state.pins) | {frame: weights}
-            self._record(f"pin {frame}", replace(self.state, targets=targets, pins=pins))
+            self._past.record(f"pin {frame}", replace(self.state, targets=targets, pins=pins))
 
     def unpin(self, frame: str) -> None:
         """Let a frame go."""
-        with self._lock:
+        with self._past.lock:
             pins = {k: v for k, v in self.state.pins.items() if k != frame}
             targets = {k: v for k, v in self.state.targets.items() if k != frame}
-            self._record(f"unpin {frame}", replace(self.state, targets=targets, pins=pins))
+            self._past.record(f"unpin {frame}", replace(self.state, targets=targets, pins=pins))
 
     def set_method(self, method: str | None) -> None:
         """Choose who solves, None for limbik's own choice. Raises BadOption."""
         if method is not None and method not in METHODS:
             raise BadOption(f"method={shown(method)} is not known; {suggest(str(method), METHODS)}")
-        self._record("choose the method", replace(self.state, method=method))
+        self._past.record("choose the method", replace(self.state, method=method))
 
     def set_limits(self, on: bool) -> None:
         """Keep the joint limits, or not."""
-        self._record("switch the limits", replace(self.state, limits=bool(on)))
+        self._past.record("switch the limits", replace(self.state, limits=bool(on)))
 
     def take_state(self, state: State, what: str = "open a project") -> None:
         """Go to a whole state, such as a project's."""
         if not isinstance(state, State) or len(state.q) != self._robot.n:
             raise BadOption(f"a State of '{self._robot.name}' is needed, not {shown(state)}")
-        self._record(what, state, judged=True)
+        self._past.record(what, state, judged=True)
+
+    # ---- time: keys and the playhead ---------------------------------------------------------------------------------
+
+    def set_key(self, time: Any = None) -> None:
+        """Set a key with the present posture at a time [s], the playhead's where none is given."""
+        at = self.state.time if time is None else checked_time(time)
+        timeline = self.state.timeline.with_key(at, self.q)
+        self._past.record("set a key", replace(self.state, timeline=timeline, time=at))
+
+    def delete_key(self, time: Any = None) -> None:
+        """Take the key at a time away."""
+        at = self.state.time if time is None else time
+        self._past.record("delete a key", replace(self.state, timeline=self.state.timeline.without_key(at)))
+
+    def move_key(self, time: Any, to: Any) -> None:
+        """Move the key at a time to another."""
+        self._past.record("move a key", replace(self.state, timeline=self.state.timeline.moved(time, to)))
+
+    def fill(self, interpolation: str) -> None:
+        """Fill the time between keys by "step", "linear" or "cubic"."""
+        timeline = self.state.timeline.filled(interpolation)
+        self._past.record("choose the interpolation", replace(self.state, timeline=timeline))
+
+    def scrub(self, time: Any) -> None:
+        """Move the playhead; the posture is that of the timeline, where it has keys."""
+        with self._past.lock:
+            self._past.record("move the playhead", scrubbed(self._robot, self.state, time), judged=True)
+
+    def clip(self) -> Clip:
+        """Return the keys as a clip. Raises BadOption where there are none."""
+        return self.state.timeline.clip(self._robot)
+
+    def take_clip(self, clip: Clip, most: int = 2000) -> None:
+        """Take a clip of this robot as the keys; a longer one than `most` frames is thinned. Raises BadOption."""
+        self._past.record("take a clip", with_clip(self._robot, self.state, clip, most), judged=True)
+
+    # ---- undo --------------------------------------------------------------------------------------------------------
+
+    def undo(self) -> str | None:
+        """Take the last step back; return what it was, None where there is none."""
+        return self._past.undo()
+
+    def redo(self) -> str | None:
+        """Bring back what was undone last; return what it was, None where there is none."""
+        return self._past.redo()
+
+    @property
+    def undoable(self) -> str | None:
+        """What `undo` would take back."""
+        return self._past.undoable
+
+    @property
+    def redoable(self) -> str | None:
+        """What `redo` would bring back."""
+        return self._past.redoable
 
     # ---- how ---------------------------------------------------------------------------------------------------------
 
     def _pose_by_hand(self, what: str, q: Array) -> None:
-        with self._lock:
+        with self._past.lock:
             if self.state.limits:
                 q = self._robot.clamp(q)
             state = replace(self.state, q=tuple(q.tolist()))
-            self._history.record(what, replace(state, targets=self._kept(state)))
-            self._report = Report(True, None, what, at_limit=at_limits(self._robot, q))
+            report = Report(True, None, what, at_limit=at_limits(self._robot, q))
+            self._past.report_on(what, replace(state, targets=pinned_targets(state)), report)
 
     def _follow(self, what: str, state: State, dragged: str | None) -> Report:
         """Solve for what the state asks, from the present posture, and record where that leads."""
@@ -185,9 +261,8 @@ class Session(Keyed):
             report = Report(several.ok, Status(several.status), several.why, *away)
         else:
             q, report = seed, Report(True, None, "nothing is asked")
-        self._history.record(what, replace(state, q=tuple(np.asarray(q).tolist())))
-        self._report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
-        return self._report
+        report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
+        return self._past.report_on(what, replace(state, q=tuple(np.asarray(q).tolist())), report)
 
     def _lead(self, what: str, state: State, frame: str, limb: MovedLimb) -> Report:
         """Lead a limb with too few joints for a pose to a place; how its end is turned is a wish, and its gizmo turns with it."""
@@ -202,10 +277,9 @@ class Session(Keyed):
         if answer.ok:  # to the last digit, so that all its postures are found
             T = reached
         targets = dict(state.targets) | {frame: _matrix(T)}
-        self._history.record(what, replace(state, q=tuple(q.tolist()), targets=targets))
         why = f"{answer.why}; {limb.chain.n} joints lead it to a place, its turn is a wish"
-        self._report = Report(answer.ok, Status(answer.status), why, away, 0.0, at_limits(self._robot, q))
-        return self._report
+        report = Report(answer.ok, Status(answer.status), why, away, 0.0, at_limits(self._robot, q))
+        return self._past.report_on(what, replace(state, q=tuple(q.tolist()), targets=targets), report)
 
 
 def _matrix(T: Array) -> Matrix:
