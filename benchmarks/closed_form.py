@@ -12,6 +12,7 @@ import numpy as np
 
 import limbik as lk
 from limbik.cli.contest import numpy_forward
+from limbik.solvers.solver_set import solver_set
 
 Rng = np.random.Generator
 Array = np.ndarray
@@ -170,7 +171,7 @@ def swivel_samples(arm: lk.Chain, rng: Rng, targets: int, swivels: int, margin: 
     out = Swivels()
     Q = arm.sample(rng, targets)
     places = np.linspace(-math.pi, math.pi, swivels, endpoint=False)
-    free = arm._unlimited.postures
+    free = solver_set(arm.model, False).postures
     middle, half = 0.5 * (arm.lower + arm.upper), 0.5 * (arm.upper - arm.lower)
     for T in numpy_forward(arm, Q):
         ranges = arm.swivel_ranges(T)

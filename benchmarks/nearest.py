@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 import limbik as lk
+from limbik.solvers.solver_set import solver_set
 
 # A target beyond reach stands at this part of the reach, one in the hollow at that.
 BEYOND, HOLLOW = 1.5, 0.05
@@ -42,12 +43,12 @@ def kinds(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[np.ndarr
 
 def by_attempts(arm: lk.Chain) -> Callable[[np.ndarray], lk.Answer]:
     """Return the solve without a closed form and without the time that Python takes to look at options."""
-    return partial(arm._limited.pose.solve, seed=None, closed=False)
+    return partial(solver_set(arm.model).pose.solve, seed=None, closed=False)
 
 
 def least_positions(arm: lk.Chain, T: np.ndarray, starts: int) -> np.ndarray:
     """Return the least position error [m] of each target from so many random starts, each brought to rest."""
-    return arm._limited.pose.least_positions(np.ascontiguousarray(T), starts, 0)
+    return solver_set(arm.model).pose.least_positions(np.ascontiguousarray(T), starts, 0)
 
 
 def ratios(arm: lk.Chain, batch: lk.BatchAnswer, T: np.ndarray, starts: int) -> np.ndarray:

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import limbik as lk
 from benchmarks.figure import SEED
+from limbik.solvers.solver_set import solver_set
 from limbik.solvers.table.content import Content
 
 PAGE = Path(__file__).parents[1] / "docs" / "neural_compared.md"
@@ -95,7 +96,7 @@ def by_index(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
 
 def by_chance(arm: lk.Chain, T: np.ndarray) -> Way:
     """Begin anywhere, again and again."""
-    solver = arm._limited.pose
+    solver = solver_set(arm.model).pose
     left, steps = np.arange(len(T)), np.zeros(len(T))
     spent = 0.0
     for attempt in range(RESTARTS):
@@ -115,7 +116,7 @@ def by_table(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
     start = perf_counter()
     table = lk.build_table(arm)
     made = perf_counter() - start
-    finder, solver = arm.with_table(table)._limited.table, arm._limited.pose
+    finder, solver = solver_set(arm.with_table(table).model).table, solver_set(arm.model).pose
     length = 0.5 * arm.model.reach.span
     some = T[: min(len(T), 4 * calls)]
     steps, reached = np.zeros(len(some)), np.zeros(len(some), np.bool_)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 import limbik as lk
+from limbik.solvers.solver_set import solver_set
 
 ROWS = {
     "puma560": (
@@ -47,7 +48,7 @@ def main() -> None:
             start = perf_counter()
             content = lk.build_table(arm, **setting)
             built = perf_counter() - start
-            finder = arm.with_table(content)._limited.table
+            finder = solver_set(arm.with_table(content).model).table
             finder.solve_all_batch(T[:1000], None, 1)
             start = perf_counter()
             answers, _, _ = finder.solve_all_batch(T, q, 1)

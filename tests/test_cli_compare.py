@@ -11,6 +11,8 @@ import limbik as lk
 from limbik.cli import compare_runs
 from limbik.cli.compare_runs import applicable, attempt, jump, problems
 from limbik.cli.units import slides
+from limbik.solvers.iterative.task import make_task
+from limbik.solvers.query import Options
 
 FAST = "closed_form,lm,pseudoinverse,ccd"
 
@@ -151,7 +153,7 @@ def test_problems_are_inside_the_limits_and_repeat():
 def test_an_attempt_is_verified():
     arm = lk.load("panda")
     q, start = (x[0] for x in problems(arm, 1, 0, 0.1))
-    ok, found, steps, evaluations = attempt(arm._task(arm.forward(q), True, None, None), "dls", start)
+    ok, found, steps, evaluations = attempt(make_task(arm.forward(q), Options(), arm.model), "dls", start)
     assert ok and steps > 0 and evaluations > steps and np.abs(arm.forward(found) - arm.forward(q)).max() < 1e-7
 
 

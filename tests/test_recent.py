@@ -8,7 +8,7 @@ import pytest
 
 import limbik as lk
 from limbik.model.recent import Recent
-from limbik.robot.solving import MOST_TOLERANCES, Solvers
+from limbik.solvers.solver_set import MOST_TOLERANCES, SolverSet
 
 
 def test_the_values_made_last_are_kept() -> None:
@@ -46,4 +46,4 @@ def test_ten_thousand_tolerances_keep_few_solvers(name: str) -> None:
 def living() -> int:
     """Return how many sets of solvers there are in this process."""
     gc.collect()
-    return sum(isinstance(thing, Solvers) for thing in gc.get_objects())
+    return sum(isinstance(thing, SolverSet) for thing in gc.get_objects())

@@ -6,7 +6,9 @@ from conftest import random_chain
 
 import limbik as lk
 from limbik.solvers.iterative import ccd, screws
-from limbik.solvers.iterative.stepping import steps_of
+from limbik.solvers.iterative.task import make_task
+from limbik.solvers.query import Options
+from limbik.solvers.registry import iterative
 
 METHODS = (
     "transpose",
@@ -127,7 +129,7 @@ def test_descent_of_single_joints_never_rises(name: str) -> None:
 def test_a_joint_at_its_best_value_has_no_better_one(name: str) -> None:
     """The closed form of one joint, against a fine search over its range."""
     arm, rng = ARMS[name], np.random.default_rng(4)
-    problem = arm._task(arm.forward(arm.sample(rng)), True, None, None).problem()
+    problem = make_task(arm.forward(arm.sample(rng)), Options(), arm.model).problem()
     x = problem.x(arm.sample(rng))
     T = problem.hand(x)
 
@@ -223,5 +225,5 @@ def test_joints_that_cannot_move_stay(method: str) -> None:
 
 def test_every_file_has_its_settings() -> None:
     for method in METHODS:
-        steps, settings = steps_of(method)
-        assert callable(steps) and settings.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        found = iterative(method)
+        assert callable(found.iterate) and found.__dataclass_params__.frozen  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.solvers.solver_set import solver_set
 
 ARMS = ["iiwa7", "iiwa14", "human_upper_limb", "human_arm_7", "human_leg_7"]
 TRIALS, SEED = 120, 20
@@ -78,7 +79,7 @@ def assert_laws(arm: Any, q: np.ndarray, rng: np.random.Generator, what: Any) ->
     every = [(branch, low, high) for branch, found in ranges.items() for low, high in found]
     for _, low, high in every:
         assert low <= high <= low + 2 * np.pi + 1e-12, what
-    swivel, free = arm.swivel(q), arm._solvers(False).postures
+    swivel, free = arm.swivel(q), solver_set(arm.model, False).postures
     own = [branch for branch in range(8) for p in free.at_swivels(T, q, [branch], [swivel]) if is_same(p.q, q)]
     assert own, what
     assert min(outside(ranges[branch], swivel) for branch in own) < 1e-6, (what, own, every)
@@ -96,7 +97,7 @@ def assert_laws(arm: Any, q: np.ndarray, rng: np.random.Generator, what: Any) ->
     for branch, low, high in every:
         if high - low > 1e-5:
             for part in (0.5, rng.uniform(0.02, 0.98)):
-                member = arm._limited.postures.at_swivels(T, None, [branch], [low + part * (high - low)])
+                member = solver_set(arm.model).postures.at_swivels(T, None, [branch], [low + part * (high - low)])
                 assert len(member) == 1, (what, branch, low, high, part)
                 assert arm.within_limits(member[0].q), what
                 assert np.abs(arm.forward(member[0].q) - T).max() < 1e-7, what
@@ -123,7 +124,7 @@ def test_ranges_say_what_a_scan_finds(name: str, make: Callable[[Any, np.random.
     for trial in range(30):
         arm, q = make(stock, rng)
         T = arm.forward(q)
-        there = np.isfinite(arm._limited.postures.swing(T, None, places)[:, :, 0])
+        there = np.isfinite(solver_set(arm.model).postures.swing(T, None, places)[:, :, 0])
         for branch, found in arm.swivel_ranges(T).items():
             for place, is_there in zip(places, there[:, branch], strict=True):
                 ends = [abs(np.remainder(place - end + np.pi, 2 * np.pi) - np.pi) for arc in found for end in arc]

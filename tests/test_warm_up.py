@@ -10,6 +10,7 @@ import pytest
 import limbik as lk
 from limbik._core import SeedTable
 from limbik.solvers.iterative.seeds import TABLES
+from limbik.solvers.solver_set import solver_set
 
 
 def table_of(arm):
@@ -22,9 +23,9 @@ def table_of(arm):
 @pytest.mark.parametrize("name", ["panda", "jaco2", "ur5", "iiwa14", "scara", "planar3_chin"])
 def test_after_warm_up_nothing_is_built_by_a_solve(name, rng):
     arm = lk.load(name).scaled(1.03125)  # no other test has its table
-    assert arm._limited.pose.warm is False
+    assert solver_set(arm.model).pose.warm is False
     assert arm.warm_up() is arm
-    assert table_of(arm).made and arm._limited.pose.warm
+    assert table_of(arm).made and solver_set(arm.model).pose.warm
     before = {key: table.made for key, table in TABLES.items()}
     kept = set(vars(arm))
     T = arm.forward(arm.sample(rng, 40))
@@ -59,7 +60,7 @@ def test_many_threads_warm_one_arm(rng):
 
 def test_chains_without_a_table_are_warm_too():
     balls = lk.load("human_balls").chain("leftHand")
-    assert balls.warm_up() is balls and balls._limited.pose.warm
+    assert balls.warm_up() is balls and solver_set(balls.model).pose.warm
     nothing = lk.load("ur5").with_frozen(dict.fromkeys(lk.load("ur5").joint_names, 0.0))
     assert nothing.warm_up() is nothing
     assert np.isfinite(nothing.solve(nothing.forward([])).position_error)

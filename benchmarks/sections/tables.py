@@ -20,6 +20,7 @@ from benchmarks.tables import (
     single_calls,
 )
 from benchmarks.with_and_without import batches, ratio
+from limbik.solvers.solver_set import solver_set
 
 MICRO, MILLI, KB = 1e6, 1e3, 1e3
 # Targets on the Puma; on arms without closed form, each with so many random starts; and arms at random.
@@ -66,7 +67,7 @@ def _listed(out: Path, name: str, found: Recall) -> str:
 def _puma(out: Path) -> list[Figure]:
     arm = lk.load("puma560")
     table = lk.build_table(arm, out / "puma560.table", fresh=True, workers=2)
-    finder = arm.with_table(table)._limited.table
+    finder = solver_set(arm.with_table(table).model).table
     targets = arm.forward(arm.sample(np.random.default_rng(SEED), TARGETS))
     found = recall(arm, targets, by_closed_form(arm, targets), by_finder(finder, targets))
     near = nearness(arm, finder, in_a_box(arm, HALF, 10_000, SEED))
@@ -87,9 +88,9 @@ def _jaco2(out: Path) -> list[Figure]:
     arm = lk.load("jaco2")
     table = lk.build_table(arm, out / "jaco2.table", fresh=True, workers=2)
     with_table = arm.with_table(table)
-    finder = with_table._limited.table
+    finder = solver_set(with_table.model).table
     targets = arm.forward(arm.sample(np.random.default_rng(SEED), HARD_TARGETS))
-    searched = by_finder(arm._limited.search, targets)
+    searched = by_finder(solver_set(arm.model).search, targets)
     known = joined(exhaustive(arm, targets, STARTS, SEED), searched)
     found = recall(arm, targets, known, by_finder(finder, targets))
     without = recall(arm, targets, known, searched)
@@ -118,7 +119,7 @@ def general_arms(out: Path) -> list[Figure]:
     for _ in range(ARMS):
         arm = random_arm(rng, "RRRRRR")
         targets = arm.forward(arm.sample(rng, ARM_TARGETS))
-        searched = by_finder(arm._limited.search, targets)
+        searched = by_finder(solver_set(arm.model).search, targets)
         found = recall(arm, targets, joined(exhaustive(arm, targets, STARTS, SEED), searched), searched)
         asked, got, wrong = asked + found.asked, got + found.found, wrong + found.wrong
         times.append(np.median(single_calls(arm, targets)) * MICRO)

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.solvers.iterative.stepping import steps_of, trace
+from limbik.solvers.iterative.iterative import trace
+from limbik.solvers.iterative.task import make_task
+from limbik.solvers.query import Options
+from limbik.solvers.registry import iterative
 
 STEPPING = [name for name, method in lk.METHODS.items() if method.module]
 # What follows is about the methods of one chain that lower a sum of squares.
@@ -111,8 +114,8 @@ def test_every_loop_is_bounded(method):
 def test_newton_by_differences_takes_one_evaluation_and_then_n_plus_one_a_step(rng):
     arm = CHAINS["ur5"]
     T, start = near(arm, rng)
-    task = arm._task(T, False, None, None)
-    course = trace(task, "newton", start, task.problem(differences=True), replace(steps_of("newton")[1], value=1e-16))
+    task = make_task(T, Options(limits=False), arm.model)
+    course = trace(task, replace(iterative("newton"), value=1e-16), start, task.problem(differences=True))
     cuts = course.evaluations[1:] - 1 - (arm.n + 1) * np.arange(1, len(course) + 1)
     assert course.ok and course.jacobians[-1] == 0
     assert (cuts >= 0).all() and (np.diff(cuts) >= 0).all() and cuts[-1] <= 2

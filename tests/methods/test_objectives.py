@@ -9,8 +9,11 @@ from conftest import random_pose
 import limbik as lk
 from limbik.papers.chin.half_turn import false_zero
 from limbik.solvers.budget import Budget
+from limbik.solvers.iterative.iterative import attempts, trace
 from limbik.solvers.iterative.objective import OBJECTIVES
-from limbik.solvers.iterative.stepping import solve, trace
+from limbik.solvers.iterative.task import make_task
+from limbik.solvers.query import Options
+from limbik.solvers.registry import iterative
 
 ARMS = {name: lk.load(name) for name in ("planar3_chin", "human_arm_6", "panda", "gantry")}
 STEP = 1e-6
@@ -24,7 +27,7 @@ def test_derivatives_are_exact(objective, name, far, rng):
     arm = ARMS[name]
     x = arm.sample(rng)
     target = random_pose(rng) if far else arm.forward(x + 1e-4 * rng.normal(size=arm.n))
-    task = arm._task(target, False, None, None)
+    task = make_task(target, Options(limits=False), arm.model)
     problem = replace(task, objective=objective).problem(metre=3.0, radian=0.7)
     x = problem.x(x)
     J = problem.jacobian(x)
@@ -42,10 +45,10 @@ def test_a_hand_turned_by_half_a_turn_is_a_zero_but_no_answer(method, rng):
     """(5.22) is 0 there, so that a method stops at once; neither `trace` nor `solve` takes it for an answer."""
     arm = lk.load("human_arm_6")
     task, q = false_zero(arm, rng)
-    course = trace(task, method, q)
+    course = trace(task, iterative(method), q)
     assert course.value[-1] <= 1e-25 and not course.ok
     assert course.position_error[-1] <= 1e-9 and course.rotation_error[-1] == pytest.approx(np.pi)
     assert not arm.trace(task.target, q, method, limits=False, objective="5.22").ok
-    answer = solve(task, method, q, Budget(0.5))
+    answer = next(attempts(task, iterative(method), q, Budget(0.5)))
     assert not answer.ok or np.abs(arm.forward(answer.q) - task.target).max() <= 1e-6
     assert arm.solve(task.target, seed=q, method="marquardt", limits=False).rotation_error <= 1e-8

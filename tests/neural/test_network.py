@@ -200,7 +200,10 @@ def test_redundant_arms_are_taught_what_is_liked():
         [arm.solve(lk.Position(None, p), seed=arm.sample(np.random.default_rng(k))).q for k, p in enumerate(places)]
     )
     assert np.abs(arm.forward(taught_q)[:, :3, 3] - places).max() < 1e-7
-    assert manipulability(arm.model, taught_q, places=True).mean() > 1.1 * manipulability(arm.model, anyhow, places=True).mean()
+    assert (
+        manipulability(arm.model, taught_q, places=True).mean()
+        > 1.1 * manipulability(arm.model, anyhow, places=True).mean()
+    )
     answer = able.solve(lk.Position(None, places[0]), method="neural")
     assert "where the network says" in answer.why
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import limbik as lk
+from limbik.solvers.solver_set import solver_set
 from limbik.solvers.table.content import Content
+from limbik.solvers.table.finder import lookup, starts
 
 # Postures shown to the small tables of these tests, and the share of unseen ones that even they must know.
 FEW, KNOWN = 60_000, 0.97
@@ -40,7 +42,7 @@ def test_random_postures_are_found_and_all_that_is_found_is_verified(name):
     rng = np.random.default_rng(4)
     q = arm.sample(rng, 400)
     T = arm.forward(q)
-    solver = arm._limited.table
+    solver = solver_set(arm.model).table
     found = 0
     for one, target in zip(q, T, strict=True):
         answers = solver.solve_all(target, one)
@@ -60,7 +62,7 @@ def test_every_posture_is_one_of_the_closed_form(name):
     for target in arm.forward(arm.sample(np.random.default_rng(5), 200)):
         exact = arm.solve_all(target)
         assert exact.method == "closed_form"
-        for q in arm._limited.table.solve_all(target, None).q:
+        for q in solver_set(arm.model).table.solve_all(target, None).q:
             assert gap(arm, exact.q, q).min() < 1e-4
 
 
@@ -79,7 +81,7 @@ def test_batches_of_all_postures_hold_what_single_calls_give():
     targets = arm.forward(arm.sample(np.random.default_rng(9), 50))
     batch = arm.solve_all_batch(targets, threads=2)
     for k, target in enumerate(targets):
-        answers = arm._limited.table.solve_all(target, None)
+        answers = solver_set(arm.model).table.solve_all(target, None)
         assert batch.count[k] == len(answers) and np.array_equal(batch.q[k, : len(answers)], answers.q)
 
 
@@ -161,7 +163,7 @@ def test_arms_of_odd_kinds_get_tables():
         made = arm.with_table(lk.build_table(arm, samples=20_000))
         q = arm.sample(rng, 60)
         targets = arm.forward(q)
-        answers = [made._limited.table.solve_all(target, one) for one, target in zip(q, targets, strict=True)]
+        answers = [solver_set(made.model).table.solve_all(target, one) for one, target in zip(q, targets, strict=True)]
         assert all(verified(arm, a.q, target) for a, target in zip(answers, targets, strict=True) if len(a))
         assert sum(len(a) > 0 for a in answers) >= 40, kinds
         assert all(a.ok for a in made.solve_batch(targets, method="table")), kinds
@@ -174,7 +176,7 @@ def test_singular_targets_give_no_number_that_is_none(name):
     for _ in range(60):
         q = np.where(rng.random(arm.n) < 0.5, rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], arm.n), arm.sample(rng))
         target = arm.forward(arm.clamp(q))
-        answers = arm._limited.table.solve_all(target, None)
+        answers = solver_set(arm.model).table.solve_all(target, None)
         assert np.isfinite(answers.q).all() and (not len(answers) or verified(arm, answers.q, target))
 
 
@@ -188,7 +190,7 @@ def test_a_quick_look_up_tells_how_far_off_it_is(name, steps):
     meant = np.repeat(targets, np.diff(begin), axis=0)
     off = lk.pose_error(arm.forward(q), meant)
     assert np.abs(np.linalg.norm(off[:, :3], axis=1) - error).max() < 1e-12 and np.abs(off[:, 3:]).max() < 1e-9
-    assert arm.within_limits(q).all() and error.max() <= 1e-3 * arm._lookup.scale
+    assert arm.within_limits(q).all() and error.max() <= 1e-3 * lookup(arm.model).scale
     exact = arm.solve_all_batch(targets)
     share = 0.85 if steps == 0 else 0.95  # without a step some are farther off than the tolerance
     near = sum(
@@ -290,7 +292,7 @@ def test_wrists_that_nearly_meet_lose_no_posture(offset):
             (offset, half, 0, 0), (0, 0, 0.1, 0)]  # fmt: skip
     arm = lk.Chain.from_dh(rows)
     q = arm.sample(np.random.default_rng(17), 150)
-    search = arm._lookup.solver(arm._starts)
+    search = lookup(arm.model).solver(starts(arm.model))
     lost = sum(
         gap(arm, search.solve_all(T, None).q, one).min(initial=9.0) > 1e-5
         for T, one in zip(arm.forward(q), q, strict=True)

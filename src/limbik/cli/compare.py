@@ -25,7 +25,6 @@ from limbik.formats.replacing import check_writable
 from limbik.formats.source import need
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.robot.stepping import goes_by_steps
 from limbik.solvers.registry import METHODS
 
 # Where pictures go when --trace asks for them and --out does not say.
@@ -111,8 +110,8 @@ def _check(fit: list[str], left_out: dict[str, str], trace: bool) -> None:
     """Raise BadOption, with a reason, where nothing would be left to run or to draw."""
     if not fit:
         raise BadOption(f"none of the methods chosen can be run{_reason(left_out, list(left_out))}")
-    if trace and not any(goes_by_steps(name) for name in fit):
-        reason = _reason(left_out, [name for name in left_out if goes_by_steps(name)])
+    if trace and not any(METHODS[name].iterative for name in fit):
+        reason = _reason(left_out, [name for name in left_out if METHODS[name].iterative])
         raise BadOption(f"--trace draws methods that go step by step, and none that can be run does{reason}")
 
 
@@ -180,7 +179,7 @@ def _draw(
     draw_rows([(r.method, r.success, r.median_ms) for r in rows], f"{arm.name}: {start}", made[0])
     if trace:
         target = arm.forward(truth[0])
-        paths = {name: arm.trace(target, starts[0], name) for name in names if goes_by_steps(name)}
+        paths = {name: arm.trace(target, starts[0], name) for name in names if METHODS[name].iterative}
         made.append(folder / f"{stem}_paths.png")
         draw_paths(arm, paths, truth[0], made[1])
     return [str(path) for path in made]

@@ -9,7 +9,7 @@ from limbik.cli.units import slides
 from limbik.errors import BadFile, one_line
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.solvers.iterative.stepping import Trace
+from limbik.solvers.trace import Trace
 
 # Errors below this are drawn on the bottom line: a logarithm has no 0.
 LEAST_ERROR = 1e-12

@@ -11,8 +11,9 @@ from limbik.cli.units import slides
 from limbik.errors import BadOption, LimbikError
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.robot.stepping import goes_by_steps
-from limbik.solvers.iterative.stepping import Task, run, steps_of
+from limbik.solvers.iterative.iterative import Iterative, run
+from limbik.solvers.iterative.task import Task, make_task
+from limbik.solvers.query import Options, make_query
 from limbik.solvers.registry import METHODS
 
 
@@ -62,9 +63,10 @@ def applicable(arm: Chain, names: list[str], q: Array) -> tuple[list[str], dict[
         try:
             if not {"Pose", "*"} & set(METHODS[name].goals):
                 raise BadOption(f"it takes {' or '.join(METHODS[name].goals)} goals, no poses")
-            if goes_by_steps(name):
-                arm._task(arm.forward(q), True, None, None)
-                steps_of(name)
+            if METHODS[name].iterative:
+                query = make_query(arm.model, arm.forward(q), q)
+                if (sentence := METHODS[name].prepare(arm.model, query.options).unfit(query)) is not None:
+                    raise BadOption(sentence)
             else:
                 arm.solve(arm.forward(q), seed=q, method=name)
         except LimbikError as error:
@@ -95,17 +97,17 @@ def _warm_up(arm: Chain, names: list[str], poses: Array, starts: Array) -> None:
     Steps need one target; the methods of the core, which are fast, have them all: any may be the first that needs a table.
     """
     for name in names:
-        for k in range(1 if goes_by_steps(name) else len(poses)):
+        for k in range(1 if METHODS[name].iterative else len(poses)):
             _try(arm, name, poses[k], starts[k])
 
 
 def _try(arm: Chain, name: str, T: Array, start: Array) -> Try:
-    if not goes_by_steps(name):
+    if not METHODS[name].iterative:
         begun = perf_counter()
         answer = arm.solve(T, seed=start, method=name)
         seconds = perf_counter() - begun
         return Try(bool(answer.ok), seconds, None, None, *jump(arm, answer.q, start))
-    task = arm._task(T, True, None, None)
+    task = make_task(T, Options(), arm.model)
     begun = perf_counter()
     ok, q, steps, evaluations = attempt(task, name, start)
     return Try(ok, perf_counter() - begun, steps, evaluations, *jump(arm, q, start))
@@ -113,12 +115,12 @@ def _try(arm: Chain, name: str, T: Array, start: Array) -> Try:
 
 def attempt(task: Task, name: str, start: Array) -> tuple[bool, Array, int, int]:
     """Run a method once, until it is there or gives up; return (ok, q, steps, evaluations of the hand and its Jacobian)."""
-    steps, settings = steps_of(name)
-    problem = task.problem()
+    method, problem, check = METHODS[name], task.problem(), task.verification
+    assert isinstance(method, Iterative)
     q, taken = start, 0
-    for k, x in enumerate(run(problem, steps, settings, problem.x(start))):
-        q, taken = task.settled(problem.q(x), start), k
-        if task.reached(q):
+    for k, x in enumerate(run(problem, method, problem.x(start))):
+        q, taken = check.closest_copy(problem.q(x), start), k
+        if check.reached(q):
             return True, q, taken, problem.evaluations + problem.jacobians
     return False, q, taken, problem.evaluations + problem.jacobians
 

@@ -21,8 +21,8 @@ from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.robot.pursuing import NEAREST
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.preference import NEAREST
 
 EXAMPLES = """Files of targets and results may be larger than the memory. Results have a row for each target (radians, metres):
 

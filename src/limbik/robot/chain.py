@@ -258,9 +258,9 @@ class Chain(Pneumatic):
 
         T: (4, 4) in the base frame; or goals, one or several, or {frame: pose or point}: the answer is then a `GoalAnswer`.
         seed: what the posture should be near, and where attempts start; None means `home`. method: a name of
-        `limbik.METHODS`, with settings where
-        wanted ("dls:damping=0.05"), or an object of `limbik.methods`; None takes the closed form where the chain has one, else "lm", or the table (`with_table`) where
-        `valid` or `prefer` choose among several postures. branch: a number of `branch_names`, to
+        `limbik.METHODS`, also with settings ("dls:damping=0.05"), or an object of `limbik.methods`; None takes the closed form
+        where the chain has one, else "lm", or the table (`with_table`) where `valid` or `prefer` choose among several
+        postures. branch: a number of `branch_names`, to
         have that posture. limits: keep joint limits. valid: a function of q that says whether a posture may be used
         (collisions ...); the next one is asked when it refuses. prefer: "nearest" to the seed, "limits" (far from them),
         "manipulable", or a function of q whose greatest value wins among the solutions. position_tolerance [m] and
@@ -321,10 +321,9 @@ class Chain(Pneumatic):
         are those of `solve`; `valid` and a function given as `prefer` are asked in this thread, one posture at a time,
         and `seconds` is for all rows together. Ctrl-C ends it.
         """
-        options = {"position_tolerance": position_tolerance, "rotation_tolerance": rotation_tolerance}
         query = make_query(
             self.model, None, branch=branch, limits=limits, valid=valid, prefer=prefer, seconds=seconds, weights=weights,
-            **options,
+            position_tolerance=position_tolerance, rotation_tolerance=rotation_tolerance,
         )  # fmt: skip
         return solve_batch(self.model, query, Ts, seeds, threads, invalid, method)
 

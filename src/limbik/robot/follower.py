@@ -17,9 +17,10 @@ from limbik.robot.branch_planning import plan_on_branches
 from limbik.robot.course_laws import begins, progress, without_jump
 from limbik.robot.course_shaping import with_less_motion
 from limbik.robot.follow_task import FollowTask
-from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.posture_sources import Branches
+from limbik.solvers.all_postures import closed_form
 from limbik.solvers.preference import Valid
+from limbik.solvers.table.finder import POSE_JOINTS
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
@@ -94,7 +95,7 @@ class Follower:
         source = self.source
         if best is not None and (not len(best.q) or (best.whole and (closed or begins(source, path, best, seed)))):
             return best
-        if best is not None and best.empty and arm._form is not None:
+        if best is not None and best.empty and closed_form(arm.model) is not None:
             return best  # nobody reaches the next pose
         leads = (None, self._ahead, self._inwards)[: 3 if arm.n > POSE_JOINTS else 2]
         own = source.at_seed(first, seed).q if seed is not None else np.zeros((0, arm.n))

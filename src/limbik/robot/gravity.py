@@ -32,7 +32,7 @@ class Weighed(MuscleSolving):
             raise BadOption(f"no link of '{self.name}' has a mass; give its model masses, or the load in Nm")
         total = np.zeros(self.n)
         for link in weighed:
-            T, J = self.model.kernel.forward_jacobian(posture, self._number(link.name), 0)
+            T, J = self.model.kernel.forward_jacobian(posture, self.model.frame_index(link.name), 0)
             arm = T[:3, :3] @ np.array(link.centre_of_mass)
             total -= link.mass * GRAVITY * (up @ (J[:3] + np.cross(J[3:].T, arm).T))
         return total

@@ -17,7 +17,7 @@ from limbik.robot.limb_judging import arcs_of
 from limbik.robot.limb_matching import Handles, blend, bone_rotations, match_ik, pole_of, swivel_of
 from limbik.robot.limb_model import LimbModel, limb_model
 from limbik.robot.limb_solving import checked_flag, solved
-from limbik.robot.solving import thread_count
+from limbik.solvers.all_postures import thread_count
 from limbik.solvers.limb.answer import LINE, MARKS, SIDE, LimbAnswer, LimbBatch, Mark, answer_of
 from limbik.solvers.limb.arcs import Arcs
 from limbik.solvers.limb.plane import about

@@ -18,7 +18,7 @@ import numpy as np
 from limbik._core import solve_two_bones, two_bone_rotations
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import LARGEST, Array, frozen, number, numbers, vector
-from limbik.robot.solving import thread_count
+from limbik.solvers.all_postures import thread_count
 from limbik.solvers.limb.answer import MARKS, LimbAnswer, LimbBatch, frames_of, status_of
 from limbik.solvers.limb.stretch import checked_soft, checked_stretch
 

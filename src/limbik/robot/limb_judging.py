@@ -12,12 +12,13 @@ from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
 from limbik.robot.limb_model import LimbModel, Problem
-from limbik.robot.pursuing import Pursuing
 from limbik.solvers.limb.answer import BEND, ELBOW, END, LINE, MARKS, MISSING, SIDE, STRETCHED, Mark
 from limbik.solvers.limb.arcs import Arcs, nearest_from, nearest_in, swivel_arcs
 from limbik.solvers.limb.geometry import AT_END, Geometry, turned_by
 from limbik.solvers.limb.plane import about, angle_about, carried_over
 from limbik.solvers.limb.polish import polished
+from limbik.solvers.query import make_query
+from limbik.solvers.solve import solve
 
 # How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
 ROLLS = np.array([0.0, *(sign * k * math.pi / 12 for k in range(1, 12) for sign in (1, -1)), math.pi])
@@ -100,12 +101,11 @@ def searched(limb: LimbModel, problem: Problem, k: int) -> Array:
     robot, own = limb.robot, set(limb.places.tolist())
     if problem.poses is None:
         own -= set(limb.joints.places(limb.joints.parts.wrist).tolist())
-    assert isinstance(robot, Pursuing)
     held = [v.joint.name for v in robot.model.compiled.variables if v.first not in own]
     place = problem.places[k]
     goal = Position(limb.end, place) if problem.poses is None else Pose(limb.end, problem.poses[k])
     seed = problem.seeds[0 if len(problem.seeds) == 1 else k]
-    return np.array(robot._pursue((goal,), seed, limits=True, frozen=held or None).q)
+    return np.array(solve(robot.model, make_query(robot.model, goal, seed, frozen=held or None)).q)
 
 
 def polished_rows(limb: LimbModel, problem: Problem, judged: Verdict) -> Array | None:

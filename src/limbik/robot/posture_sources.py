@@ -11,8 +11,10 @@ from limbik._core import ROTATION_TOLERANCE, family_postures, pose_error
 from limbik.geometry.arrays import Array
 from limbik.model.model import position_tolerance
 from limbik.motion.postures import Postures, copied
-from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.open_family import held_still, walked
+from limbik.solvers.all_postures import closed_form
+from limbik.solvers.solver_set import solver_set
+from limbik.solvers.table.finder import POSE_JOINTS
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
@@ -86,7 +88,7 @@ class Branches:
     def listed(self) -> bool:
         """Whether every posture of a pose can be told, or, of a family, every branch."""
         arm = self.arm
-        return arm._form is not None or (arm.n <= POSE_JOINTS and bool(arm.model.one_axis.all()))
+        return closed_form(arm.model) is not None or (arm.n <= POSE_JOINTS and bool(arm.model.one_axis.all()))
 
     def postures(self, Ts: Array) -> Postures:
         """Return every posture of some poses that may be used."""
@@ -202,14 +204,14 @@ class Family(Branches):
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
-        self._solver = arm._solvers(self.limits).postures
+        self._solver = solver_set(arm.model, self.limits).postures
         low, high = (-math.pi, math.pi) if self._joint < 0 else (self.lower[self._joint], self.upper[self._joint])
         self.round = not high - low < 2 * math.pi
         if self.round:
             middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi
         self.window = WINDOW * finer
-        form = arm._solvers(self.limits).form
+        form = solver_set(arm.model, self.limits).form
         assert form is not None
         bent = form.choices[0]  # of a swivel, the elbow
         if self._joint < 0 and self.lower[bent] < 0 < self.upper[bent]:

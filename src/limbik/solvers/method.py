@@ -19,7 +19,6 @@ from limbik.model.model import Model
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.query import Options, Query
-from limbik.solvers.trace import Trace
 
 
 class Candidate(NamedTuple):
@@ -71,10 +70,6 @@ class Solver(ABC):
 
     def rows(self, query: Query, Ts: Any, seeds: Any, threads: int, *, mark: bool) -> BatchAnswer | None:
         """Return the first answers to many targets at once; None where they are solved one by one."""
-        return None
-
-    def trace(self, query: Query, objective: str) -> Trace | None:
-        """Return every step from the seed; None for a method that is not iterative."""
         return None
 
 

@@ -18,6 +18,7 @@ from limbik.solvers.iterative.fletcher import Fletcher
 from limbik.solvers.iterative.fletcher_reeves import FletcherReeves
 from limbik.solvers.iterative.frprm import Frprm
 from limbik.solvers.iterative.goldenberg import Goldenberg
+from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.lm import Lm
 from limbik.solvers.iterative.marquardt import Marquardt
 from limbik.solvers.iterative.newton import Newton
@@ -70,6 +71,15 @@ def method_named(given: Any) -> Method:
     return METHODS[name].from_text(settings) if settings else METHODS[name]
 
 
+def iterative(given: Any) -> Iterative:
+    """Return an iterative method, by name or as it is. Raises BadOption for another."""
+    method = method_named(given)
+    if not isinstance(method, Iterative):
+        names = {name: row for name, row in METHODS.items() if row.iterative}
+        raise BadOption(f"method={method.name!r} is not iterative; {suggest(method.name, names)}")
+    return method
+
+
 def automatic(model: Model, query: Query) -> Solver:
     """Return the solver where no method is named: the closed form; where there is none, attempts by lm.
 
@@ -91,4 +101,4 @@ def prepared(model: Model, query: Query, method: Any) -> Solver:
     return automatic(model, query) if method is None else method_named(method).prepare(model, query.options)
 
 
-__all__ = ["METHODS", "Method", "Options", "automatic", "method_named", "prepared", "register"]
+__all__ = ["METHODS", "Method", "Options", "automatic", "iterative", "method_named", "prepared", "register"]

@@ -22,7 +22,7 @@ from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.iterative.task import check_objective
 from limbik.solvers.method import Candidate, Solver
 from limbik.solvers.query import Query, make_query
-from limbik.solvers.registry import METHODS, method_named, prepared
+from limbik.solvers.registry import iterative, prepared
 from limbik.solvers.solver_set import solver_set
 from limbik.solvers.trace import Trace
 from limbik.solvers.verify import verification
@@ -38,7 +38,8 @@ def solve(model: Model, query: Query, method: Any = None) -> Answer | GoalAnswer
     """
     solver = prepared(model, query, method)
     _check_fit(solver, query)
-    return choose(model, solver, query)
+    answer: Answer | GoalAnswer = choose(model, solver, query)
+    return answer
 
 
 def bind(model: Model, method: Any = None) -> Callable[[Any, Any], Any]:
@@ -79,17 +80,12 @@ def solve_batch(
 def trace(model: Model, query: Query, method: Any, objective: Any = "log") -> Trace:
     """Return the record of an iterative method from the seed to its own end. Raises BadOption for other methods."""
     check_objective(objective)
-    chosen = method_named(method)
-    solver = chosen.prepare(model, query.options)
+    solver = iterative(method).prepare(model, query.options)
     _check_fit(solver, query)
-    found = solver.trace(query, objective)
-    if found is None:
-        names = ", ".join(name for name, row in METHODS.items() if row.iterative)
-        raise BadOption(f"method={chosen.name!r} is not iterative; these are: {names}")
-    return found
+    return solver.trace(query, objective)
 
 
-def choose(model: Model, solver: Solver, query: Query) -> Answer | GoalAnswer:
+def choose(model: Model, solver: Solver, query: Query) -> Any:
     """Return the first candidate that passes the filters, or the best of the compared ones; else why there is none.
 
     BLOCKED where `valid` refused every solution found. A solution that there was no time to ask about is NOT_FOUND.
@@ -121,7 +117,7 @@ def choose(model: Model, solver: Solver, query: Query) -> Answer | GoalAnswer:
             value = score(answer.q)
             best = (value, answer) if best is None or value > best[0] else best
     if best is not None:
-        return best[1]  # type: ignore[no-any-return]
+        return best[1]
     if refused is not None:
         tried = max(asked, refused.tried, 0 if failure is None else failure.tried)
         late = late or (failure is not None and failure.timed_out)
@@ -151,10 +147,10 @@ def _verified(model: Model, solver: Solver, query: Query) -> Iterator[Any]:
             yield found
 
 
-def _without_solution(model: Model, solver: Solver, query: Query, failure: Any) -> Answer | GoalAnswer:
+def _without_solution(model: Model, solver: Solver, query: Query, failure: Any) -> Any:
     """Return the closest configuration, with the solver's proof. A proof that a solution contradicts is not believed."""
     if failure is not None:
-        return failure  # type: ignore[no-any-return]
+        return failure
     proof = solver.proof(query)
     closest = solver_set(model, *query.options).pose.solve(
         query.target, query.seed, 0, query.deadline.left(), True, *query.weights

@@ -10,8 +10,8 @@ from limbik.solvers.registry import METHODS
 from limbik.studio.limbs import limb_of
 from limbik.studio.session import Session
 
-# The methods that can be watched: those that go step by step.
-WATCHABLE = tuple(name for name, method in METHODS.items() if method.module)
+# The methods that can be watched: the iterative ones.
+WATCHABLE = tuple(name for name, method in METHODS.items() if method.iterative)
 # More steps than this are thinned before they are shown; the first and the last stay.
 MOST = 600
 

@@ -15,7 +15,7 @@ from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.jointed_limb import JointedLimb
-from limbik.robot.looking_up import POSE_JOINTS
+from limbik.solvers.table.finder import POSE_JOINTS
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
 from limbik.studio.swivels import two_bones

@@ -10,8 +10,8 @@ from limbik.geometry.arrays import Array
 from limbik.geometry.se3 import inverse
 from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
-from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton
+from limbik.solvers.table.finder import POSE_JOINTS
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from limbik.goals.position import Position
 from limbik.motion.asked import asked_finite
 from limbik.robot.chain import Chain
 from limbik.robot.clip import Clip
-from limbik.robot.looking_up import POSE_JOINTS
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.registry import METHODS
+from limbik.solvers.table.finder import POSE_JOINTS
 from limbik.studio.asked import apart, goals_of
 from limbik.studio.keyed import scrubbed, with_clip
 from limbik.studio.limbs import MovedLimb, limb_of, tips_of

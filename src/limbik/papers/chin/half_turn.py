@@ -15,7 +15,10 @@ from limbik.papers.claim import Claim, at_most, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
 from limbik.solvers.budget import Budget
-from limbik.solvers.iterative.stepping import Task, solve, trace
+from limbik.solvers.iterative.iterative import attempts, trace
+from limbik.solvers.iterative.task import Task, make_task
+from limbik.solvers.query import Options
+from limbik.solvers.registry import iterative
 
 STARTS = 300
 HALF_TURNS, QUICK_HALF_TURNS = 50, 20
@@ -40,7 +43,7 @@ def false_zero(arm: Chain, rng: np.random.Generator) -> tuple[Task, Array]:
     q = rng.uniform(-np.pi, np.pi, arm.n)
     axis = rng.normal(size=3)
     target = half_turned(arm.forward(q), axis / np.linalg.norm(axis))
-    return replace(arm._task(target, False, None, None), objective="5.22"), q
+    return replace(make_task(target, Options(limits=False), arm.model), objective="5.22"), q
 
 
 def measure(setting: Setting) -> Findings:
@@ -51,10 +54,10 @@ def measure(setting: Setting) -> Findings:
     turned = setting.size(HALF_TURNS, QUICK_HALF_TURNS)
     for _ in range(turned):
         task, q = false_zero(arm, rng)
-        course = trace(task, "bfgs", q, task.problem(metre=1 / UNIT))
+        course = trace(task, iterative("bfgs"), q, task.problem(metre=1 / UNIT))
         largest = max(largest, float(course.value[-1]))
         by_trace += course.ok
-        answer = solve(task, "marquardt", q, Budget(None))
+        answer = next(attempts(task, iterative("marquardt"), q, Budget(None)))
         by_solve += answer.ok and np.abs(arm.forward(answer.q) - task.target).max() > TRUE
     values = {"value": largest, "trace": float(by_trace), "solve": float(by_solve)}
     return Findings(values | _from_anywhere(arm, setting.rng()))
@@ -64,12 +67,12 @@ def _from_anywhere(arm: Chain, rng: np.random.Generator) -> dict[str, float]:
     reached, steps, zeros, false = 0, [], 0, 0
     for _ in range(STARTS):
         T, start = arm.forward(rng.uniform(-np.pi, np.pi, arm.n)), rng.uniform(-np.pi, np.pi, arm.n)
-        task = arm._task(T, False, None, None)
-        course = trace(task, "marquardt", start, task.problem(metre=1 / UNIT, radian=LINK))
+        task = make_task(T, Options(limits=False), arm.model)
+        course = trace(task, iterative("marquardt"), start, task.problem(metre=1 / UNIT, radian=LINK))
         reached += course.ok
         steps.append(len(course))
         task = replace(task, objective="5.22")
-        course = trace(task, "marquardt", start, task.problem(metre=1 / UNIT, radian=LINK))
+        course = trace(task, iterative("marquardt"), start, task.problem(metre=1 / UNIT, radian=LINK))
         zeros += course.value[-1] <= ZERO
         false += course.value[-1] <= ZERO and not course.ok
     return {

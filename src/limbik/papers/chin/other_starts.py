@@ -18,7 +18,10 @@ from limbik.papers.chin.trajectory import LINK
 from limbik.papers.claim import Claim, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
-from limbik.solvers.iterative.stepping import trace
+from limbik.solvers.iterative.iterative import trace
+from limbik.solvers.iterative.task import make_task
+from limbik.solvers.query import Options
+from limbik.solvers.registry import iterative
 
 STARTS = 64
 POSTURES = 8
@@ -49,10 +52,10 @@ WITHOUT_FALSE_ZEROS = tuple(r.name for r in RUNNERS if r.objective == "log")
 
 def ends(arm: Chain, T: Array, starts: Array, runner: Runner, postures: Array) -> list[int | None]:
     """Return for each start which of the postures it led to, None where to none."""
-    task = replace(arm._task(T, False, None, None), objective=runner.objective)
+    task = replace(make_task(T, Options(limits=False), arm.model), objective=runner.objective)
     found: list[int | None] = []
     for start in starts:
-        course = trace(task, runner.method, start, task.problem(metre=1 / UNIT, radian=LINK))
+        course = trace(task, iterative(runner.method), start, task.problem(metre=1 / UNIT, radian=LINK))
         gap = turn_gap(postures, course.q[-1]).max(axis=1)
         found.append(int(gap.argmin()) if course.ok and gap.min() <= SAME else None)
     return found

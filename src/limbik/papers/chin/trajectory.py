@@ -24,7 +24,10 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UNIT
 from limbik.robot.chain import Chain
-from limbik.solvers.iterative.stepping import steps_of, trace
+from limbik.solvers.iterative.iterative import trace
+from limbik.solvers.iterative.task import make_task
+from limbik.solvers.query import Options
+from limbik.solvers.registry import iterative
 
 TARGETS = 10
 START_DEG = 0.5
@@ -109,13 +112,13 @@ def targets(arm: Chain, step: tuple[float, ...], unit: float = UNIT) -> tuple[Ar
 def walk(arm: Chain, step: tuple[float, ...], contestant: Contestant, unit: float = UNIT) -> Walk:
     """Lead the hand along the line. step: of a target [units]; unit: metres in one. A posture that missed is no guess."""
     q, line = targets(arm, step, unit)
-    settings = replace(steps_of(contestant.method)[1], **contestant.settings)
+    method = replace(iterative(contestant.method), **contestant.settings)
     rows, ends = [], [q]
     for T in line[1:]:
-        task = replace(arm._task(T, False, None, None), objective=contestant.objective)
+        task = replace(make_task(T, Options(limits=False), arm.model), objective=contestant.objective)
         problem = task.problem(differences=contestant.differences, metre=1 / unit, radian=contestant.radian)
         start = perf_counter()
-        course = trace(task, contestant.method, q, problem, settings)
+        course = trace(task, method, q, problem)
         seconds = perf_counter() - start
         error = max(course.position_error[-1] / unit, course.rotation_error[-1])
         jump = np.degrees(np.abs(course.q[-1] - q).max())

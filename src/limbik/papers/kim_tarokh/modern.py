@@ -17,6 +17,7 @@ from limbik.papers.kim_tarokh.online import shortest
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
 from limbik.robot.tables import build_table
+from limbik.solvers.solver_set import solver_set
 from limbik.solvers.table.content import Content
 
 # Postures shown, targets.
@@ -41,7 +42,7 @@ def measure(setting: Setting) -> Findings:
 def table_for(arm: Chain, setting: Setting) -> tuple[Content, TableSolver]:
     """Return a table and what solves by it."""
     content = build_table(arm, samples=setting.size(*SHOWN[arm.name]))
-    finder = arm.with_table(content)._limited.table
+    finder = solver_set(arm.with_table(content).model).table
     assert finder is not None
     return content, finder
 

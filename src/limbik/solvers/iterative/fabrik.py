@@ -159,7 +159,7 @@ class Fabrik(Iterative):
     hand: float = 4.0
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
-        """Yield x after every round. Where a number moves several joints, its screw is that of the instant, and the fit a guess."""
+        """Yield x after every round. Where a number moves several joints, its screw is that of the instant, the fit a guess."""
         x = problem.inside(x)
         least, since = np.inf, 0
         for _ in range(self.steps):

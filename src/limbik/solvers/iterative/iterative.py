@@ -16,9 +16,10 @@ from limbik._core import Answer, Status
 from limbik.geometry.arrays import Array
 from limbik.goals.given import start_from
 from limbik.model.model import Model
+from limbik.solvers.budget import Budget
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.task import Task, make_task, unfit_for_task
-from limbik.solvers.method import Candidate, Method, Solver
+from limbik.solvers.method import Found, Method, Solver
 from limbik.solvers.query import Options, Query
 from limbik.solvers.trace import Trace
 
@@ -66,31 +67,10 @@ class IterativeSolver(Solver):
             return f"branch= and weights= are not for method={self.method.name!r}; leave method out"
         return unfit_for_task(query, self.model)
 
-    def candidates(self, query: Query) -> Iterator[Candidate | Answer]:
+    def candidates(self, query: Query) -> Iterator[Found]:
         """Yield the end of every attempt that reaches the target; at last, the closest configuration of all."""
-        task = self.task(query)
         start = start_from(query.seed, None, False, self.model)[0]
-        best: tuple[float, Array] | None = None
-        tried, late = 0, False
-        for attempt in range(ATTEMPTS):
-            q, solved, note = attempt_from(task, self.method, start, attempt)
-            tried = attempt + 1
-            if solved:
-                why = f"solved by {self.method.name} {_start_named(attempt)}: {note}" if note else ""
-                yield answer_of(task, self.method.name, q, Status.SOLVED, attempt, tried, why=why)
-                continue
-            position, rotation = task.verification.errors(q)
-            missing = position / task.length + rotation
-            if best is None or missing < best[0]:
-                best = (missing, q)
-            if task.beyond:
-                break
-            if query.deadline.over():
-                late = tried < ATTEMPTS
-                break
-        status = Status.OUT_OF_REACH if task.beyond else Status.NOT_FOUND
-        q = start if best is None else best[1]
-        yield answer_of(task, self.method.name, q, status, -1, tried, late=late)
+        yield from attempts(self.task(query), self.method, start, query.deadline)
 
     def trace(self, query: Query, objective: str) -> Trace:
         """Return every step from the seed to the method's own end. One attempt, no restarts."""
@@ -100,6 +80,30 @@ class IterativeSolver(Solver):
     def task(self, query: Query) -> Task:
         """Return the task of a query."""
         return make_task(query.goals[0] if query.goals else query.target, self.options, self.model)
+
+
+def attempts(task: Task, method: Iterative, start: Array, deadline: Budget) -> Iterator[Answer]:
+    """Yield the end of every attempt that reaches the target; at last, the closest configuration of all."""
+    best: tuple[float, Array] | None = None
+    tried, late = 0, False
+    for attempt in range(ATTEMPTS):
+        q, solved, note = attempt_from(task, method, start, attempt)
+        tried = attempt + 1
+        if solved:
+            why = f"solved by {method.name} {_start_named(attempt)}: {note}" if note else ""
+            yield answer_of(task, method.name, q, Status.SOLVED, attempt, tried, why=why)
+            continue
+        position, rotation = task.verification.errors(q)
+        missing = position / task.length + rotation
+        if best is None or missing < best[0]:
+            best = (missing, q)
+        if task.beyond:
+            break
+        if deadline.over():
+            late = tried < ATTEMPTS
+            break
+    status = Status.OUT_OF_REACH if task.beyond else Status.NOT_FOUND
+    yield answer_of(task, method.name, start if best is None else best[1], status, -1, tried, late=late)
 
 
 def attempt_from(task: Task, method: Iterative, start: Array, attempt: int) -> tuple[Array, bool, str]:

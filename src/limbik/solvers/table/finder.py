@@ -55,9 +55,12 @@ def _table(model: Model) -> Candidates | None:
     attachment = model.attachments.get(TABLE)
     if attachment is None:
         return None
+    from limbik.solvers.table.arm import TableArm
+
     content, file = attachment
     # by a model without it: a design may ask the model for its solvers, which ask for the table
-    return design_of(content, file or Path(content.robot)).candidates(content, model.with_attachments({}))
+    arm = TableArm(model.with_attachments({}))
+    return design_of(content, file or Path(content.robot)).candidates(content, arm)
 
 
 def _starts(model: Model) -> Candidates | None:
