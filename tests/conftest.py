@@ -6,6 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from toys import analytic as _analytic  # noqa: F401  registers its method: every suite over the registry sees it
+from toys import iterative as _iterative  # noqa: F401
 
 import limbik as lk
 

@@ -7,6 +7,7 @@ import pytest
 from goal_examples import example, fits, missing
 
 import limbik as lk
+from limbik.solvers.query import make_query
 from limbik.solvers.registry import Method
 
 CATALOGUE = {name: lk.load(name) for name in lk.CATALOGUE}
@@ -23,18 +24,15 @@ def has_table(name: str) -> bool:
 
 
 @cache
-def with_small_table(name: str) -> lk.Chain:
-    """Return a chain with a table that was shown few postures: what it does not know is left to attempts."""
+def equipped(name: str) -> lk.Chain | lk.Skeleton:
+    """Return a mechanism with what methods may need: a chain with a table that was shown few postures and a network that has
+    learned next to nothing. What these do not know is left to attempts.
+    """
     body = CATALOGUE[name]
-    assert isinstance(body, lk.Chain)
-    return body.with_table(lk.build_table(body, samples=2000))
-
-
-@cache
-def with_small_network(name: str) -> lk.Chain:
-    """Return a chain with a network that has learned next to nothing: where it leads nowhere, attempts follow."""
-    body = CATALOGUE[name]
-    assert isinstance(body, lk.Chain)
+    if not isinstance(body, lk.Chain):
+        return body
+    if has_table(name):
+        body = body.with_table(lk.build_table(body, samples=2000))
     return body.with_network(lk.train(body, steps=4, check=4))
 
 
@@ -45,7 +43,7 @@ CASES = [(method, kind) for method in lk.METHODS for kind in declared(lk.METHODS
 @pytest.mark.parametrize(("method", "kind"), CASES)
 def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind: str) -> None:
     """On every mechanism of the catalogue: a goal that a posture inside the limits meets is met, inside the limits."""
-    body = CATALOGUE[name]
+    body = equipped(name)
     if not fits(kind, body):
         pytest.skip(f"{name} has not what {kind} needs")
     for seed in range(3):
@@ -53,40 +51,24 @@ def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind:
         q = body.sample(rng)
         tip = body.tip if isinstance(body, lk.Chain) else body.tips[seed % len(body.tips)]
         goal = example(kind, body, q, rng, frame=tip)
-        if lk.METHODS[method].module:
-            if not isinstance(body, lk.Chain) or any(v.joint.kind.size != 1 for v in body.model.compiled.variables):
-                pytest.skip(f"{name} has joints with several axes")
-            assert isinstance(goal, lk.Pose | lk.Position)
-            near = body.clamp(q + rng.normal(scale=0.05, size=body.n))
+        row = lk.METHODS[method]
+        target = goal
+        if isinstance(body, lk.Chain) and isinstance(goal, lk.Pose | lk.Position):
             target = goal.T if isinstance(goal, lk.Pose) else lk.Position(None, body.forward(q)[:3, 3])
-            seconds = None if lk.METHODS[method].exact else 0.05  # others would try every start there is
-            answer = body.solve(target, seed=near, method=method, seconds=seconds)
-            assert answer.method == method
-            if answer.ok or lk.METHODS[method].exact:
-                goal = target if isinstance(target, lk.Goal) else goal
-            else:
-                continue  # it says that it is not there, which is what is promised
-        elif method == "table":
-            if not isinstance(body, lk.Chain) or not has_table(name):
-                pytest.skip(f"{name} takes no table")
-            assert isinstance(goal, lk.Pose)
-            answer = with_small_table(name).solve(goal.T, method=method)
-            assert answer.method == method
-        elif method == "neural":
-            if not isinstance(body, lk.Chain):
-                pytest.skip(f"{name} is no chain")
-            assert isinstance(goal, lk.Pose)
-            answer = with_small_network(name).solve(goal.T, method=method)
-            assert answer.method == method
-        elif method == "closed_form":
-            if not isinstance(body, lk.Chain) or not body.branch_names:
-                pytest.skip(f"{name} has no closed form")
-            assert isinstance(goal, lk.Pose)
-            answer = body.solve(goal.T, seed=q, method=method)
-        elif isinstance(body, lk.Chain):
-            answer = body.solve(goal, method=method)
-        else:
-            answer = body.solve(goal)
+        near = body.clamp(q + rng.normal(scale=0.05, size=body.n)) if row.iterative else None
+        try:
+            query = make_query(body.model, target, near)
+            unfit = row.prepare(body.model, query.options).unfit(query)
+        except lk.BadOption as error:
+            unfit = str(error)
+        if unfit:
+            pytest.skip(unfit)
+        seconds = None if row.exact else 0.05  # others would try every start there is
+        answer = body.solve(target, seed=near, method=method, seconds=seconds)
+        assert answer.method in (method, "lm")
+        if not answer.ok and not row.exact:
+            continue  # it says that it is not there, which is what is promised
+        goal = target if isinstance(target, lk.Goal) else goal
         assert answer.ok, f"{name} {kind} seed {seed}: {answer.why}"
         assert body.within_limits(answer.q)
         if goal.required:

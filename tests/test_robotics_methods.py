@@ -56,7 +56,7 @@ def test_it_arrives_from_nearby(method: str, name: str) -> None:
             assert np.abs(arm.forward(answer.q) - arm.forward(q)).max() < 1e-7 * max(1.0, arm.reach)
 
 
-@pytest.mark.parametrize("method", [name for name in lk.METHODS if lk.METHODS[name].module])
+@pytest.mark.parametrize("method", [name for name in lk.METHODS if lk.METHODS[name].iterative])
 @pytest.mark.parametrize("kind", [lk.Kind.REVOLUTE, lk.Kind.PRISMATIC])
 def test_one_joint_is_enough(method: str, kind: lk.Kind, rng: np.random.Generator) -> None:
     """From one end of its range to the other: a long step for a method that searches in planes."""

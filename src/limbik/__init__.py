@@ -7,6 +7,7 @@
 
 from importlib.metadata import version as _version
 
+from limbik import methods
 from limbik._core import Answer, Answers, Status, build_info, pose_error
 from limbik.errors import (
     BadFile,
@@ -214,6 +215,7 @@ __all__ = [
     "load",
     "load_clip",
     "load_markers",
+    "methods",
     "muscle_map",
     "open_studio",
     "pose",

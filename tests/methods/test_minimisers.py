@@ -11,7 +11,7 @@ from limbik.solvers.iterative.task import make_task
 from limbik.solvers.query import Options
 from limbik.solvers.registry import iterative
 
-STEPPING = [name for name, method in lk.METHODS.items() if method.module]
+STEPPING = [name for name, method in lk.METHODS.items() if method.iterative]
 # What follows is about the methods of one chain that lower a sum of squares.
 MINIMISERS = [
     "marquardt", "newton", "newton_pinv", "broyden", "broyden_plain", "bfgs", "dfp", "fletcher", "frprm", "fletcher_reeves",

@@ -50,6 +50,7 @@ Examples:
   limbik solve iiwa7 --pose 0.4,0.1,0.5,180,0,0 --all --swivel 30
 
   limbik solve ur5 --pose 0.4,0.1,0.5,180,0,0 --network ur5.network --method neural
+  limbik solve ur5 --pose 0.4,0.1,0.5,180,0,0 --method dls:damping=0.05,steps=300
 """
 
 
@@ -77,7 +78,10 @@ def solve(
     unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
     snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
     zero_limits: ZeroLimits = None,
-    method: Annotated[str | None, typer.Option(help="How to solve; the best there is by default.")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(help="How to solve, with settings where wanted: dls:damping=0.05. The best there is by default."),
+    ] = None,
     table: Annotated[Path | None, typer.Option(help="A table of the robot: limbik table build.")] = None,
     network: Annotated[
         Path | None, typer.Option(help="A network of the robot, for --method neural: limbik train.")

@@ -75,10 +75,10 @@ class GoalAnswer(Judged, Record):
         tried = f"{self.tried} attempt{'' if self.tried == 1 else 's'} by {self.method}"
         late = ", when the time ran out" if self.timed_out else ""
         if self.ok:
-            start = "from the seed" if self.attempt == 0 else f"at attempt {self.attempt}"
-            by = f"{self.method} {start}"
-            if self.method == "neural":
-                by = "lm from where the network says" if self.attempt == 0 else f"lm at attempt {self.attempt} near it"
+            from limbik.solvers.registry import METHODS
+
+            method = METHODS.get(self.method)
+            by = self.method if method is None else method.solved_by(self.attempt)
             return f"solved by {by}: {many} met" + (f"; {self.note}" if self.note else "")
         missed = [
             f"{goal.describe()} misses {_amount(goal, errors)}"

@@ -19,6 +19,7 @@ from limbik.model.model import Model
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.query import Options, Query
+from limbik.solvers.wording import explain_attempts
 
 
 class Candidate(NamedTuple):
@@ -92,6 +93,18 @@ class Method(ABC):
     @abstractmethod
     def prepare(self, model: Model, options: Options) -> Solver:
         """Return the solver for a model. Raises BadOption where the model has not what the method needs."""
+
+    def explain(self, answer: Answer, how: str, branch: str) -> str:
+        """Return one sentence about an answer of this method. how: what a closed form rests on; branch: its name."""
+        return explain_attempts(answer, self.name)
+
+    def basis(self, how: str) -> str:
+        """Return what a list of all configurations rests on, as a part of a sentence."""
+        return "attempts by lm, so there may be more"
+
+    def solved_by(self, attempt: int) -> str:
+        """Return how goals were solved, as a part of a sentence."""
+        return f"{self.name} from the seed" if attempt == 0 else f"{self.name} at attempt {attempt}"
 
     @classmethod
     def from_text(cls, settings: str) -> "Method":

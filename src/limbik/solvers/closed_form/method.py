@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from limbik._core import Answer
 from limbik.errors import BadOption
 from limbik.model.model import Model
 from limbik.solvers.compiled import ClosedFormSolver
 from limbik.solvers.method import Method
 from limbik.solvers.query import Options
 from limbik.solvers.solver_set import solver_set
+from limbik.solvers.wording import explain_closed_form
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,11 @@ class ClosedForm(Method):
                 "method='closed_form': this chain has none (see its `structure`); leave method out, or use 'lm'"
             )
         return ClosedFormSolver(model, options, listed=True)
+
+    def explain(self, answer: Answer, how: str, branch: str) -> str:
+        """Return one sentence about an answer."""
+        return explain_closed_form(answer, how, branch)
+
+    def basis(self, how: str) -> str:
+        """Return what a list of all configurations rests on."""
+        return f"closed form ({how})"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik._core import NetworkStarts, Status
+from limbik._core import Answer, NetworkStarts, Status
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array, numbers
 from limbik.geometry.se3 import matrices
@@ -19,6 +19,7 @@ from limbik.solvers.goal_solver import goal_candidates
 from limbik.solvers.method import Found, Method
 from limbik.solvers.neural.content import network_starts, target_view
 from limbik.solvers.query import Options, Query
+from limbik.solvers.wording import explain_attempts
 
 # Configurations of a network of places that are begun with: a place that none of these leads to is hardly reached by the next.
 MOST_PLACES = 4
@@ -35,6 +36,16 @@ class Neural(Method):
     def prepare(self, model: Model, options: Options) -> "NetworkSolver":
         """Return the solver. Raises BadOption for a chain without network."""
         return NetworkSolver(model, options, name=self.name, starts=network(model, options.limits))
+
+    def explain(self, answer: Answer, how: str, branch: str) -> str:
+        """Return one sentence about an answer. Where the network leads nowhere, attempts follow."""
+        if answer.ok and answer.attempt < 0:
+            return f"solved by lm from the network's start number {answer.tried}, {answer.steps} steps in all"
+        return explain_attempts(answer, "lm, from starts that are not the network's,")
+
+    def solved_by(self, attempt: int) -> str:
+        """Return how goals were solved."""
+        return "lm from where the network says" if attempt == 0 else f"lm at attempt {attempt} near it"
 
 
 @dataclass(frozen=True, eq=False)

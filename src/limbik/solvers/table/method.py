@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from limbik._core import Answer
 from limbik.errors import BadOption
 from limbik.model.model import Model
 from limbik.solvers.attachments import TABLE, attached
@@ -10,6 +11,7 @@ from limbik.solvers.compiled import AttemptSolver, by_distance, one_pose
 from limbik.solvers.method import Found, Method
 from limbik.solvers.query import Options, Query
 from limbik.solvers.solver_set import solver_set
+from limbik.solvers.wording import explain_attempts
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,18 @@ class Table(Method):
         if table is None:
             raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
         return TableLookup(model, options, name=self.name, starts=table)
+
+    def explain(self, answer: Answer, how: str, branch: str) -> str:
+        """Return one sentence about an answer. Where the table leads nowhere, attempts follow."""
+        if answer.ok and answer.attempt < 0:
+            return f"solved by look-up in the table, then lm from candidate {answer.tried}, {answer.steps} steps in all"
+        if answer.ok and answer.attempt == 0:
+            return "solved by lm from the seed, not by look-up in the table"
+        return explain_attempts(answer, "lm (no candidate of the table converged)")
+
+    def basis(self, how: str) -> str:
+        """Return what a list of all configurations rests on."""
+        return "look-up in the table, so there may be more"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,32 @@
+"""A toy iterative method, in one file: Newton steps by the pseudoinverse, cut to a largest step."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik import methods
+
+
+@dataclass(frozen=True)
+class ToyNewton(methods.Iterative):
+    """largest: of a number's step [rad, or half spans]. count: of steps."""
+
+    name = "toy_newton"
+    title = "a toy: Newton steps of bounded length"
+
+    largest: float = 0.5
+    count: int = 100
+
+    def iterate(self, problem: methods.Problem, x: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield x after every step."""
+        for _ in range(self.count):
+            r = problem.residual(x)
+            if r @ r < 1e-22:
+                return
+            step = -np.linalg.lstsq(problem.jacobian(x), r, rcond=1e-8)[0]
+            x = problem.inside(x + step * min(1.0, self.largest / max(np.abs(step).max(), 1e-300)))
+            yield x
+
+
+methods.register(ToyNewton())
