@@ -60,6 +60,9 @@ from limbik.model.shape import Box, Capsule, Sphere
 from limbik.motion.measures import Contact
 from limbik.motion.path import Path
 from limbik.motion.track import Step
+from limbik.muscle.answer import MuscleAnswer, MusclePostures
+from limbik.muscle.fast_gradient import FastGradient, follow_distance
+from limbik.muscle.registry import MUSCLE_METHODS
 from limbik.robot.body import Body
 from limbik.robot.capture import capture
 from limbik.robot.captured import Captured
@@ -91,9 +94,6 @@ from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
 from limbik.solvers.limb.stretch import Stretch
-from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
-from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
-from limbik.solvers.muscle.registry import MUSCLE_METHODS
 from limbik.solvers.registry import METHODS
 from limbik.solvers.relaxation.completion import Completion
 from limbik.solvers.relaxation.inputs import AtLeast, AtMost

@@ -12,8 +12,8 @@ from limbik.cli.console import plain_console
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import BadOption
 from limbik.model.units import unit_factor
+from limbik.muscle.registry import MUSCLE_METHODS
 from limbik.robot.chain import Chain
-from limbik.solvers.muscle.registry import MUSCLE_METHODS
 
 EXAMPLES = """Examples:
 

@@ -8,9 +8,9 @@ import numpy as np
 from limbik._core import Status
 from limbik.errors import BadOption, ShapeError
 from limbik.geometry.arrays import Array, number
+from limbik.muscle.answer import MusclePostures
+from limbik.muscle.fast_gradient import USUAL_REACH
 from limbik.robot.muscle_families import MuscleFamilies
-from limbik.solvers.muscle.answer import MusclePostures
-from limbik.solvers.muscle.fast_gradient import USUAL_REACH
 
 # Lengths that differ by less are the same [m], for an arm of the usual reach.
 SAME_LENGTH = 1e-6

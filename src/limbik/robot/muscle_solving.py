@@ -10,14 +10,14 @@ import numpy as np
 from limbik._core import Status
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
+from limbik.muscle import closed_form, gauss_newton, least_squares
+from limbik.muscle.answer import MuscleAnswer
+from limbik.muscle.closed_form import Found
+from limbik.muscle.fast_gradient import PLAIN, Descent, FastGradient, descend, settings_of
+from limbik.muscle.problem import MuscleProblem, Target
+from limbik.muscle.registry import MUSCLE_METHODS, muscle_method
 from limbik.robot.muscle_postures import MusclePosing
 from limbik.solvers.all_postures import thread_count
-from limbik.solvers.muscle import closed_form, gauss_newton, least_squares
-from limbik.solvers.muscle.answer import MuscleAnswer
-from limbik.solvers.muscle.closed_form import Found
-from limbik.solvers.muscle.fast_gradient import PLAIN, Descent, FastGradient, descend, settings_of
-from limbik.solvers.muscle.problem import MuscleProblem, Target
-from limbik.solvers.muscle.registry import MUSCLE_METHODS, muscle_method
 from limbik.solvers.preference import NEAREST, Valid, checked_valid
 
 CENTRE = "centre"

@@ -19,8 +19,8 @@ from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 from limbik.model.muscle_set import make_muscle_set, ranges_of
+from limbik.muscle.problem import MuscleProblem
 from limbik.robot.kinematic import Kinematic
-from limbik.solvers.muscle.problem import MuscleProblem
 from limbik.solvers.solver_set import solver_set
 
 # Postures that are drawn for each that is asked for, and rounds of it, before giving up.

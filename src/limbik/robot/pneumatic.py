@@ -22,8 +22,8 @@ from limbik._core import Status
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import Array, numbers
 from limbik.model.mckibben import McKibben
+from limbik.muscle.balance import LEFT_OVER, Balance, bounded, even, strength
 from limbik.robot.gravity import Weighed
-from limbik.solvers.muscle.balance import LEFT_OVER, Balance, bounded, even, strength
 
 # A step for the derivative of moment arms [rad or m].
 STEP = 1e-5

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.muscle.fast_gradient import FastGradient, follow_distance
 from limbik.papers.claim import Claim, at_most
 from limbik.papers.gini.arm import CM, arm, independent, starts
 from limbik.papers.gini.printed import TABLE_3
 from limbik.papers.paper import Experiment, Findings, Setting
-from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
 
 STARTS, QUICK_STARTS = 100, 30
 # Standard deviations of the sensor [mm]; probes and steps that see through noise are longer [m].

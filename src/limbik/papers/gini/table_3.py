@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.muscle.fast_gradient import Descent, FastGradient
 from limbik.papers.claim import Cell, Claim, at_least, at_most
 from limbik.papers.gini import pictures
 from limbik.papers.gini.arm import CM, arm, starts
 from limbik.papers.gini.printed import TABLE_3
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
-from limbik.solvers.muscle.fast_gradient import Descent, FastGradient
 
 STARTS, QUICK_STARTS = 100, 100
 # Sweeps for P1 and P2, and the bars of the median error [cm].

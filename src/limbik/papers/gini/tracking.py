@@ -6,8 +6,8 @@ from time import perf_counter
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.muscle.fast_gradient import FastGradient
 from limbik.papers.gini.arm import CM, arm, independent, side_of
-from limbik.solvers.muscle.fast_gradient import FastGradient
 
 # The descent along a way: small steps from the last lengths, no reheating (targets are near). Lengths in metres.
 ALONG = FastGradient(alpha=1e-4, heat=0.3, cooling=0.7, reheating=False, goal=0.0)

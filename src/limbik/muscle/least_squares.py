@@ -10,8 +10,8 @@ import numpy as np
 
 from limbik._core import Status
 from limbik.geometry.arrays import Array
-from limbik.solvers.muscle.closed_form import Found
-from limbik.solvers.muscle.problem import MuscleProblem, Target
+from limbik.muscle.closed_form import Found
+from limbik.muscle.problem import MuscleProblem, Target
 
 
 def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool) -> Found:

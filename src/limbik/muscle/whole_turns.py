@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
-from limbik.solvers.muscle.problem import MuscleProblem
+from limbik.muscle.problem import MuscleProblem
 
 # Copies of one posture that are looked at, and turns to either side where a joint turns without end.
 COPIES, AROUND = 1024, 2

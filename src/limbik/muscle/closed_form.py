@@ -14,9 +14,9 @@ import numpy as np
 
 from limbik._core import Status
 from limbik.geometry.arrays import Array
+from limbik.muscle.problem import MuscleProblem, Target
+from limbik.muscle.whole_turns import whole_turns
 from limbik.solvers.closed_form.swivel import INSIDE, arcs
-from limbik.solvers.muscle.problem import MuscleProblem, Target
-from limbik.solvers.muscle.whole_turns import whole_turns
 
 # Swivels of each arc that are looked at first, and of each section about the best, in so many rounds.
 GRID, SECTION, ROUNDS = 49, 9, 12

@@ -11,8 +11,8 @@ import math
 from limbik._core import Status
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
-from limbik.solvers.muscle.closed_form import Found
-from limbik.solvers.muscle.problem import MuscleProblem, Target
+from limbik.muscle.closed_form import Found
+from limbik.muscle.problem import MuscleProblem, Target
 
 # Steps after which it ends, and the pull towards the middle of ranges that is taken where none is given.
 STEPS, CENTRING = 50, 0.0
