@@ -61,7 +61,9 @@ from limbik.motion.measures import Contact
 from limbik.motion.path import Path
 from limbik.motion.track import Step
 from limbik.muscle.answer import MuscleAnswer, MusclePostures
+from limbik.muscle.arm import MuscleArm
 from limbik.muscle.fast_gradient import FastGradient, follow_distance
+from limbik.muscle.muscle_map import MuscleMap
 from limbik.muscle.registry import MUSCLE_METHODS
 from limbik.robot.body import Body
 from limbik.robot.capture import capture
@@ -78,7 +80,6 @@ from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
-from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
 from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
@@ -169,6 +170,7 @@ __all__ = [
     "Mmc",
     "Muscle",
     "MuscleAnswer",
+    "MuscleArm",
     "MuscleMap",
     "MusclePostures",
     "NotFinite",
@@ -214,7 +216,6 @@ __all__ = [
     "load",
     "load_clip",
     "load_markers",
-    "muscle_map",
     "open_studio",
     "pose",
     "pose_error",

@@ -41,9 +41,12 @@ def whole_turns(problem: MuscleProblem, q: Array) -> tuple[Array, npt.NDArray[np
             rows.append(copy)
             source.append(k)
     out, origin = np.array(rows), np.array(source, np.int64)
-    scale = SAME * max(1.0, problem.reach.span if math.isfinite(problem.reach.span) else 1.0)
+    scale = SAME * max(1.0, problem.model.reach.span if math.isfinite(problem.model.reach.span) else 1.0)
     same = (
-        np.abs(problem.kernel.forward(out, -1, 0) - problem.kernel.forward(q, -1, 0)[origin]).max(axis=(1, 2)) <= scale
+        np.abs(problem.model.kernel.forward(out, -1, 0) - problem.model.kernel.forward(q, -1, 0)[origin]).max(
+            axis=(1, 2)
+        )
+        <= scale
     )
     return out[same], origin[same], every
 

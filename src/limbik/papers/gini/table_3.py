@@ -22,7 +22,7 @@ SUBSETS = ("all", "pairs", "single")
 def run(point: str, settings: FastGradient, count: int) -> list[Descent]:
     """Descend to a point from all starts."""
     target = np.array(TABLE_3[point][0]) * CM
-    return [arm().descend_lengths(target, lengths, settings=settings) for lengths in starts(count)]
+    return [arm().muscles.descend_lengths(target, lengths, settings=settings) for lengths in starts(count)]
 
 
 def measure(setting: Setting) -> Findings:
@@ -43,10 +43,12 @@ def measure(setting: Setting) -> Findings:
             other = run(point, FastGradient(sweeps=sweeps, goal=0.0, subsets=subsets), count)
             values[f"{point} {subsets}"] = float(np.median([d.distance for d in other]) / CM)
         target = np.array(TABLE_3[point][0]) * CM
-        answer = arm().solve_lengths(target)
+        answer = arm().muscles.solve_lengths(target)
         values[f"{point} default"] = answer.position_error / CM if answer.ok else np.inf
         values[f"{point} default calls"] = float(answer.evaluations)
-        values[f"{point} least squares"] = float(arm().solve_lengths(target, method="least_squares").evaluations)
+        values[f"{point} least squares"] = float(
+            arm().muscles.solve_lengths(target, method="least_squares").evaluations
+        )
         histories[point] = {"modified": np.array([d.history for d in modified]) / CM,
                             "classical": np.array([d.history for d in classical]) / CM}  # fmt: skip
 
