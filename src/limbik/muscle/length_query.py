@@ -1,6 +1,6 @@
 """A question in muscle space: which postures have these lengths?"""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,8 +9,7 @@ from limbik.geometry.arrays import Array
 from limbik.muscle.problem import MuscleProblem
 
 
-@dataclass(frozen=True, eq=False)
-class LengthQuery:
+class LengthQuery(NamedTuple):
     """Lengths that are wanted, (m,) [m], NaN where none is given, to a tolerance [m].
 
     seed: (n,) the posture to be near where lengths leave that open. seeded: whether the caller gave it.

@@ -17,20 +17,21 @@ AT_ONCE, MOST_SAMPLES = 1 << 20, 10_000_000
 
 def lengths_of(model: Model, q: Any, threads: int = 0) -> Array:
     """Return the length of each muscle, (..., n) -> (..., m) [m]. Raises as `forward` does, BadOption without muscles."""
-    _check_none(model, q, threads)
+    if q is None or threads is None:
+        _refuse_none(model, q, threads)
     return muscle_problem(model).core.lengths(q, threads)
 
 
 def moment_arms(model: Model, q: Any, threads: int = 0) -> Array:
     """Return how each length changes with each joint, (..., n) -> (..., m, n): dL/dq [m/rad, or m/m]."""
-    _check_none(model, q, threads)
+    if q is None or threads is None:
+        _refuse_none(model, q, threads)
     return muscle_problem(model).core.arms(q, threads)
 
 
-def _check_none(model: Model, q: Any, threads: Any) -> None:
+def _refuse_none(model: Model, q: Any, threads: Any) -> None:
     """Refuse None where numbers are needed, as `forward` does."""
-    if q is None or threads is None:
-        model.kernel.forward(q, -1, threads)
+    model.kernel.forward(q, -1, threads)
 
 
 def admissible(model: Model, q: Any) -> Any:

@@ -35,7 +35,7 @@ def posture_from_lengths(
     """Return the postures in which muscles have these lengths. Raises ShapeError, NotFinite, NotNumeric or BadOption."""
     problem = muscle_problem(model, limits)
     wanted = given_lengths(model, lengths)
-    near = _same_length(model) if tolerance is None else number(tolerance, "tolerance")
+    near = model.derived(_same_length) if tolerance is None else number(tolerance, "tolerance")
     if not 0 < near < np.inf:
         raise BadOption(f"tolerance={near:g}: it must be above 0")
     query = LengthQuery(problem, wanted, near, seed_posture(model, seed), seed is not None)

@@ -9,7 +9,6 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.model import Model
-from limbik.model.muscle import Muscle
 
 # More threads than this do not help any batch.
 MOST_THREADS = 256
@@ -63,8 +62,7 @@ def given_lengths(model: Model, given: Any) -> Array:
                 raise NotFinite(f"the length of '{name}' is {length}; leave out a muscle whose length is not known")
             out[muscle_index(model, name)] = length
     else:
-        few = [k for k, muscle in enumerate(muscles) if muscle.independent]
-        what = _what_lengths(muscles)
+        few, what = model.derived(_independent), model.derived(_what_lengths)
         values = numbers(given, what)
         if values.shape == out.shape:
             out = values
@@ -79,7 +77,14 @@ def given_lengths(model: Model, given: Any) -> Array:
     return out
 
 
-def _what_lengths(muscles: tuple[Muscle, ...]) -> str:
+def _independent(model: Model) -> list[int]:
+    """Return the places of the independent muscles."""
+    return [k for k, muscle in enumerate(model.compiled.muscles) if muscle.independent]
+
+
+def _what_lengths(model: Model) -> str:
+    """Return what lengths must be, in a sentence."""
+    muscles = model.compiled.muscles
     few = [muscle.name for muscle in muscles if muscle.independent]
     return f"lengths must be {len(muscles)} numbers" + (f", or {len(few)} for {', '.join(few)}" if few else "")
 
