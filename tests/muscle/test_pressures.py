@@ -5,7 +5,7 @@ import pytest
 
 import limbik as lk
 from limbik import McKibben, Status
-from limbik.model.gravity import centre_of_mass, gravity_torques
+from limbik.model.masses import centre_of_mass, gravity_torques
 
 SEED = 5
 

@@ -20,7 +20,7 @@ import numpy as np
 from limbik._core import Status
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import Array, numbers
-from limbik.model.gravity import gravity_torques
+from limbik.model.masses import gravity_torques
 from limbik.model.mckibben import McKibben
 from limbik.model.model import Model
 from limbik.muscle.balance import LEFT_OVER, Balance, bounded, even, strength

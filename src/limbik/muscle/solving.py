@@ -18,11 +18,12 @@ from limbik.muscle.method import Found, MuscleMethod, Request
 from limbik.muscle.problem import MuscleProblem, muscle_problem
 from limbik.muscle.registry import methods_for
 from limbik.muscle.target import Target
-from limbik.muscle.validation import seed_posture, thread_count
-from limbik.solvers.preference import Valid, checked_valid
+from limbik.muscle.validation import seed_posture
+from limbik.solvers.all_postures import thread_count
+from limbik.solvers.preference import NEAREST, Valid, checked_valid
 
-# What `prefer` takes: muscles near the middle of their ranges, or the posture nearest to the seed.
-CENTRE, NEAREST = "centre", "nearest"
+# What `prefer` takes beside the posture nearest to the seed: muscles near the middle of their ranges.
+CENTRE = "centre"
 # Other postures that a caller's `valid` is asked about when it refuses the first.
 OTHERS = 32
 

@@ -1,6 +1,5 @@
-"""What callers of the muscle verbs give, checked: a seed, lengths by name or in order, numbers for joints, threads."""
+"""What callers of the muscle verbs give, checked: a seed, lengths by name or in order, numbers for joints."""
 
-import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,9 +8,6 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.model import Model
-
-# More threads than this do not help any batch.
-MOST_THREADS = 256
 
 
 def seed_posture(model: Model, seed: Any) -> Array:
@@ -87,16 +83,3 @@ def _what_lengths(model: Model) -> str:
     muscles = model.compiled.muscles
     few = [muscle.name for muscle in muscles if muscle.independent]
     return f"lengths must be {len(muscles)} numbers" + (f", or {len(few)} for {', '.join(few)}" if few else "")
-
-
-def thread_count(given: Any) -> int:
-    """Return how many threads a batch may use, 0 for as many as there are cores. Raises BadOption."""
-    if given is None:
-        return 0
-    try:
-        count = operator.index(given)
-    except TypeError:
-        count = 0
-    if isinstance(given, bool) or count < 1:
-        raise BadOption(f"threads={shown(given)}: give a whole number from 1, or None for all cores")
-    return min(count, MOST_THREADS)
