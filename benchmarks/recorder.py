@@ -214,13 +214,13 @@ def record_families(out: Recording) -> None:
         keep(out, f"body/{k}", posed.q)
     muscular: Any = lk.load("maximum_one")
     points = muscular.forward(muscular.sample(rng, 30))[:, :3, 3]
-    lengths, q, status = muscular.solve_lengths_batch(points)
+    lengths, q, status = muscular.muscles.solve_lengths_batch(points)
     (
         keep(out, "muscles/lengths", lengths),
         keep(out, "muscles/q", q),
         keep(out, "muscles/status", np.asarray(status, float)),
     )
-    keep(out, "muscles/back", [tried(lambda x=x: muscular.posture_from_lengths(x)) for x in lengths[:10]])
+    keep(out, "muscles/back", [tried(lambda x=x: muscular.muscles.posture_from_lengths(x)) for x in lengths[:10]])
     plane: Any = lk.load("planar3_cruse")
     for k in range(6):
         keep(out, f"mmc/{k}", plane.solve(plane.forward(plane.sample(rng)), method="mmc"))

@@ -11,17 +11,17 @@ out = out_folder(__doc__)
 arm = lk.load("maximum_one")
 point = np.array([-0.10, 0.40, -0.20])
 
-answer = arm.solve_lengths(point)
+answer = arm.muscles.solve_lengths(point)
 print(answer.why)
 for name, length in answer.by_name.items():
     print(f"  {name:14} {100 * length:6.2f} cm")
-found = arm.posture_from_lengths(answer.lengths[[0, 1, 3, 5]])  # pectoralis, deltoid, supraspinatus, biceps
+found = arm.muscles.posture_from_lengths(answer.lengths[[0, 1, 3, 5]])  # pectoralis, deltoid, supraspinatus, biceps
 print(found.why + ":", [np.degrees(q).round(1).tolist() for q in found.q])
-print(arm.posture_from_lengths({**answer.by_name, "triceps": 0.26}).why)
-print(arm.solve_lengths([0.3, 0.6, 0.3]).why)
+print(arm.muscles.posture_from_lengths({**answer.by_name, "triceps": 0.26}).why)
+print(arm.muscles.solve_lengths([0.3, 0.6, 0.3]).why)
 
 limb = lk.load("human_upper_limb")
-reached = limb.solve_lengths(np.array([-0.05, 0.38, -0.18]))
+reached = limb.muscles.solve_lengths(np.array([-0.05, 0.38, -0.18]))
 print("human limb:", reached.why)
 
 
@@ -29,8 +29,8 @@ def draw(panel, robot, q, aim, title):
     """Draw an arm with its muscles: green in the middle of their ranges, red at an end; pulleys are not drawn."""
     scene = Scene(panel, look=(14, 30))
     scene.body(robot, q, BLUE, alpha=0.55)
-    low, high = robot.muscle_ranges
-    off = np.abs(2 * (robot.muscle_lengths(q) - low) / (high - low) - 1)
+    low, high = robot.muscles.ranges
+    off = np.abs(2 * (robot.muscles.lengths(q) - low) / (high - low) - 1)
     for muscle, part in zip(robot.muscles, off, strict=True):
         frames = [robot.forward(q, p.link) for p in muscle.path]
         places = [T[:3, :3] @ np.array(p.xyz) + T[:3, 3] for T, p in zip(frames, muscle.path, strict=True)]
@@ -58,7 +58,7 @@ for m in arm.muscles:
 maps = {"ranges of the paper": arm, "muscles of 20 % either way": arm.with_muscles(narrow)}
 figure, axes = panels(2, (4.6, 4.2))
 for panel, (label, robot) in zip(axes, maps.items(), strict=True):
-    found = lk.muscle_map(robot, "yz", at=-0.05, points=81)
+    found = robot.muscles.map("yz", at=-0.05, points=81)
     parts = ", ".join(f"{part} {100 * share:.0f} %" for part, share in found.summary.items())
     print(f"{label}: joint-space solutions admissible at {parts} of the points")
     sides = (found.across[0], found.across[-1], found.up[0], found.up[-1])

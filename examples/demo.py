@@ -232,7 +232,7 @@ def relax(console: Console) -> None:
 def pull(console: Console) -> None:
     """Print the lengths of the muscles that bring the wrist of an artificial arm to a place."""
     arm = lk.load("maximum_one")
-    answer = arm.solve_lengths([-0.10, 0.20, 0.15])
+    answer = arm.muscles.solve_lengths([-0.10, 0.20, 0.15])
     lengths = ", ".join(f"{name} {100 * length:.1f}" for name, length in answer.by_name.items())
     console.print(f"\n[bold]{arm.mechanism.title}, moved by muscles:[/bold]")
     console.print(f"  {answer.why}; lengths in cm: {lengths}")

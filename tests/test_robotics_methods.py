@@ -179,7 +179,7 @@ def coupled() -> lk.Chain:
 @pytest.mark.parametrize("method", METHODS)
 def test_joints_that_follow_others(method: str) -> None:
     arm, rng = coupled(), np.random.default_rng(0)
-    assert not screws.hold(arm._task(arm.forward(arm.home), True, None, None).problem(), arm.home)
+    assert not screws.hold(make_task(arm.forward(arm.home), Options(), arm.model).problem(), arm.home)
     for _ in range(3):
         q, start = near(arm, rng, 0.05)
         trace = arm.trace(arm.forward(q), start, method)

@@ -9,6 +9,7 @@ from muscle.muscle_arms import narrowed, shoulder_elbow
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
 from benchmarks.sections.papers import _figure_of
+from limbik.muscle.problem import muscle_problem
 from limbik.papers.gini import PAPER
 from limbik.papers.gini.printed import TABLE_3
 from limbik.papers.paper import Setting
@@ -34,8 +35,8 @@ def _points() -> list[Figure]:
     """P1 and P2 by the default method, beside the descent in calls of forward kinematics."""
     arm, figures = lk.load("maximum_one"), []
     for name, (point, *_) in TABLE_3.items():
-        answer = arm.solve_lengths(np.array(point) * CM)
-        least = arm.solve_lengths(np.array(point) * CM, method="least_squares")
+        answer = arm.muscles.solve_lengths(np.array(point) * CM)
+        least = arm.muscles.solve_lengths(np.array(point) * CM, method="least_squares")
         calls = 8 * {"P1": 50, "P2": 200}[name]
         figures += [
             at_most(f"{name}: default method, error", answer.position_error / CM if answer.ok else np.inf, 1e-9, "cm"),
@@ -52,20 +53,20 @@ def _arms() -> list[Figure]:
     step = 1e-6
     for arm in (lk.load("maximum_one"), lk.load("human_upper_limb"), shoulder_elbow(rng, mixed=True)):
         q = arm.sample(rng, 2000)
-        wide = [arm.muscle_lengths(q + s * e) for e in np.eye(arm.n) for s in (step, -step)]
+        wide = [arm.muscles.lengths(q + s * e) for e in np.eye(arm.n) for s in (step, -step)]
         numeric = np.stack([(a - b) / (2 * step) for a, b in zip(wide[::2], wide[1::2], strict=True)], axis=-1)
-        off = np.abs(arm.moment_arms(q) - numeric).max()
+        off = np.abs(arm.muscles.moment_arms(q) - numeric).max()
         figures.append(at_most(f"{arm.name}: moment arms and differences, 2000 postures", off, 1e-8, "m/rad"))
     return figures
 
 
 def _solved(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[float, float]:
     """Return the share of reachable points that are solved with everything in range [%], and their greatest error [m]."""
-    P = arm.forward(arm.sample_admissible(rng, count))[:, :3, 3]
-    lengths, q, status = arm.solve_lengths_batch(P)
-    low, high = arm.muscle_ranges
+    P = arm.forward(arm.muscles.sample_admissible(rng, count))[:, :3, 3]
+    lengths, q, status = arm.muscles.solve_lengths_batch(P)
+    low, high = arm.muscles.ranges
     good = (status == lk.Status.SOLVED) & ((lengths >= low) & (lengths <= high)).all(axis=1)
-    good[good] &= arm.admissible(q[good])
+    good[good] &= arm.muscles.admissible(q[good])
     error = np.linalg.norm(arm.forward(q[good])[:, :3, 3] - P[good], axis=1).max(initial=0.0)
     return PERCENT * good.mean(), float(error)
 
@@ -87,8 +88,8 @@ def _targets() -> list[Figure]:
                             f"greatest error {max(e for _, e in others):.0e} m"))  # fmt: skip
     direction = rng.normal(size=(TARGETS, 3))
     direction /= np.linalg.norm(direction, axis=1)[:, None]
-    beyond = arm.solve_lengths_batch(direction * rng.uniform(0.7001, 3, (TARGETS, 1)))[2]
-    within = arm.solve_lengths_batch(direction * rng.uniform(0, 0.2, (TARGETS, 1)))[2]
+    beyond = arm.muscles.solve_lengths_batch(direction * rng.uniform(0.7001, 3, (TARGETS, 1)))[2]
+    within = arm.muscles.solve_lengths_batch(direction * rng.uniform(0, 0.2, (TARGETS, 1)))[2]
     figures.append(
         at_least("points beyond the reach: OUT_OF_REACH", PERCENT * (beyond == lk.Status.OUT_OF_REACH).mean(), 100, "%")
     )
@@ -96,10 +97,10 @@ def _targets() -> list[Figure]:
         at_least("points too near for the elbow: LIMITS", PERCENT * (within == lk.Status.LIMITS).mean(), 100, "%")
     )
     limb = lk.load("human_upper_limb")
-    T = limb.forward(limb.sample_admissible(rng, 500))
+    T = limb.forward(limb.muscles.sample_admissible(rng, 500))
     for kind, cut in (("poses", np.s_[:]), ("points", np.s_[:3, 3]), ("orientations", np.s_[:3, :3])):
-        answers = [limb.solve_lengths(t[cut]) for t in T]
-        good = [a.ok and limb.admissible(a.q) for a in answers]
+        answers = [limb.muscles.solve_lengths(t[cut]) for t in T]
+        good = [a.ok and limb.muscles.admissible(a.q) for a in answers]
         figures.append(
             at_least(f"human_upper_limb: 500 random reachable {kind} solved", PERCENT * np.mean(good), 99.8, "%")
         )
@@ -109,16 +110,16 @@ def _targets() -> list[Figure]:
 def _lengths() -> list[Figure]:
     """Lengths that no posture has are refused with the reason; those of a posture are not."""
     rng, arm = np.random.default_rng(SEED), lk.load("maximum_one")
-    q = arm.sample_admissible(rng, LENGTHS)
-    L = arm.muscle_lengths(q)
-    kept = [arm.posture_from_lengths(x) for x in L]
+    q = arm.muscles.sample_admissible(rng, LENGTHS)
+    L = arm.muscles.lengths(q)
+    kept = [arm.muscles.posture_from_lengths(x) for x in L]
     off = [np.abs(found.q - x).max(axis=1).min() if found.ok else np.inf for found, x in zip(kept, q, strict=True)]
     near = np.abs(q[:, 1]) > np.radians(1)
     words = {"range": 0, "triangle": 0, "antagonist": 0, "do not meet": 0}
     refused = 0
     for k, x in enumerate(L):
         way = k % 4
-        bad = dict(zip(arm.muscle_names, x, strict=True))
+        bad = dict(zip(arm.muscles.names, x, strict=True))
         if way == 0:  # out of range
             bad["pectoralis"] = 0.25 + rng.uniform(1e-4, 0.2)
         elif way == 1:  # antagonists that contradict each other
@@ -134,7 +135,7 @@ def _lengths() -> list[Figure]:
                 "supraspinatus": 0.2,
                 "biceps": 0.28,
             }
-        found = arm.posture_from_lengths(bad, limits=way not in (2,))
+        found = arm.muscles.posture_from_lengths(bad, limits=way not in (2,))
         told = [word for word in words if word in found.why]
         refused += not found.ok and bool(told)
         for word in told:
@@ -153,10 +154,10 @@ def _speed() -> list[Figure]:
     from scipy.optimize import fsolve, least_squares
 
     rng, arm = np.random.default_rng(SEED), lk.load("maximum_one")
-    q = arm.sample_admissible(rng, CALLS)
+    q = arm.muscles.sample_admissible(rng, CALLS)
     q[:, 1] = np.abs(q[:, 1])
-    L, P, home = arm.muscle_lengths(q), arm.forward(q)[:, :3, 3].copy(), np.array(arm.home)
-    core = arm._muscle_problem.core
+    L, P, home = arm.muscles.lengths(q), arm.forward(q)[:, :3, 3].copy(), np.array(arm.home)
+    core, own = muscle_problem(arm.model).core, arm.muscles
     few = [0, 1, 3, 5]
 
     def each(call, rows):  # type: ignore[no-untyped-def]
@@ -169,20 +170,20 @@ def _speed() -> list[Figure]:
         return MICRO * min(times)
 
     everyone, some = range(CALLS), range(100)
-    by_fsolve = each(lambda k: fsolve(lambda x: arm.muscle_lengths(x)[few] - L[k, few], q[k] + 0.2), some)
+    by_fsolve = each(lambda k: fsolve(lambda x: arm.muscles.lengths(x)[few] - L[k, few], q[k] + 0.2), some)
     inverse = each(lambda k: least_squares(lambda x: arm.forward(x)[:3, 3] - P[k], np.clip(q[k] + 0.1, arm.lower, arm.upper),
                                            bounds=(arm.lower, arm.upper)), some)  # fmt: skip
     start = perf_counter()
-    arm.solve_lengths_batch(np.tile(P, (5, 1)), threads=1)
+    arm.muscles.solve_lengths_batch(np.tile(P, (5, 1)), threads=1)
     batch = MICRO * (perf_counter() - start) / (5 * CALLS)
     return [
-        at_most("lengths of seven muscles, one call", each(lambda k: arm.muscle_lengths(q[k]), everyone), 10, "us"),
+        at_most("lengths of seven muscles, one call", each(lambda k: own.lengths(q[k]), everyone), 10, "us"),
         at_most("direct kinematics in the core, all checks", each(lambda k: core.direct(L[k], 1e-6, True, home), everyone), 10,
                 "us",
                 f"SciPy's fsolve, compiled lengths: {by_fsolve:.0f} us"),
-        at_most("direct kinematics, posture_from_lengths", each(lambda k: arm.posture_from_lengths(L[k]), everyone), 100, "us"),
+        at_most("direct kinematics, posture_from_lengths", each(lambda k: own.posture_from_lengths(L[k]), everyone), 100, "us"),
         at_most("default inverse kinematics in the core", each(lambda k: core.solve_point(P[k], home, False), everyone), 50, "us",
                 f"SciPy's bounded least squares, compiled kinematics, no muscles: {inverse:.0f} us"),
-        at_most("default inverse kinematics, solve_lengths", each(lambda k: arm.solve_lengths(P[k]), everyone), 150, "us"),
+        at_most("default inverse kinematics, solve_lengths", each(lambda k: own.solve_lengths(P[k]), everyone), 150, "us"),
         at_most("default inverse kinematics, batch, 1 thread", batch, 50, "us"),
     ]  # fmt: skip

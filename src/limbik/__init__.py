@@ -61,6 +61,11 @@ from limbik.model.shape import Box, Capsule, Sphere
 from limbik.motion.measures import Contact
 from limbik.motion.path import Path
 from limbik.motion.track import Step
+from limbik.muscle.answer import MuscleAnswer, MusclePostures
+from limbik.muscle.arm import MuscleArm
+from limbik.muscle.fast_gradient import FastGradient, follow_distance
+from limbik.muscle.muscle_map import MuscleMap
+from limbik.muscle.registry import MUSCLE_METHODS
 from limbik.robot.body import Body
 from limbik.robot.capture import capture
 from limbik.robot.captured import Captured
@@ -76,7 +81,6 @@ from limbik.robot.limb_matching import Handles
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.mmc import Mmc
-from limbik.robot.muscle_map import MuscleMap, muscle_map
 from limbik.robot.networks import train
 from limbik.robot.posed import Posed
 from limbik.robot.reachability import ReachMap, reach_map
@@ -92,9 +96,6 @@ from limbik.solvers.closed_form.form import Redundancy
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.limb.answer import LimbAnswer, LimbBatch
 from limbik.solvers.limb.stretch import Stretch
-from limbik.solvers.muscle.answer import MuscleAnswer, MusclePostures
-from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
-from limbik.solvers.muscle.registry import MUSCLE_METHODS
 from limbik.solvers.registry import METHODS
 from limbik.solvers.relaxation.completion import Completion
 from limbik.solvers.relaxation.inputs import AtLeast, AtMost
@@ -170,6 +171,7 @@ __all__ = [
     "Mmc",
     "Muscle",
     "MuscleAnswer",
+    "MuscleArm",
     "MuscleMap",
     "MusclePostures",
     "NotFinite",
@@ -216,7 +218,6 @@ __all__ = [
     "load_clip",
     "load_markers",
     "methods",
-    "muscle_map",
     "open_studio",
     "pose",
     "pose_error",

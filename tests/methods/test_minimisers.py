@@ -119,7 +119,7 @@ def test_newton_by_differences_takes_one_evaluation_and_then_n_plus_one_a_step(r
     cuts = course.evaluations[1:] - 1 - (arm.n + 1) * np.arange(1, len(course) + 1)
     assert course.ok and course.jacobians[-1] == 0
     assert (cuts >= 0).all() and (np.diff(cuts) >= 0).all() and cuts[-1] <= 2
-    whole = trace(task, "newton_pinv", start, task.problem(differences=True))
+    whole = trace(task, iterative("newton_pinv"), start, task.problem(differences=True))
     assert np.array_equal(whole.evaluations[1:], 1 + (arm.n + 1) * np.arange(1, len(whole) + 1))
 
 

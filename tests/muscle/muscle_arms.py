@@ -30,7 +30,7 @@ def shoulder_elbow(rng, *, mixed=False):
     muscles = []
     for k, (a, b) in enumerate(JOINED):
         free = lk.Muscle(f"m{k}", [(links[a], point()), (links[b], point())])
-        low, high = np.quantile(arm.with_muscles([free]).muscle_lengths(q)[:, 0], (0.1, 0.85))
+        low, high = np.quantile(arm.with_muscles([free]).muscles.lengths(q)[:, 0], (0.1, 0.85))
         muscles.append(replace(free, lower=float(low), upper=float(high)))
     muscles.append(lk.Muscle("pulley", (), [(arm.joint_names[2], 0.03)], 0.2, 0.16, 0.24))
     if mixed:

@@ -15,9 +15,9 @@ def arm():
 
 
 def test_it_never_gets_worse_and_keeps_ranges_and_budget(arm):
-    low, high = (x[[0, 1, 3, 5]] for x in arm.muscle_ranges)
+    low, high = (x[[0, 1, 3, 5]] for x in arm.muscles.ranges)
     for lengths in starts(10):
-        run = arm.descend_lengths(P1, lengths, sweeps=40)
+        run = arm.muscles.descend_lengths(P1, lengths, sweeps=40)
         assert (
             (np.diff(run.history) <= 0).all() and run.history[-1] == run.distance and len(run.history) == run.sweeps + 1
         )
@@ -25,19 +25,19 @@ def test_it_never_gets_worse_and_keeps_ranges_and_budget(arm):
         assert ((run.lengths >= low) & (run.lengths <= high)).all()
         assert np.linalg.norm(arm.forward(run.q)[:3, 3] - P1) == pytest.approx(run.distance, abs=1e-12)
         # the best so far is there at any time: a longer run begins with a shorter one
-        assert np.array_equal(arm.descend_lengths(P1, lengths, sweeps=20).history, run.history[:21])
-        assert run == arm.descend_lengths(P1, lengths, sweeps=40)
+        assert np.array_equal(arm.muscles.descend_lengths(P1, lengths, sweeps=20).history, run.history[:21])
+        assert run == arm.muscles.descend_lengths(P1, lengths, sweeps=40)
 
 
 def test_it_ends_where_the_goal_is_met(arm):
-    run = arm.descend_lengths(P1, starts(1)[0], sweeps=400, goal=1e-3)
+    run = arm.muscles.descend_lengths(P1, starts(1)[0], sweeps=400, goal=1e-3)
     assert run.reached == (run.distance <= 1e-3) and (not run.reached or run.sweeps < 400)
-    assert arm.descend_lengths(P1, starts(1)[0], sweeps=0).calls == 1
+    assert arm.muscles.descend_lengths(P1, starts(1)[0], sweeps=0).calls == 1
 
 
 def test_it_beats_the_classical_gradient(arm):
     both = [
-        np.median([arm.descend_lengths(P1, L, settings=s).distance for L in starts(30)])
+        np.median([arm.muscles.descend_lengths(P1, L, settings=s).distance for L in starts(30)])
         for s in (lk.FastGradient(sweeps=60, goal=0), lk.FastGradient.classical(sweeps=60, goal=0))
     ]
     assert both[1] > 100 * both[0]
@@ -51,22 +51,22 @@ def test_subsets_are_settable(arm):
     ]
     assert lk.FastGradient(subsets=[[0, 3], [1, 2, 3]]).sweeps_over(4) == [[0, 3], [1, 2, 3]]
     L = starts(1)[0]
-    run = arm.descend_lengths(P1, L, sweeps=30, subsets=[[3]])
+    run = arm.muscles.descend_lengths(P1, L, sweeps=30, subsets=[[3]])
     assert np.array_equal(run.lengths[:3], L[:3]) or run.reheated
     for bad in ("twos", [[9]], [], [[]], 3):
         with pytest.raises(lk.BadOption):
-            arm.descend_lengths(P1, L, subsets=bad)
+            arm.muscles.descend_lengths(P1, L, subsets=bad)
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-4])
 def test_a_sensor_can_drive_it(arm, noise):
-    low, high = (x[[0, 1, 3, 5]] for x in arm.muscle_ranges)
+    low, high = (x[[0, 1, 3, 5]] for x in arm.muscles.ranges)
     ends = []
     for k, L in enumerate(starts(12)):
         rng = np.random.default_rng(k)
 
         def seen(lengths, rng=rng):
-            found = arm.posture_from_lengths(lengths)
+            found = arm.muscles.posture_from_lengths(lengths)
             return (
                 abs(np.linalg.norm(arm.forward(found.q[0])[:3, 3] - P1) + noise * rng.normal()) if found.ok else np.inf
             )
@@ -77,17 +77,19 @@ def test_a_sensor_can_drive_it(arm, noise):
             else lk.FastGradient(sweeps=60, goal=0, probe=2e-3, part=1e3)
         )
         run = lk.follow_distance(seen, L, low, high, settings)
-        ends.append(np.linalg.norm(arm.forward(arm.posture_from_lengths(run.lengths).q[0])[:3, 3] - P1))
+        ends.append(np.linalg.norm(arm.forward(arm.muscles.posture_from_lengths(run.lengths).q[0])[:3, 3] - P1))
         if noise == 0:
-            assert np.allclose(run.history[:10], arm.descend_lengths(P1, L, settings=settings).history[:10], rtol=1e-5)
+            assert np.allclose(
+                run.history[:10], arm.muscles.descend_lengths(P1, L, settings=settings).history[:10], rtol=1e-5
+            )
     assert np.median(ends) <= (1e-5 if noise == 0 else 2e-2)
 
 
 def test_other_arms_descend_too():
     limb = lk.load("human_upper_limb")
-    q = limb.sample_admissible(np.random.default_rng(2), 2)
+    q = limb.muscles.sample_admissible(np.random.default_rng(2), 2)
     p = limb.forward(q[0])[:3, 3]
-    run = limb.descend_lengths(p, None, q[1], sweeps=60)
+    run = limb.muscles.descend_lengths(p, None, q[1], sweeps=60)
     assert run.distance < run.history[0] and limb.n == len(run.q)
     chain = lk.Chain.from_dh([(0.2, 0, 0, 0, "revolute", -2, 2)] * 5)
     strings = [
@@ -96,7 +98,7 @@ def test_other_arms_descend_too():
     ]
     strung = chain.with_muscles(strings)
     aim = strung.forward([0.3, -0.2, 0.5, 0.1, 0.2])[:3, 3]
-    run = strung.descend_lengths(aim, None, np.full(5, 0.1), sweeps=150)
+    run = strung.muscles.descend_lengths(aim, None, np.full(5, 0.1), sweeps=150)
     assert run.distance < 0.5 * run.history[0] and np.linalg.norm(strung.forward(run.q)[:3, 3] - aim) == pytest.approx(
         run.distance
     )
@@ -115,12 +117,12 @@ def test_misuse_raises(arm):
         {"speed": 1},
     ):
         with pytest.raises(lk.LimbikError):
-            arm.descend_lengths(P1, L, **({"settings": lk.FastGradient(**bad)} if "seed" in bad else bad))
+            arm.muscles.descend_lengths(P1, L, **({"settings": lk.FastGradient(**bad)} if "seed" in bad else bad))
     for call in (
-        lambda: arm.descend_lengths([1, 2], L), lambda: arm.descend_lengths(P1, [1, 2]),
-        lambda: arm.descend_lengths(P1, L, moved="biceps"),
-        lambda: arm.descend_lengths(P1, L, moved=["bicep"]), lambda: arm.descend_lengths(P1, L, side=2),
-        lambda: arm.descend_lengths(P1, L, settings=3), lambda: lk.follow_distance(3, [1], [0], [2]),
+        lambda: arm.muscles.descend_lengths([1, 2], L), lambda: arm.muscles.descend_lengths(P1, [1, 2]),
+        lambda: arm.muscles.descend_lengths(P1, L, moved="biceps"),
+        lambda: arm.muscles.descend_lengths(P1, L, moved=["bicep"]), lambda: arm.muscles.descend_lengths(P1, L, side=2),
+        lambda: arm.muscles.descend_lengths(P1, L, settings=3), lambda: lk.follow_distance(3, [1], [0], [2]),
         lambda: lk.follow_distance(lambda L: "far", [1.0], [0.0], [2.0]),
         lambda: lk.follow_distance(len, [1.0], [2.0], [0.0]),
         lambda: lk.follow_distance(len, [], [], []), lambda: lk.follow_distance(len, [1.0], [0.0, 1.0], [2.0]),

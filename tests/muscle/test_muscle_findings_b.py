@@ -68,7 +68,8 @@ def arm():
 def antagonists(**settings):
     joint = lk.Chain.from_dh([(0.3, 0, 0, 0, "revolute", -1, 1)], name="elbow")
     pair = [Muscle(n, (), [("joint1", r)], 0.2, 0.15, 0.25) for n, r in (("f", -0.03), ("e", 0.03))]
-    return joint.with_muscles(pair).with_mckibben(**settings)
+    joint = joint.with_muscles(pair)
+    return joint.with_muscles(joint.muscles.as_mckibben(**settings))
 
 
 def test_a_pulley_on_a_slide_is_a_ratio_in_every_file(tmp_path):
@@ -76,40 +77,40 @@ def test_a_pulley_on_a_slide_is_a_ratio_in_every_file(tmp_path):
     path.write_text(SLIDER)
     loaded = lk.load(path)
     again = loaded.with_muscles(path)
-    assert loaded.muscle_lengths([0.2]) == pytest.approx([0.3])
-    assert again.muscle_lengths([0.2]) == pytest.approx([0.3])
+    assert loaded.muscles.lengths([0.2]) == pytest.approx([0.3])
+    assert again.muscles.lengths([0.2]) == pytest.approx([0.3])
 
 
 def test_a_descent_returns_the_lengths_of_its_posture(arm):
     names = ("pectoralis", "dorsal", "subscapularis", "triceps")
-    run = arm.descend_lengths([-0.1, 0.2, 0.15], moved=names, sweeps=20)
-    own = dict(zip(arm.muscle_names, arm.muscle_lengths(run.q), strict=True))
+    run = arm.muscles.descend_lengths([-0.1, 0.2, 0.15], moved=names, sweeps=20)
+    own = dict(zip(arm.muscles.names, arm.muscles.lengths(run.q), strict=True))
     assert run.lengths == pytest.approx([own[n] for n in names], abs=1e-15)
-    for bad in (list(arm.muscle_names), ["biceps", "biceps"], [], 3, "biceps", ["bicep"], [["biceps"]]):
+    for bad in (list(arm.muscles.names), ["biceps", "biceps"], [], 3, "biceps", ["bicep"], [["biceps"]]):
         with pytest.raises(lk.BadOption):
-            arm.descend_lengths([-0.1, 0.2, 0.15], moved=bad)
+            arm.muscles.descend_lengths([-0.1, 0.2, 0.15], moved=bad)
 
 
 def test_a_descent_that_cannot_start_says_why(arm):
     with pytest.raises(lk.BadOption, match="'pectoralis' is 1 m"):
-        arm.descend_lengths([-0.1, 0.2, 0.15], lengths=[1.0] * 4)
+        arm.muscles.descend_lengths([-0.1, 0.2, 0.15], lengths=[1.0] * 4)
     with pytest.raises(lk.BadOption, match="limit"):
-        arm.descend_lengths([-0.1, 0.2, 0.15], seed=[9.0] * 4)
-    answer = arm.solve_lengths([-0.1, 0.2, 0.15], seed=[9.0] * 4, method="fast_gradient")
+        arm.muscles.descend_lengths([-0.1, 0.2, 0.15], seed=[9.0] * 4)
+    answer = arm.muscles.solve_lengths([-0.1, 0.2, 0.15], seed=[9.0] * 4, method="fast_gradient")
     assert np.isfinite(answer.position_error) and "inf" not in answer.why
 
 
 def test_a_muscle_is_no_longer_than_its_thread():
     short = antagonists(thread=0.1)
-    held = short.pressures_at([0.4], 2.0)
+    held = short.muscles.pressures_at([0.4], 2.0)
     assert held.status is Status.LIMITS and "thread" in held.why
-    assert not short.posture_from_pressures(held.pressures).ok
-    assert antagonists().pressures_at([0.4], 2.0).ok
+    assert not short.muscles.posture_from_pressures(held.pressures).ok
+    assert antagonists().muscles.pressures_at([0.4], 2.0).ok
 
 
 def test_a_stiffness_beyond_all_is_the_stiffest():
     joint = antagonists()
-    stiff, stiffest = joint.pressures_at([0.2], 1e9), joint.pressures_at([0.2], 1e300)
+    stiff, stiffest = joint.muscles.pressures_at([0.2], 1e9), joint.muscles.pressures_at([0.2], 1e300)
     assert stiffest.ok and stiffest.pressures == pytest.approx(stiff.pressures, rel=1e-6)
     assert stiffest.pressures.max() == pytest.approx(4e5)
 
@@ -117,7 +118,7 @@ def test_a_stiffness_beyond_all_is_the_stiffest():
 def test_what_a_mckibben_muscle_cannot_be(arm):
     for bad in ({"turns": 1e200}, {"turns": 1e-200}, {"thread": 1e200}, {"highest": 1e300}):
         with pytest.raises(lk.LimbikError):
-            arm.with_mckibben(**bad)
+            arm.muscles.as_mckibben(**bad)
     with pytest.raises(lk.LimbikError):
         McKibben.for_range("a", 1)
     muscle = McKibben(0.2, 3.0, hysteresis=0.1)
@@ -131,59 +132,59 @@ def test_misuse_is_told_in_a_sentence(arm):
     home, point = arm.home, [-0.1, 0.2, 0.15]
     rng = np.random.default_rng(0)
     for misuse in (
-        lambda: arm.muscle_lengths(None),
-        lambda: arm.moment_arms(None),
-        lambda: arm.muscle_lengths(home, threads=None),
-        lambda: arm.moment_arms(home, threads=None),
-        lambda: antagonists().posture_from_pressures([1e5, 1e5], seed=[[0.0]]),
-        lambda: lk.muscle_map(arm, plane=[]),
-        lambda: lk.muscle_map(arm, points=10**6),
-        lambda: arm.sample_admissible(rng, 10**12),
+        lambda: arm.muscles.lengths(None),
+        lambda: arm.muscles.moment_arms(None),
+        lambda: arm.muscles.lengths(home, threads=None),
+        lambda: arm.muscles.moment_arms(home, threads=None),
+        lambda: antagonists().muscles.posture_from_pressures([1e5, 1e5], seed=[[0.0]]),
+        lambda: arm.muscles.map(plane=[]),
+        lambda: arm.muscles.map(points=10**6),
+        lambda: arm.muscles.sample_admissible(rng, 10**12),
         lambda: lk.follow_distance(lambda L: 10**400, [0.2], [0.1], [0.3]),
-        lambda: arm.track_lengths(home, point, centring=np.nan),
-        lambda: arm.track_lengths(home, point, centring=-1.0),
-        lambda: arm.descend_lengths(point, side=True),
-        lambda: arm.solve_lengths(point, swivel=True),
-        lambda: arm.solve_lengths(point, position_tolerance=np.inf),
+        lambda: arm.muscles.track_lengths(home, point, centring=np.nan),
+        lambda: arm.muscles.track_lengths(home, point, centring=-1.0),
+        lambda: arm.muscles.descend_lengths(point, side=True),
+        lambda: arm.muscles.solve_lengths(point, swivel=True),
+        lambda: arm.muscles.solve_lengths(point, position_tolerance=np.inf),
     ):
         with pytest.raises(lk.LimbikError):
             misuse()
-    assert arm.descend_lengths(point, side=np.int64(1), sweeps=2).sweeps <= 2
+    assert arm.muscles.descend_lengths(point, side=np.int64(1), sweeps=2).sweeps <= 2
 
 
 def test_pressures_of_an_arm_that_does_not_move(arm):
     fixed = arm.with_frozen(dict.fromkeys(arm.joint_names, 0.3))
     for load in (None, "gravity"):
-        for held in (fixed.pressures_at([], 1.0, load), fixed.posture_from_pressures([1e5] * 7, load)):
-            assert held.q.shape == (0,) and held.lengths == pytest.approx(fixed.muscle_lengths([]))
+        for held in (fixed.muscles.pressures_at([], 1.0, load), fixed.muscles.posture_from_pressures([1e5] * 7, load)):
+            assert held.q.shape == (0,) and held.lengths == pytest.approx(fixed.muscles.lengths([]))
 
 
 @pytest.mark.parametrize(("digits", "tolerance"), [(4, 1e-3), (6, 1e-5), (9, 1e-8)])
 def test_lengths_with_few_digits_at_the_fold_have_a_posture(arm, digits, tolerance):
     """The upper arm in the plane of two origins: rounded lengths lie a little beyond what the two allow."""
     rng = np.random.default_rng(1)
-    postures = arm.sample_admissible(rng, 60)
+    postures = arm.muscles.sample_admissible(rng, 60)
     postures[:, 1] = 0.0
-    postures = np.vstack([[-2.29938383, 0, -0.93162284, 0.66384356], postures[arm.admissible(postures)]])
+    postures = np.vstack([[-2.29938383, 0, -0.93162284, 0.66384356], postures[arm.muscles.admissible(postures)]])
     for q in postures:
-        rounded = dict(zip(arm.muscle_names, np.round(arm.muscle_lengths(q), digits), strict=True))
-        for given in (rounded, {name: rounded[name] for name in arm.independent_muscles}):
-            found = arm.posture_from_lengths(given, tolerance=tolerance, limits=False)
+        rounded = dict(zip(arm.muscles.names, np.round(arm.muscles.lengths(q), digits), strict=True))
+        for given in (rounded, {name: rounded[name] for name in arm.muscles.independent}):
+            found = arm.muscles.posture_from_lengths(given, tolerance=tolerance, limits=False)
             assert found.ok, (q, found.why)
             for lengths in found.lengths:
-                own = dict(zip(arm.muscle_names, lengths, strict=True))
+                own = dict(zip(arm.muscles.names, lengths, strict=True))
                 assert max(abs(own[name] - length) for name, length in given.items()) <= tolerance
     far = {"pectoralis": 0.16, "deltoid": 0.18, "supraspinatus": 0.2, "biceps": 0.25}
-    assert arm.posture_from_lengths(far, limits=False).status is Status.OUT_OF_REACH
+    assert arm.muscles.posture_from_lengths(far, limits=False).status is Status.OUT_OF_REACH
 
 
 @pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
 def test_lengths_agree_as_the_size_of_the_arm_demands(arm, factor):
     scaled = arm.scaled(factor)
-    lengths = np.array(scaled.muscle_lengths([0.3, 0.4, 0.2, 1.0]))
-    assert scaled.posture_from_lengths(lengths).ok
+    lengths = np.array(scaled.muscles.lengths([0.3, 0.4, 0.2, 1.0]))
+    assert scaled.muscles.posture_from_lengths(lengths).ok
     lengths[-1] *= 1.01
-    assert scaled.posture_from_lengths(lengths).status is Status.OUT_OF_REACH
+    assert scaled.muscles.posture_from_lengths(lengths).status is Status.OUT_OF_REACH
 
 
 def test_a_contradiction_names_antagonists_of_this_chain_alone(tmp_path):
@@ -191,11 +192,11 @@ def test_a_contradiction_names_antagonists_of_this_chain_alone(tmp_path):
     path = tmp_path / "branch.urdf"
     path.write_text(BRANCH)
     chain = lk.load(path, tip="wrist").with_muscles(branch_muscles())
-    assert "finger" not in chain.muscle_names
-    lengths = dict(zip(chain.muscle_names, chain.muscle_lengths([0.3, 0.4, 0.2, 1.0]), strict=True))
-    assert chain.posture_from_lengths(lengths).ok
+    assert "finger" not in chain.muscles.names
+    lengths = dict(zip(chain.muscles.names, chain.muscles.lengths([0.3, 0.4, 0.2, 1.0]), strict=True))
+    assert chain.muscles.posture_from_lengths(lengths).ok
     for name in ("subscapularis", "triceps", "dorsal", "biceps"):
-        wrong = chain.posture_from_lengths({**lengths, name: lengths[name] + 0.004})
+        wrong = chain.muscles.posture_from_lengths({**lengths, name: lengths[name] + 0.004})
         assert wrong.status is Status.OUT_OF_REACH and "contradicts" in wrong.why and "finger" not in wrong.why
 
 

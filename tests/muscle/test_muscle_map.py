@@ -12,30 +12,30 @@ from limbik.cli import main
 
 def test_a_map_agrees_with_single_looks():
     arm = narrowed(lk.load("maximum_one"), np.random.default_rng(3))
-    found = lk.muscle_map(arm, "yz", -0.05, 15)
+    found = arm.muscles.map("yz", -0.05, 15)
     assert found.exact and (found.muscles <= found.joints + 1e-9).all()
     free = arm.with_muscles([lk.Muscle(m.name, m.path, m.pulleys, m.rest) for m in arm.muscles])
     for i, j in ((9, 5), (11, 8), (3, 3), (7, 12)):
         p = [-0.05, found.across[i], found.up[j]]
-        assert (found.joints[i, j] > 0) == free.solve_lengths(p).ok
-        assert (found.muscles[i, j] > 0) == arm.solve_lengths(p).ok
+        assert (found.joints[i, j] > 0) == free.muscles.solve_lengths(p).ok
+        assert (found.muscles[i, j] > 0) == arm.muscles.solve_lengths(p).ok
     parts = found.summary
     assert sum(parts.values()) == pytest.approx(1) and parts["none"] > 0
 
 
 def test_with_the_papers_ranges_nothing_is_lost():
-    found = lk.muscle_map(lk.load("maximum_one"), "yz", -0.05, 25)
+    found = lk.load("maximum_one").muscles.map("yz", -0.05, 25)
     assert found.summary == {"all": 1.0, "some": 0.0, "none": 0.0}
 
 
 def test_other_arms_are_counted():
-    found = lk.muscle_map(lk.load("human_upper_limb"), "xz", 0.2, 15, samples=20_000)
+    found = lk.load("human_upper_limb").muscles.map("xz", 0.2, 15, samples=20_000)
     assert not found.exact and 0 < np.nanmean(found.share) < 1
     for bad in ({"plane": "zx"}, {"points": 1}, {"at": np.nan}, {"samples": "many"}):
         with pytest.raises(lk.LimbikError):
-            lk.muscle_map(lk.load("maximum_one"), **bad)
+            lk.load("maximum_one").muscles.map(**bad)
     with pytest.raises(lk.BadOption, match="no muscles"):
-        lk.muscle_map(lk.load("panda"))
+        lk.load("panda").muscles.map()
 
 
 @pytest.fixture
@@ -53,12 +53,12 @@ def shell(monkeypatch, capsys):
 
 def test_muscles_at_the_shell(shell):
     listed = json.loads(shell("maximum_one", "--json", "--lengths-in", "cm")[1])
-    assert [row["name"] for row in listed["muscles"]] == list(lk.load("maximum_one").muscle_names)
+    assert [row["name"] for row in listed["muscles"]] == list(lk.load("maximum_one").muscles.names)
     assert listed["muscles"][0]["lower"] == pytest.approx(15)
     code, printed, _ = shell("maximum_one", "--target=-10,20,15", "--lengths-in", "cm", "--json")
     facts = json.loads(printed)
     assert code == 0 and facts["ok"] and facts["error"] < 1e-9
-    lengths = ",".join(str(facts["lengths"][name]) for name in lk.load("maximum_one").muscle_names)
+    lengths = ",".join(str(facts["lengths"][name]) for name in lk.load("maximum_one").muscles.names)
     back = json.loads(shell("maximum_one", f"--lengths={lengths}", "--lengths-in", "cm", "--json")[1])
     assert back["ok"] and np.allclose(back["tips"][0], [-10, 20, 15], atol=1e-6)
     assert "pectoralis" in shell("maximum_one")[1] and "Examples" in shell("--help")[1]

@@ -24,11 +24,11 @@ def test_the_example_of_a_file_is_read(tmp_path):
     path = tmp_path / "muscles.toml"
     path.write_text(text)
     arm = lk.load("maximum_one").with_muscles(path)
-    assert arm.muscle_names == ("biceps", "triceps") and arm.muscles[1].actuator.hysteresis == 0.02
+    assert arm.muscles.names == ("biceps", "triceps") and arm.muscles[1].actuator.hysteresis == 0.02
 
 
 def test_the_page_names_every_method_and_verb():
     text = PAGE.read_text()
     assert all(f"`{name}`" in text for name in lk.MUSCLE_METHODS)
     for verb in re.findall(r"^\| `(\w+)\(", text, re.M):
-        assert hasattr(lk.Chain, verb) or hasattr(lk, verb), verb
+        assert hasattr(lk.MuscleArm, verb) or hasattr(lk, verb), verb

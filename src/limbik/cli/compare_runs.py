@@ -12,7 +12,7 @@ from limbik.errors import BadOption, LimbikError
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.iterative import Iterative, run
-from limbik.solvers.iterative.task import Task, make_task
+from limbik.solvers.iterative.task import Task, make_task, unfit_for_task
 from limbik.solvers.query import Options, make_query
 from limbik.solvers.registry import METHODS
 
@@ -64,8 +64,7 @@ def applicable(arm: Chain, names: list[str], q: Array) -> tuple[list[str], dict[
             if not {"Pose", "*"} & set(METHODS[name].goals):
                 raise BadOption(f"it takes {' or '.join(METHODS[name].goals)} goals, no poses")
             if METHODS[name].iterative:
-                query = make_query(arm.model, arm.forward(q), q)
-                if (sentence := METHODS[name].prepare(arm.model, query.options).unfit(query)) is not None:
+                if (sentence := unfit_for_task(make_query(arm.model, arm.forward(q), q), arm.model)) is not None:
                     raise BadOption(sentence)
             else:
                 arm.solve(arm.forward(q), seed=q, method=name)

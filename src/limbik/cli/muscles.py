@@ -12,8 +12,9 @@ from limbik.cli.console import plain_console
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import BadOption
 from limbik.model.units import unit_factor
+from limbik.muscle.problem import require_muscles
+from limbik.muscle.registry import MUSCLE_METHODS
 from limbik.robot.chain import Chain
-from limbik.solvers.muscle.registry import MUSCLE_METHODS
 
 EXAMPLES = """Examples:
 
@@ -39,7 +40,7 @@ def muscles(
 ) -> None:
     """Show the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 where there are none."""
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
-    arm._muscular()
+    require_muscles(arm.model)
     by = unit_factor(lengths_in)
     if target is not None and lengths is not None:
         raise BadOption("give --target or --lengths, not both")
@@ -72,7 +73,7 @@ def _numbers(text: str, what: str, count: int | None) -> Any:
 
 
 def _solved(arm: Chain, point: Any, method: str | None, by: float) -> dict[str, Any]:
-    answer = arm.solve_lengths(point, method=method)
+    answer = arm.muscles.solve_lengths(point, method=method)
     return {
         "robot": arm.name, "ok": answer.ok, "status": answer.status.name, "why": answer.why, "method": answer.method,
         "lengths": {name: length / by for name, length in answer.by_name.items()}, "q_deg": np.degrees(answer.q).tolist(),
@@ -81,7 +82,7 @@ def _solved(arm: Chain, point: Any, method: str | None, by: float) -> dict[str, 
 
 
 def _posed(arm: Chain, lengths: Any, by: float) -> dict[str, Any]:
-    found = arm.posture_from_lengths(lengths)
+    found = arm.muscles.posture_from_lengths(lengths)
     tips = arm.forward(found.q)[:, :3, 3] if len(found) else np.empty((0, 3))
     return {
         "robot": arm.name, "ok": found.ok, "status": found.status.name, "why": found.why, "q_deg": np.degrees(found.q).tolist(),
@@ -90,7 +91,7 @@ def _posed(arm: Chain, lengths: Any, by: float) -> dict[str, Any]:
 
 
 def _listed(arm: Chain, by: float) -> dict[str, Any]:
-    home = arm.muscle_lengths(arm.home)
+    home = arm.muscles.lengths(arm.home)
     rows = [
         {
             "name": m.name, "path": [p.link for p in m.path], "pulleys": [p.joint for p in m.pulleys], "lower": m.lower / by,

@@ -102,7 +102,7 @@ def _facts(body: Chain | Skeleton) -> dict[str, Any]:
     }
     if isinstance(body, Chain):
         facts["structure"] = str(body.structure)
-        facts["muscles"] = list(body.muscle_names)
+        facts["muscles"] = [muscle.name for muscle in body.model.compiled.muscles]
     return facts
 
 
@@ -116,8 +116,8 @@ def _print(body: Chain | Skeleton) -> None:
     if isinstance(body, Chain):
         console.print(f"from '{body.base}' to '{body.tip}', {body.n} joint values, reach {body.reach:.4g} m")
         console.print(f"structure: {body.structure}")
-        if body.muscles:
-            console.print(f"muscles: {', '.join(body.muscle_names)}; see limbik muscles {body.name}")
+        if body.model.compiled.muscles:
+            console.print(f"muscles: {', '.join(body.muscles.names)}; see limbik muscles {body.name}")
     else:
         console.print(f"from '{body.base}' to {', '.join(body.tips)}; {body.n} joint values, reach {body.reach:.4g} m")
         console.print(f"one arm of it: --tip {body.tips[0]}")

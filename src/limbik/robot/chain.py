@@ -22,9 +22,10 @@ from limbik.model.ends import ends_of
 from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
 from limbik.model.structure import Structure
+from limbik.muscle.arm import MuscleArm
+from limbik.muscle.assembly import with_muscles
 from limbik.robot.following import REFUSE, follow
 from limbik.robot.kinematic import Kinematic, check_mechanism
-from limbik.robot.pneumatic import Pneumatic
 from limbik.solvers.all_postures import (
     all_postures,
     all_postures_batch,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from limbik.robot.followed import FollowedClip
 
 
-class Chain(Pneumatic):
+class Chain(Kinematic):
     """An arm: the way from `base` to `tip` through a mechanism, with its verbs.
 
     Make one with `limbik.load`, `Chain.from_dh`, `Chain.from_screws` or `Skeleton.chain`; change one with the `with_*`
@@ -138,6 +139,14 @@ class Chain(Pneumatic):
     def tip(self) -> str:
         """The frame that `forward` and `jacobian` answer for when none is named."""
         return self.model.compiled.tip
+
+    @cached_property
+    def muscles(self) -> MuscleArm:
+        """The muscles that run over the joints of this chain, in the order of lengths, with their verbs.
+
+        Raises BadOption where it has none; `model.compiled.muscles` is a tuple, empty there.
+        """
+        return self.model.derived(MuscleArm)
 
     # ---- kinematics --------------------------------------------------------------------------------------------------
 
@@ -587,6 +596,13 @@ class Chain(Pneumatic):
             for name in values:
                 self._place(name)
         return type(self)(self.model.mechanism.with_frozen(values), self.base, self.tip)
+
+    def with_muscles(self, muscles: Any) -> Self:
+        """Return this chain with other muscles: Muscle objects, or a TOML file with [[muscle]] tables; () for none.
+
+        Raises BadModel where one is fixed to a link or joint that does not exist, or has an empty range.
+        """
+        return self._with_mechanism(with_muscles(self.model.mechanism, muscles))
 
     def scaled(self, factor: float) -> Self:
         """Return this chain with every length multiplied."""

@@ -19,7 +19,7 @@ from limbik.solvers.all_postures import thread_count
 from limbik.solvers.answer import restated
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.goal_answer import GoalAnswer
-from limbik.solvers.iterative.task import check_objective
+from limbik.solvers.iterative.task import check_objective, unfit_for_task
 from limbik.solvers.method import Candidate, Solver
 from limbik.solvers.query import Query, make_query
 from limbik.solvers.registry import iterative, prepared
@@ -80,9 +80,11 @@ def solve_batch(
 def trace(model: Model, query: Query, method: Any, objective: Any = "log") -> Trace:
     """Return the record of an iterative method from the seed to its own end. Raises BadOption for other methods."""
     check_objective(objective)
-    solver = iterative(method).prepare(model, query.options)
-    _check_fit(solver, query)
-    return solver.trace(query, objective)
+    chosen = iterative(method)
+    sentence = unfit_for_task(query, model)
+    if sentence is not None:
+        raise BadOption(sentence)
+    return chosen.prepare(model, query.options).trace(query, objective)
 
 
 def choose(model: Model, solver: Solver, query: Query) -> Any:

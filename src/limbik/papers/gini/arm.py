@@ -28,7 +28,7 @@ def arm() -> Chain:
 
 def independent() -> list[int]:
     """Return the places of the four independent muscles."""
-    return [arm().muscle_names.index(name) for name in arm().independent_muscles]
+    return [arm().muscles.names.index(name) for name in arm().muscles.independent]
 
 
 def circle(centre: tuple[float, ...], points: int = LAP, plane: tuple[int, int] = (1, 2)) -> Array:
@@ -42,12 +42,12 @@ def circle(centre: tuple[float, ...], points: int = LAP, plane: tuple[int, int] 
 
 def starts(count: int = STARTS, seed: int = SEED) -> Array:
     """Return lengths of the independent muscles that hold a posture, (count, 4) [m]: even in their ranges, always the same."""
-    low, high = (x[independent()] for x in arm().muscle_ranges)
+    low, high = (x[independent()] for x in arm().muscles.ranges)
     rng = np.random.default_rng(seed)
     found: list[Array] = []
     while len(found) < count:
         lengths = rng.uniform(low, high)
-        if arm().posture_from_lengths(lengths).ok:
+        if arm().muscles.posture_from_lengths(lengths).ok:
             found.append(lengths)
     return np.array(found)
 

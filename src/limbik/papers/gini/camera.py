@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.muscle.fast_gradient import FastGradient, follow_distance
 from limbik.papers.claim import Claim, at_most
 from limbik.papers.gini.arm import CM, arm, independent, starts
 from limbik.papers.gini.printed import TABLE_3
 from limbik.papers.paper import Experiment, Findings, Setting
-from limbik.solvers.muscle.fast_gradient import FastGradient, follow_distance
 
 STARTS, QUICK_STARTS = 100, 30
 # Standard deviations of the sensor [mm]; probes and steps that see through noise are longer [m].
@@ -23,7 +23,7 @@ def camera(target: Array, noise: float, rng: np.random.Generator) -> Callable[[A
     robot = arm()
 
     def measure(lengths: Array) -> float:
-        found = robot.posture_from_lengths(lengths)
+        found = robot.muscles.posture_from_lengths(lengths)
         if not found.ok:
             return np.inf
         tip = robot.forward(found.q[0])[:3, 3]
@@ -35,7 +35,7 @@ def camera(target: Array, noise: float, rng: np.random.Generator) -> Callable[[A
 def measure(setting: Setting) -> Findings:
     """Descend to P1 from all starts by the sensor, and see where the wrist really is."""
     target = np.array(TABLE_3["P1"][0]) * CM
-    low, high = (x[independent()] for x in arm().muscle_ranges)
+    low, high = (x[independent()] for x in arm().muscles.ranges)
     values: dict[str, float] = {}
     for noise in NOISE:
         errors = []
@@ -43,7 +43,7 @@ def measure(setting: Setting) -> Findings:
         for k, lengths in enumerate(starts(setting.size(STARTS, QUICK_STARTS))):
             sensor = camera(target, noise, np.random.default_rng(k))
             run = follow_distance(sensor, lengths, low, high, settings)
-            tip = arm().forward(arm().posture_from_lengths(run.lengths).q[0])[:3, 3]
+            tip = arm().forward(arm().muscles.posture_from_lengths(run.lengths).q[0])[:3, 3]
             errors.append(np.linalg.norm(tip - target) / CM)
         values[f"noise {noise:g}"] = float(np.median(errors))
     return Findings(values)

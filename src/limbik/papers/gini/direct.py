@@ -20,10 +20,10 @@ def measure(setting: Setting) -> Findings:
     robot, rng, places = arm(), setting.rng(), independent()
     q = robot.sample(rng, setting.size(POSTURES, QUICK_POSTURES))
     q[:, 1] = np.radians(rng.uniform(LEAST, MOST, len(q)))
-    L = robot.muscle_lengths(q)
+    L = robot.muscles.lengths(q)
     back, mirror, written, angle, dorsal = [], [], [], [], []
     for posture, lengths in zip(q, L, strict=True):
-        found = robot.posture_from_lengths(lengths[places])
+        found = robot.muscles.posture_from_lengths(lengths[places])
         back.append(np.abs(found.q[0] - posture).max() if len(found) else math.inf)
         mirror.append(abs(found.q[1, 1] + posture[1]) if len(found) == 2 else math.inf)
         l_pe, l_de = lengths[0] / CM, lengths[1] / CM
@@ -31,10 +31,10 @@ def measure(setting: Setting) -> Findings:
         written.append(np.abs(equation_14(l_pe, l_de) - front).max())
         alpha, beta = angles(front)
         angle.append(max(abs(alpha - posture[1]), abs(beta - posture[0])))
-        dorsal.append(len(robot.posture_from_lengths(lengths)))
-    low = robot.muscle_lengths([0.3, np.radians(1.0), 0.0, 1.0])
-    high = robot.muscle_lengths([0.3, np.radians(45.0), 0.0, 1.0])
-    near = robot.posture_from_lengths(low)
+        dorsal.append(len(robot.muscles.posture_from_lengths(lengths)))
+    low = robot.muscles.lengths([0.3, np.radians(1.0), 0.0, 1.0])
+    high = robot.muscles.lengths([0.3, np.radians(45.0), 0.0, 1.0])
+    near = robot.muscles.posture_from_lengths(low)
     return Findings({
         "mobility printed": float(6 * (5 - 7 - 1) - 21), "mobility": float(mobility(5, [3] * 7)),
         "mobility sliding": float(mobility(8, [3] * 7 + [1] * 3)),

@@ -39,7 +39,7 @@ def measure(setting: Setting) -> Findings:
         for _ in range(setting.size(ROUNDS, QUICK_ROUNDS)):
             for sweeps, own in rounds.items():  # a call without sweeps costs what is no iteration
                 begin = perf_counter()
-                run = arm.descend_lengths(point, None, q, sweeps=sweeps, goal=0.0, reheating=False)
+                run = arm.muscles.descend_lengths(point, None, q, sweeps=sweeps, goal=0.0, reheating=False)
                 own.append(perf_counter() - begin)
                 if sweeps:
                     calls.append(run.calls)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.muscle.muscle_map import MuscleMap
 from limbik.papers.gini.arm import CM, LAP, arm
 from limbik.papers.gini.printed import CENTRES, DIAMETER, STEPS
 from limbik.papers.gini.tracking import Walk
 from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, TEXT, begin, save, tidy
-from limbik.robot.muscle_map import MuscleMap
 
 # Colours of 3, 7 and 11 steps in Figure 11: the paper's green, blue and red, made easier to tell apart.
 BY_STEPS = {3: "#009e73", 7: "#0072b2", 11: "#d55e00"}
@@ -46,11 +46,11 @@ def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
 def length_curves(path: Path, name: str, walk: Walk) -> None:
     """Draw the lengths of all muscles along the laps, in parts of their ranges (Figures 8 and 9)."""
     pyplot = begin()
-    low, high = arm().muscle_ranges
+    low, high = arm().muscles.ranges
     share = (walk.lengths - low) / (high - low)
     figure, panel = pyplot.subplots(figsize=(8.6, 3.9), layout="constrained")
     laps = np.arange(len(share)) / LAP
-    for k, muscle in enumerate(arm().muscle_names):
+    for k, muscle in enumerate(arm().muscles.names):
         style = "-" if arm().muscles[k].independent else (0, (5, 2))
         panel.plot(laps, share[:, k], color=COLOURS[k], ls=style, lw=1.8, label=muscle)
     panel.set(ylim=(0, 1), xlabel="laps", ylabel="length, part of its range", title=f"circle with centre {name} cm")

@@ -26,7 +26,7 @@ def measure(setting: Setting) -> Findings:
     rng = setting.rng()
     way = np.tile(circle(CENTRES[1], POINTS // LAPS), (LAPS, 1))
     walk = by_default(way)
-    robot = arm().with_mckibben(hysteresis=HYSTERESIS)
+    robot = arm().with_muscles(arm().muscles.as_mckibben(hysteresis=HYSTERESIS))
     places = independent()
     tips = []
     for q, lengths in zip(walk.q, walk.lengths, strict=True):
@@ -34,9 +34,9 @@ def measure(setting: Setting) -> Findings:
         off = np.array(
             [float(m.actuator.length_uncertainty(x)) for m, x in zip(own, lengths[places], strict=True) if m.actuator]
         )
-        low, high = (x[places] for x in robot.muscle_ranges)
+        low, high = (x[places] for x in robot.muscles.ranges)
         for _ in range(100):
-            found = robot.posture_from_lengths(
+            found = robot.muscles.posture_from_lengths(
                 np.clip(lengths[places] + off * rng.normal(size=len(places)), low, high), q
             )
             if found.ok:

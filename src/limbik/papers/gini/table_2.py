@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik.muscle.problem import muscle_problem
 from limbik.papers.claim import Cell, Claim, at_least, at_most
 from limbik.papers.gini.arm import arm, independent
 from limbik.papers.gini.printed import RELATIVE, TABLE_2
@@ -25,25 +26,27 @@ def measure(setting: Setting) -> Findings:
     q = robot.sample(rng, setting.size(POSTURES, QUICK_POSTURES))
     q[:, 1] = np.radians(rng.uniform(10, 80, len(q)))
     start = robot.clamp(q + rng.uniform(-0.2, 0.2, q.shape))
-    L = robot.muscle_lengths(q)[:, places]
+    L = robot.muscles.lengths(q)[:, places]
 
     def missing(x: Any, wanted: Any) -> Any:
-        return robot.muscle_lengths(x)[places] - wanted
+        return robot.muscles.lengths(x)[places] - wanted
 
     ways: dict[str, Callable[[int], Any]] = {
         "Fsolve PCG": lambda k: fsolve(missing, start[k], args=(L[k],), xtol=1e-12),
         "Fsolve LM": lambda k: least_squares(missing, start[k], args=(L[k],), method="lm", ftol=1e-4, xtol=1e-4).x,
-        "closed form": lambda k: robot.posture_from_lengths(L[k]).q[0],
+        "closed form": lambda k: robot.muscles.posture_from_lengths(L[k]).q[0],
     }
     values: dict[str, float] = {}
     seconds: dict[str, float] = {}
     for name, solve in ways.items():
         found = np.array([solve(k) for k in range(len(q))])
-        values[f"{name} error"] = float(np.median(np.abs(robot.muscle_lengths(found)[:, places] - L).max(axis=1)) * 100)
+        values[f"{name} error"] = float(
+            np.median(np.abs(robot.muscles.lengths(found)[:, places] - L).max(axis=1)) * 100
+        )
         seconds[name] = float(np.median([_each(solve, len(q)) for _ in range(ROUNDS)]))
         values[f"{name} time"] = seconds[name]
-    core = robot._muscle_problem.core
-    full = robot.muscle_lengths(q)
+    core = muscle_problem(robot.model).core
+    full = robot.muscles.lengths(q)
     home = np.array(robot.home)
     values["core time"] = MICRO * float(
         np.median([_each(lambda k: core.direct(full[k], 1e-6, True, home), len(q)) for _ in range(ROUNDS)])

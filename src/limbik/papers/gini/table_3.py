@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.muscle.fast_gradient import Descent, FastGradient
 from limbik.papers.claim import Cell, Claim, at_least, at_most
 from limbik.papers.gini import pictures
 from limbik.papers.gini.arm import CM, arm, starts
 from limbik.papers.gini.printed import TABLE_3
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
-from limbik.solvers.muscle.fast_gradient import Descent, FastGradient
 
 STARTS, QUICK_STARTS = 100, 100
 # Sweeps for P1 and P2, and the bars of the median error [cm].
@@ -22,7 +22,7 @@ SUBSETS = ("all", "pairs", "single")
 def run(point: str, settings: FastGradient, count: int) -> list[Descent]:
     """Descend to a point from all starts."""
     target = np.array(TABLE_3[point][0]) * CM
-    return [arm().descend_lengths(target, lengths, settings=settings) for lengths in starts(count)]
+    return [arm().muscles.descend_lengths(target, lengths, settings=settings) for lengths in starts(count)]
 
 
 def measure(setting: Setting) -> Findings:
@@ -43,10 +43,12 @@ def measure(setting: Setting) -> Findings:
             other = run(point, FastGradient(sweeps=sweeps, goal=0.0, subsets=subsets), count)
             values[f"{point} {subsets}"] = float(np.median([d.distance for d in other]) / CM)
         target = np.array(TABLE_3[point][0]) * CM
-        answer = arm().solve_lengths(target)
+        answer = arm().muscles.solve_lengths(target)
         values[f"{point} default"] = answer.position_error / CM if answer.ok else np.inf
         values[f"{point} default calls"] = float(answer.evaluations)
-        values[f"{point} least squares"] = float(arm().solve_lengths(target, method="least_squares").evaluations)
+        values[f"{point} least squares"] = float(
+            arm().muscles.solve_lengths(target, method="least_squares").evaluations
+        )
         histories[point] = {"modified": np.array([d.history for d in modified]) / CM,
                             "classical": np.array([d.history for d in classical]) / CM}  # fmt: skip
 

@@ -6,8 +6,8 @@ from time import perf_counter
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.muscle.fast_gradient import FastGradient
 from limbik.papers.gini.arm import CM, arm, independent, side_of
-from limbik.solvers.muscle.fast_gradient import FastGradient
 
 # The descent along a way: small steps from the last lengths, no reheating (targets are near). Lengths in metres.
 ALONG = FastGradient(alpha=1e-4, heat=0.3, cooling=0.7, reheating=False, goal=0.0)
@@ -37,7 +37,7 @@ class Walk:
 
 def start(points: Array) -> Array:
     """Return the stated start: the posture at the first point whose muscles are best centred."""
-    return arm().solve_lengths(points[0]).q
+    return arm().muscles.solve_lengths(points[0]).q
 
 
 def walked(points: Array, q: list[Array], seconds: float) -> Walk:
@@ -45,19 +45,21 @@ def walked(points: Array, q: list[Array], seconds: float) -> Walk:
     postures = np.array(q)
     tips = arm().forward(postures)[:, :3, 3]
     errors = np.linalg.norm(tips - points, axis=1) / CM
-    lengths = arm().muscle_lengths(postures)
-    return Walk(postures, lengths, tips, errors, seconds / len(points), bool(np.all(arm().admissible(postures))))
+    lengths = arm().muscles.lengths(postures)
+    return Walk(
+        postures, lengths, tips, errors, seconds / len(points), bool(np.all(arm().muscles.admissible(postures)))
+    )
 
 
 def by_descent(points: Array, steps: int) -> Walk:
     """Follow points by so many sweeps of the descent at each, from the lengths before."""
     robot, q = arm(), start(points)
-    L, side = robot.muscle_lengths(q)[independent()], side_of(q)
+    L, side = robot.muscles.lengths(q)[independent()], side_of(q)
     found = []
     settings = FastGradient(**{**vars(ALONG), "sweeps": steps})
     begin = perf_counter()
     for point in points:
-        run = robot.descend_lengths(point, L, q, settings, side=side)
+        run = robot.muscles.descend_lengths(point, L, q, settings, side=side)
         L, q = run.lengths, run.q
         found.append(q)
     return walked(points, found, perf_counter() - begin)
@@ -69,7 +71,7 @@ def by_gauss_newton(points: Array, steps: int, centring: float = 0.0) -> Walk:
     found = []
     begin = perf_counter()
     for point in points:
-        q = robot.track_lengths(q, point, steps, centring=centring).q
+        q = robot.muscles.track_lengths(q, point, steps, centring=centring).q
         found.append(q)
     return walked(points, found, perf_counter() - begin)
 
@@ -80,6 +82,6 @@ def by_default(points: Array) -> Walk:
     found = []
     begin = perf_counter()
     for point in points:
-        q = robot.solve_lengths(point, q, prefer="nearest").q
+        q = robot.muscles.solve_lengths(point, q, prefer="nearest").q
         found.append(q)
     return walked(points, found, perf_counter() - begin)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.muscle.muscle_map import MuscleMap
 from limbik.papers.claim import Claim, at_least, at_most
 from limbik.papers.gini import pictures
 from limbik.papers.gini.arm import CM, arm
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.robot.chain import Chain
-from limbik.robot.muscle_map import MuscleMap, muscle_map
 
 POINTS, QUICK_POINTS = 121, 41
 # The plane of the circles [cm], and a narrower range: what pneumatic muscles of a quarter's contraction have.
@@ -32,16 +32,16 @@ def measure(setting: Setting) -> Findings:
     """Map the plane of the circles with both ranges, and solve for random wrist targets, reachable and not."""
     count, small = setting.size(POINTS, QUICK_POINTS), narrower()
     maps: dict[str, MuscleMap] = {
-        "the paper's ranges": muscle_map(arm(), "yz", AT * CM, count),
-        "a quarter's contraction": muscle_map(small, "yz", AT * CM, count),
+        "the paper's ranges": arm().muscles.map("yz", AT * CM, count),
+        "a quarter's contraction": small.muscles.map("yz", AT * CM, count),
     }
     values = {f"{k} {part}": 100 * share for k, m in enumerate(maps.values()) for part, share in m.summary.items()}
     for k, robot in enumerate((arm(), small)):
         rng = setting.rng()
-        q = robot.sample_admissible(rng, setting.size(TARGETS, QUICK_TARGETS))
+        q = robot.muscles.sample_admissible(rng, setting.size(TARGETS, QUICK_TARGETS))
         P = robot.forward(q)[:, :3, 3]
-        lengths, found, status = robot.solve_lengths_batch(P)
-        low, high = robot.muscle_ranges
+        lengths, found, status = robot.muscles.solve_lengths_batch(P)
+        low, high = robot.muscles.ranges
         good = (status == 0) & (lengths >= low).all(axis=1) & (lengths <= high).all(axis=1)
         good &= np.linalg.norm(robot.forward(np.nan_to_num(found))[:, :3, 3] - P, axis=1) <= 1e-8
         values[f"{k} solved"] = 100.0 * float(good.mean())
@@ -52,7 +52,7 @@ def measure(setting: Setting) -> Findings:
         * direction
         / np.linalg.norm(direction, axis=1, keepdims=True)
     )
-    values["far"] = 100.0 * float((arm().solve_lengths_batch(far)[2] == 1).mean())
+    values["far"] = 100.0 * float((arm().muscles.solve_lengths_batch(far)[2] == 1).mean())
     values["error"] = float(np.nanmax(np.linalg.norm(arm().forward(found)[:, :3, 3] - P, axis=1)) / CM)
 
     def draw(path: Path) -> None:

@@ -35,7 +35,7 @@ class LayersPanel:
         robot = desk.session.robot
         self._muscles: Any = None
         self._lengths: Any = None
-        if isinstance(robot, Chain) and robot.muscles:
+        if isinstance(robot, Chain) and robot.model.compiled.muscles:
             self._lengths = gui.add_html("")
             pieces = muscle_segments(robot, desk.session.q)
             if len(pieces):
@@ -59,9 +59,9 @@ class LayersPanel:
         q = self._desk.session.q
         if self._muscles is not None:
             self._muscles.points = muscle_segments(robot, q)
-        lengths, (low, high) = robot.muscle_lengths(q), robot.muscle_ranges
+        lengths, (low, high) = robot.muscles.lengths(q), robot.muscles.ranges
         rows = []
-        for name, length, a, b in zip(robot.muscle_names, lengths, low, high, strict=True):
+        for name, length, a, b in zip(robot.muscles.names, lengths, low, high, strict=True):
             out = not a - 1e-9 <= length <= b + 1e-9
             ends = f"{1000 * a:.0f} to {1000 * b:.0f}" if np.isfinite([a, b]).all() else "any"
             sign = f'<b style="color:{css(VERMILION)}">▲</b>' if out else ""
@@ -120,7 +120,7 @@ def muscle_segments(robot: Chain, q: Any) -> Any:
     """Return the straight pieces of all muscles, (pieces, 2, 3) [m]."""
     poses = dict(zip(robot.frames, robot.forward_all(q), strict=True))
     pieces = []
-    for muscle in robot.muscles:
+    for muscle in robot.model.compiled.muscles:
         points = [
             poses[a.link][:3, :3] @ np.array(a.xyz) + poses[a.link][:3, 3] for a in muscle.path if a.link in poses
         ]

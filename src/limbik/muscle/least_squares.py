@@ -10,24 +10,30 @@ import numpy as np
 
 from limbik._core import Status
 from limbik.geometry.arrays import Array
-from limbik.solvers.muscle.closed_form import Found
-from limbik.solvers.muscle.problem import MuscleProblem, Target
+from limbik.muscle.method import Found, Request
+from limbik.muscle.problem import MuscleProblem
+from limbik.muscle.target import Target
+
+# Searches from one start where balls have cones.
+CONE_ROUNDS = 12
+# Starts, and steps from each, of the search for the nearest posture to a target that is not reached.
+NEAREST_STARTS, NEAREST_STEPS = 6, 40
 
 
-def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool) -> Found:
-    """Return a posture. nearest: as the search from the seed ends, not centred."""
+def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
+    """Return a posture: where nearest is wanted as the search from the seed ends, not centred."""
     too_far = out_of_reach(problem, target)
     if too_far is not None:
         return too_far
     starts = problem.starts(seed)
-    if problem.limited and problem.ranges.cones:
+    if problem.limited and problem.model.ranges.cones:
         return _in_cones(problem, target, starts)
     found, q, _, _, _, _, attempt, looks = problem.core.search(
-        target.value, starts, problem.position, problem.rotation, not nearest
+        target.value, starts, problem.position, problem.rotation, not request.nearest
     )
     if found and problem.reached(target, q):
         how = "from the seed" if attempt == 0 else f"at attempt {attempt}"
-        centred = "" if nearest else ", then centred"
+        centred = "" if request.nearest else ", then centred"
         return Found(Status.SOLVED, f"solved by bounded least squares {how}{centred}", q, evaluations=looks)
     why = f"not found in {len(starts)} attempts by least squares: unreachable in the limits and ranges, or very hard to reach"
     return Found(Status.NOT_FOUND, why, evaluations=looks)
@@ -44,7 +50,7 @@ def _in_cones(problem: MuscleProblem, target: Target, starts: Array) -> Found:
             if found and problem.reached(target, q):
                 how = "from the seed" if attempt == 0 else f"at attempt {attempt}"
                 return Found(Status.SOLVED, f"solved by bounded least squares {how}", q, evaluations=looks)
-            moved = problem.ranges.clamp(q)
+            moved = problem.model.ranges.clamp(q)
             if np.array_equal(moved, q):
                 break
             q = moved
@@ -58,20 +64,15 @@ def out_of_reach(problem: MuscleProblem, target: Target) -> Found | None:
     """
     if target.point is None or problem.unbounded:
         return None
-    distance = float(np.linalg.norm(target.point - np.array(problem.reach.centre)))
-    if not distance > problem.reach.span + problem.position:
+    reach = problem.model.reach
+    distance = float(np.linalg.norm(target.point - np.array(reach.centre)))
+    if not distance > reach.span + problem.position:
         return None
-    why = f"out of reach: the target is {distance:.6g} m from the first joint, and the arm is {problem.reach.span:.6g} m long"
+    why = f"out of reach: the target is {distance:.6g} m from the first joint, and the arm is {reach.span:.6g} m long"
     return Found(Status.OUT_OF_REACH, why)
 
 
 def nearest_posture(problem: MuscleProblem, target: Target, seed: Array) -> Array:
     """Return a posture inside limits and ranges whose tip comes as near the target as was found."""
     _, q, *_ = problem.core.nearest(target.value, problem.starts(seed, NEAREST_STARTS), NEAREST_STEPS)
-    return problem.ranges.clamp(q) if problem.limited else q
-
-
-# Searches from one start where balls have cones.
-CONE_ROUNDS = 12
-# Starts, and steps from each, of the search for the nearest posture to a target that is not reached.
-NEAREST_STARTS, NEAREST_STEPS = 6, 40
+    return problem.model.ranges.clamp(q) if problem.limited else q

@@ -1,4 +1,4 @@
-"""Where a solution in joint space stays admissible in muscle space: `muscle_map`.
+"""Where a solution in joint space stays admissible in muscle space: `arm.muscles.map()`.
 
 The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in joint
 space, which is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the postures of
@@ -14,8 +14,10 @@ import numpy as np
 
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array, number
+from limbik.model.model import Model
 from limbik.model.record import Record
-from limbik.robot.chain import Chain
+from limbik.muscle.lengths import admissible
+from limbik.muscle.problem import muscle_problem
 
 # Points along each side by default, and random postures for arms without a swivel.
 POINTS, SAMPLES = 61, 400_000
@@ -56,44 +58,45 @@ class MuscleMap(Record):
 
 
 def muscle_map(
-    arm: Chain, plane: str = "yz", at: float = 0.0, points: int = POINTS, *, samples: int = SAMPLES, seed: int = 0
+    model: Model, plane: str = "yz", at: float = 0.0, points: int = POINTS, *, samples: int = SAMPLES, seed: int = 0
 ) -> MuscleMap:
     """Return where postures stay admissible in muscle space, on a plane through the workspace. Raises BadOption."""
-    if not isinstance(arm, Chain):
-        raise BadOption(f"a map is of a chain; got {shown(arm)}")
     if not isinstance(plane, str) or plane not in _PLANES:
         raise BadOption(f"plane={shown(plane)}: use one of {', '.join(_PLANES)}")
     for name, value, most in (("points", points, MOST_POINTS), ("samples", samples, MOST_SAMPLES)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 2 <= value <= most:
             raise BadOption(f"{name}={shown(value)}: give a whole number from 2 to {most}")
-    height = number(at, "at")
-    if not (np.isfinite(height) and np.isfinite(arm.reach)):
+    height, reach = number(at, "at"), model.from_base
+    if not (np.isfinite(height) and np.isfinite(reach)):
         raise BadOption("the plane and the reach of the arm must be finite")
-    free = arm.with_muscles(
-        tuple(replace(m, lower=0.0, upper=np.inf, actuator=None) for m in arm.model.mechanism.muscles)
-    )
-    side = np.linspace(-arm.reach, arm.reach, points)
+    side = np.linspace(-reach, reach, points)
+    core = muscle_problem(model).core
+    if not core.has_swivel:
+        return _counted(model, side, plane, height, samples, seed)
     first, second, third = _PLANES[plane]
-    core = arm._muscular().core
-    if core.has_swivel:
-        P = np.empty((points, points, 3))
-        P[..., first], P[..., second], P[..., third] = side[:, None], side[None, :], height
-        flat = P.reshape(-1, 3)
-        *_, joints = free._muscular().core.solve_points(flat, arm.home, False)
-        *_, muscles = core.solve_points(flat, arm.home, False)
-        shape = (points, points)
-        return MuscleMap(side, side, plane, height, joints.reshape(shape), muscles.reshape(shape), True)
-    return _counted(arm, side, plane, height, samples, seed)
+    P = np.empty((points, points, 3))
+    P[..., first], P[..., second], P[..., third] = side[:, None], side[None, :], height
+    flat = P.reshape(-1, 3)
+    *_, joints = muscle_problem(_without_ranges(model)).core.solve_points(flat, model.ranges.home, False)
+    *_, muscles = core.solve_points(flat, model.ranges.home, False)
+    shape = (points, points)
+    return MuscleMap(side, side, plane, height, joints.reshape(shape), muscles.reshape(shape), True)
 
 
-def _counted(arm: Chain, side: Array, plane: str, height: float, samples: int, seed: int) -> MuscleMap:
+def _without_ranges(model: Model) -> Model:
+    """Return the model with muscles of any length."""
+    free = tuple(replace(m, lower=0.0, upper=np.inf, actuator=None) for m in model.mechanism.muscles)
+    return Model.chain(model.mechanism.with_muscles(free), model.base, model.tip)
+
+
+def _counted(model: Model, side: Array, plane: str, height: float, samples: int, seed: int) -> MuscleMap:
     first, second, third = _PLANES[plane]
-    q = arm.sample(np.random.default_rng(seed), samples)
-    p = arm.forward(q)[:, :3, 3]
+    q = model.ranges.sample(np.random.default_rng(seed), samples, max(model.from_base, np.finfo(float).tiny))
+    p = model.kernel.forward(q, -1, 0)[:, :3, 3]
     thick = 1.5 * (side[1] - side[0])
     near = np.abs(p[:, third] - height) <= thick
     edges = np.append(side - 0.5 * (side[1] - side[0]), side[-1] + 0.5 * (side[1] - side[0]))
-    inside = np.asarray(arm.admissible(q[near]))
+    inside = np.asarray(admissible(model, q[near]))
     places: Any = p[near]
     joints, *_ = np.histogram2d(places[:, first], places[:, second], bins=(edges, edges))
     muscles, *_ = np.histogram2d(places[inside, first], places[inside, second], bins=(edges, edges))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
-from limbik.solvers.muscle.problem import MuscleProblem
+from limbik.muscle.problem import MuscleProblem
 
 # Copies of one posture that are looked at, and turns to either side where a joint turns without end.
 COPIES, AROUND = 1024, 2
@@ -41,9 +41,12 @@ def whole_turns(problem: MuscleProblem, q: Array) -> tuple[Array, npt.NDArray[np
             rows.append(copy)
             source.append(k)
     out, origin = np.array(rows), np.array(source, np.int64)
-    scale = SAME * max(1.0, problem.reach.span if math.isfinite(problem.reach.span) else 1.0)
+    scale = SAME * max(1.0, problem.model.reach.span if math.isfinite(problem.model.reach.span) else 1.0)
     same = (
-        np.abs(problem.kernel.forward(out, -1, 0) - problem.kernel.forward(q, -1, 0)[origin]).max(axis=(1, 2)) <= scale
+        np.abs(problem.model.kernel.forward(out, -1, 0) - problem.model.kernel.forward(q, -1, 0)[origin]).max(
+            axis=(1, 2)
+        )
+        <= scale
     )
     return out[same], origin[same], every
 

@@ -1,22 +1,22 @@
-"""What the muscle methods are given: a chain's muscles with its limits and tolerances, and the target they aim at."""
+"""What the muscle methods are given: a model's muscles with its limits and tolerances. Made once for a model and kept."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Kernel, MuscleSet, PostureSolver, pose_error
-from limbik.errors import NotFinite, ShapeError
-from limbik.geometry.arrays import Array, frozen, numbers
-from limbik.geometry.se3 import as_pose, matrices
+from limbik._core import ROTATION_TOLERANCE, MuscleSet, PostureSolver, pose_error
+from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
+from limbik.model.model import Model, position_tolerance
 from limbik.model.muscle import Muscle
-from limbik.model.muscle_set import ranges_of
-from limbik.model.ranges import Ranges
-from limbik.model.reach import Reach
+from limbik.model.muscle_set import make_muscle_set, ranges_of
+from limbik.muscle.target import Target
 from limbik.solvers.closed_form.form import Form
+from limbik.solvers.solver_set import solver_set
 
 # Random starts of a search, and where they come from.
 STARTS, START_SEED = 48, 2006
@@ -25,54 +25,16 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
-    """A point (3,), an orientation (3, 3) or a pose (4, 4) of the tip."""
-
-    value: Array
-
-    @property
-    def point(self) -> Array | None:
-        """Where the tip should be; None where only its orientation counts."""
-        return None if self.value.shape == (3, 3) else self.value if self.value.ndim == 1 else self.value[:3, 3]
-
-    @property
-    def turned(self) -> bool:
-        """Whether an orientation is asked for."""
-        return self.value.ndim == 2
-
-    @classmethod
-    def of(cls, given: Any) -> "Target":
-        """Return the target that is meant. Raises ShapeError, NotFinite, NotNumeric or NotRigid."""
-        what = "a target is a point (3,), a pose (4, 4) or an orientation (3, 3)"
-        value = numbers(matrices(given), what)
-        if value.shape == (3,):
-            if not np.isfinite(value).all() or np.abs(value).max() > 1e100:
-                raise NotFinite("the point holds NaN, infinity or a number too large to compute with")
-            return cls(frozen(value))
-        if value.shape == (3, 3):
-            T = np.eye(4)
-            T[:3, :3] = value
-            return cls(frozen(as_pose(T, "the orientation")[:3, :3]))
-        if value.shape == (4, 4):
-            return cls(as_pose(value, "the target"))
-        more = "; solve_lengths_batch takes many points" if value.ndim > 1 and value.shape[-1] == 3 else ""
-        raise ShapeError(f"{what}; got shape {value.shape}{more}")
-
-
-@dataclass(frozen=True, eq=False)
 class MuscleProblem:
-    """Muscles of a chain and what counts as reached. lower, upper: the joint limits that are kept.
+    """Muscles of a model and what counts as reached. core: the compiled muscles. lower, upper: the joint limits that are kept.
 
+    limited: whether these are the model's. position [m], rotation [rad]: tolerances. postures, form: the closed form of the tip.
     unbounded: whether a slide or a floating joint may carry the tip anywhere. counted: (n,) which joints turn under a pulley, so
     that a whole turn changes a length.
     """
 
-    name: str
-    kernel: Kernel
+    model: Model
     core: MuscleSet
-    muscles: tuple[Muscle, ...]
-    ranges: Ranges
-    reach: Reach
     lower: Array
     upper: Array
     limited: bool
@@ -82,6 +44,11 @@ class MuscleProblem:
     form: Form | None
     unbounded: bool
     counted: npt.NDArray[np.bool_]
+
+    @property
+    def muscles(self) -> tuple[Muscle, ...]:
+        """The muscles, in the order of lengths."""
+        return self.model.compiled.muscles
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -99,8 +66,9 @@ class MuscleProblem:
     def starts(self, seed: Array, count: int = STARTS) -> Array:
         """Return the seed, home and random postures inside the limits, (count + 2, n): the same on every run."""
         rng = np.random.default_rng(START_SEED)
-        drawn = self.ranges.sample(rng, count, max(self.reach.span, 1e-3) if math.isfinite(self.reach.span) else 1.0)
-        return np.vstack([seed, self.ranges.home, drawn])
+        span = self.model.reach.span
+        drawn = self.model.ranges.sample(rng, count, max(span, 1e-3) if math.isfinite(span) else 1.0)
+        return np.vstack([seed, self.model.ranges.home, drawn])
 
     def off_centre(self, lengths: Array) -> Array:
         """Return how far each muscle is from the middle of its range, (..., m) -> (..., m): 1 at an end, more outside.
@@ -138,7 +106,7 @@ class MuscleProblem:
 
     def errors(self, target: Target, q: Array) -> tuple[float, float]:
         """Return the position [m] and rotation error [rad] of the tip, 0 for what is not asked for."""
-        T = self.kernel.forward(q, -1, 0)
+        T = self.model.kernel.forward(q, -1, 0)
         wanted = np.array(T)
         if target.point is not None:
             wanted[:3, 3] = target.point
@@ -150,10 +118,62 @@ class MuscleProblem:
     def reached(self, target: Target, q: Array) -> bool:
         """Verify a posture: the tip at its target, joints within limits, muscles in range."""
         position, rotation = self.errors(target, q)
-        inside = not self.limited or bool(self.ranges.within(q))
+        inside = not self.limited or bool(self.model.ranges.within(q))
         return (
             position <= self.position
             and rotation <= self.rotation
             and inside
             and bool(self.in_range(self.core.lengths(q)))
         )
+
+
+def require_muscles(model: Model) -> None:
+    """Raise BadOption for a model without muscles."""
+    if not model.compiled.muscles:
+        raise BadOption(f"'{model.name}' has no muscles; give it some: arm.with_muscles(file)")
+
+
+def muscle_problem(model: Model, limits: Any = True, position: Any = None, rotation: Any = None) -> MuscleProblem:
+    """Return the muscles with limits and tolerances; None for the model's. Raises BadOption for a model without muscles."""
+    if limits is True and position is None and rotation is None:
+        return model.derived(_inside_limits)
+    solvers = solver_set(model, limits, position, rotation)  # checks what was given
+    for what, given in (("position_tolerance", position), ("rotation_tolerance", rotation)):
+        if given is not None and not math.isfinite(number(given, what)):
+            raise BadOption(f"{what}={shown(given)}: it must be finite")
+    base = model.derived(_inside_limits if limits else _without_limits)
+    return replace(
+        base,
+        position=base.position if position is None else number(position, "position_tolerance"),
+        rotation=base.rotation if rotation is None else number(rotation, "rotation_tolerance"),
+        postures=solvers.postures,
+        form=solvers.form,
+    )
+
+
+def _inside_limits(model: Model) -> MuscleProblem:
+    return _made(model, True)
+
+
+def _without_limits(model: Model) -> MuscleProblem:
+    return _made(model, False)
+
+
+def _made(model: Model, limited: bool) -> MuscleProblem:
+    require_muscles(model)
+    free = np.full(model.n, np.inf)
+    lower, upper = (model.ranges.lower, model.ranges.upper) if limited else (-free, free)
+    core = make_muscle_set(model.compiled, lower, upper, model.reach.span, model.mechanism.up)
+    solvers = solver_set(model, limited)
+    return MuscleProblem(
+        model, core, lower, upper, limited, position_tolerance(model.reach), ROTATION_TOLERANCE, solvers.postures, solvers.form,
+        model.kernel.goes_anywhere(-1, lower.tolist(), upper.tolist()), _under_pulleys(model),
+    )  # fmt: skip
+
+
+def _under_pulleys(model: Model) -> npt.NDArray[np.bool_]:
+    """Return which joints turn under a pulley, (n,): a whole turn of one changes a length."""
+    under = {pulley.joint for muscle in model.compiled.muscles for pulley in muscle.pulleys}
+    out = np.zeros(model.n, bool)
+    out[[e.variable.first for e in model.compiled.elements if e.joint.name in under]] = True
+    return np.asarray(out & model.revolute)

@@ -1,6 +1,6 @@
 """A posture held by pressures, and the small problem that finds them.
 
-Pressures P enter linearly: balance @ P = load, stiffness = stiff @ P (`robot/pneumatic.py`). The balance is a condition,
+Pressures P enter linearly: balance @ P = load, stiffness = stiff @ P (`muscle/pressures.py`). The balance is a condition,
 the stiffness is met as nearly as it can be, pressures lie between 0 and their greatest: bounded least squares with heavy rows for
 the balance, which is then made exact on the pressures that are at no end.
 """

@@ -8,35 +8,22 @@ proven.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from limbik._core import Status
 from limbik.geometry.arrays import Array
+from limbik.muscle.method import Found, Request
+from limbik.muscle.problem import MuscleProblem
+from limbik.muscle.target import Target
+from limbik.muscle.whole_turns import whole_turns
 from limbik.solvers.closed_form.swivel import INSIDE, arcs
-from limbik.solvers.muscle.problem import MuscleProblem, Target
-from limbik.solvers.muscle.whole_turns import whole_turns
 
 # Swivels of each arc that are looked at first, and of each section about the best, in so many rounds.
 GRID, SECTION, ROUNDS = 49, 9, 12
 
 # Why a point has no posture, in the order of the core's numbers.
 _TOO_FAR, _TOO_NEAR, _ELBOW, _JOINTS, _MUSCLES = range(1, 6)
-
-
-class Found(NamedTuple):
-    """What a method found: a posture or none, a status, a sentence, and details."""
-
-    status: Status
-    why: str
-    q: Array | None = None
-    branch: int | None = None
-    swivel: float | None = None
-    ranges: tuple[tuple[float, float], ...] = ()
-    evaluations: int = 0
-    # What forward kinematics in the core says of q, where it was asked: the error of the tip [m], the lengths, the centring.
-    checked: tuple[float, Array, float] | None = None
 
 
 def takes(problem: MuscleProblem, target: Target) -> bool:
@@ -49,13 +36,13 @@ def takes(problem: MuscleProblem, target: Target) -> bool:
     )
 
 
-def solve(problem: MuscleProblem, target: Target, seed: Array, *, nearest: bool, swivel: float | None = None) -> Found:
-    """Return the posture that is best centred, or nearest to the seed. swivel: only there [rad]."""
+def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
+    """Return the posture that is best centred, or nearest to the seed."""
     if not target.turned:
-        return _at_point(problem, target, seed, nearest, swivel)
+        return _at_point(problem, target, seed, request.nearest, request.swivel)
     if problem.form is not None and problem.form.redundancy is not None:
-        return _swinging(problem, target, seed, nearest, swivel)
-    return _branches(problem, target, seed, nearest)
+        return _swinging(problem, target, seed, request.nearest, request.swivel)
+    return _branches(problem, target, seed, request.nearest)
 
 
 def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool, swivel: float | None) -> Found:

@@ -7,21 +7,27 @@ limit, and the step is found anew; where a step would still leave them it is sho
 """
 
 import math
+from typing import Any
+
+import numpy as np
 
 from limbik._core import Status
-from limbik.errors import BadOption
-from limbik.geometry.arrays import Array
-from limbik.solvers.muscle.closed_form import Found
-from limbik.solvers.muscle.problem import MuscleProblem, Target
+from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array, number
+from limbik.muscle.method import Found, Request
+from limbik.muscle.problem import MuscleProblem
+from limbik.muscle.target import Target
 
 # Steps after which it ends, and the pull towards the middle of ranges that is taken where none is given.
 STEPS, CENTRING = 50, 0.0
+# Steps that may be asked for.
+MOST_STEPS = 10_000
 
 
-def solve(
-    problem: MuscleProblem, target: Target, seed: Array, *, steps: int = STEPS, centring: float = CENTRING
-) -> Found:
+def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
     """Return where so many steps lead. q is inside limits and ranges if the seed was. Raises BadOption."""
+    steps = _whole(request.settings.get("steps", STEPS))
+    centring = number(request.settings.get("centring", CENTRING), "centring")
     if not 0 <= centring < math.inf:
         raise BadOption(f"centring={centring:g}: it must be finite and not negative")
     inside, q, position, rotation, _, _, taken, looks = problem.core.track(
@@ -39,3 +45,9 @@ def solve(
     return Found(
         Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=looks
     )
+
+
+def _whole(given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given <= MOST_STEPS:
+        raise BadOption(f"steps={shown(given)}: a whole number from 0 to {MOST_STEPS} is needed")
+    return int(given)

@@ -1,0 +1,235 @@
+"""The verbs of a chain about its muscles: what `arm.muscles` is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from limbik.geometry.arrays import Array, frozen
+from limbik.model.model import Model
+from limbik.model.muscle import Muscle
+from limbik.model.muscle_set import ranges_of
+from limbik.muscle import assembly, descent, lengths, muscle_map, postures, solving
+from limbik.muscle import pressures as pneumatic
+from limbik.muscle.answer import MuscleAnswer, MusclePostures
+from limbik.muscle.balance import Balance
+from limbik.muscle.fast_gradient import Descent, FastGradient
+from limbik.muscle.problem import require_muscles
+from limbik.solvers.preference import Valid
+
+
+@dataclass(frozen=True, repr=False)
+class MuscleArm:
+    """The muscles of a chain: a sequence of `Muscle` in the order of lengths, and what they do.
+
+    Made by `arm.muscles`. Raises BadOption for a model without muscles; `model.compiled.muscles` is the plain tuple.
+    """
+
+    model: Model
+
+    def __post_init__(self) -> None:
+        require_muscles(self.model)
+
+    # ---- what they are -----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.model.compiled.muscles)
+
+    def __iter__(self) -> Iterator[Muscle]:
+        return iter(self.model.compiled.muscles)
+
+    @overload
+    def __getitem__(self, place: int) -> Muscle: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Muscle, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Muscle | tuple[Muscle, ...]:
+        return self.model.compiled.muscles[place]
+
+    def __repr__(self) -> str:
+        return f"<MuscleArm '{self.model.name}': {', '.join(self.names)}>"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each muscle, in the order of lengths."""
+        return tuple(muscle.name for muscle in self)
+
+    @cached_property
+    def ranges(self) -> tuple[Array, Array]:
+        """The least and greatest length of each muscle, (m,) each [m]; inf where there is no upper end."""
+        low, high = ranges_of(self.model.compiled.muscles)
+        return frozen(low), frozen(high)
+
+    @cached_property
+    def independent(self) -> tuple[str, ...]:
+        """The muscles whose lengths decide the posture, as the model names them; all others follow."""
+        return tuple(muscle.name for muscle in self if muscle.independent)
+
+    def as_mckibben(self, **settings: Any) -> tuple[Muscle, ...]:
+        """Return the mechanism's muscles with a McKibben actuator each: its own with these settings, or one that fits its range.
+
+        They go on a chain by `arm.with_muscles(arm.muscles.as_mckibben(...))`. settings: those of `McKibben`: turns, highest,
+        hysteresis, tendon, thread. Raises BadOption where a range is too wide.
+        """
+        return assembly.as_mckibben(self.model.mechanism.muscles, settings)
+
+    # ---- from postures to lengths ------------------------------------------------------------------------------------
+
+    def lengths(self, q: Any, *, threads: int = 0) -> Array:
+        """Return the length of each muscle, (..., n) -> (..., m) [m]. Raises as `forward` does."""
+        return lengths.lengths_of(self.model, q, threads)
+
+    def moment_arms(self, q: Any, *, threads: int = 0) -> Array:
+        """Return how each length changes with each joint, (..., n) -> (..., m, n): dL/dq [m/rad, or m/m].
+
+        Negative where a muscle shortens as the joint's value grows; its torque for a pull F is -F dL/dq. For balls and floating
+        joints the columns are those of `jacobian`.
+        """
+        return lengths.moment_arms(self.model, q, threads)
+
+    def admissible(self, q: Any) -> Any:
+        """Return whether a posture (configuration) keeps every joint limit and every range of its muscles, shape (...)."""
+        return lengths.admissible(self.model, q)
+
+    def sample_admissible(self, rng: np.random.Generator, size: int) -> Array:
+        """Return random postures that are `admissible`, (size, n): uniform in the joints' ranges, others thrown away.
+
+        Raises BadOption where almost none is.
+        """
+        return lengths.sample_admissible(self.model, rng, size)
+
+    def map(
+        self,
+        plane: str = "yz",
+        at: float = 0.0,
+        points: int = muscle_map.POINTS,
+        *,
+        samples: int = muscle_map.SAMPLES,
+        seed: int = 0,
+    ) -> muscle_map.MuscleMap:
+        """Return where postures stay admissible in muscle space, on a plane through the workspace. Raises BadOption.
+
+        plane: "xy", "xz" or "yz". at: where it cuts the third axis [m]. points: along each side. samples, seed: random postures
+        that are counted for arms without a swivel.
+        """
+        return muscle_map.muscle_map(self.model, plane, at, points, samples=samples, seed=seed)
+
+    # ---- from lengths to postures ------------------------------------------------------------------------------------
+
+    def posture_from_lengths(
+        self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float | None = None
+    ) -> MusclePostures:
+        """Return the postures in which muscles have these lengths: all of them by the closed form, where there is one.
+
+        lengths: {muscle: length}, one for every muscle, or one for each of `independent` [m]. Lengths of more muscles than are
+        needed must agree to `tolerance` [m]; None takes a millionth of a metre for an arm that reaches 0.7 m, and as much less or
+        more as it is smaller or larger. seed: what postures should be near where whole turns are free, and where the search of an
+        arm without closed form starts; None means `home`. limits: keep joint limits and the ranges of muscles.
+
+        Where the lengths leave a joint free to their tolerance (an upper arm along the first axis of the shoulder), any value of
+        that joint is right: the seed's is taken, and `family` and `why` say so. Without a seed the value that exact lengths would
+        have is taken as long as rounding leaves one.
+
+        Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one
+        outside its range, antagonists that contradict each other. Raises ShapeError, NotFinite, NotNumeric or BadOption.
+        """
+        return postures.posture_from_lengths(self.model, lengths, seed, limits, tolerance)
+
+    # ---- from targets to lengths -------------------------------------------------------------------------------------
+
+    def solve_lengths(
+        self,
+        T: Any,
+        seed: Any = None,
+        method: str | None = None,
+        limits: bool = True,
+        valid: Valid | None = None,
+        prefer: str = solving.CENTRE,
+        *,
+        swivel: float | None = None,
+        position_tolerance: float | None = None,
+        rotation_tolerance: float | None = None,
+        **settings: Any,
+    ) -> MuscleAnswer:
+        """Return lengths of the muscles that bring the tip to T, all in range, with the posture, verified; or the nearest.
+
+        T: a point (3,), a pose (4, 4) or an orientation (3, 3) of the tip, in the base frame. seed: what the posture should
+        be near where that is left open, and where searches start; None means `home`. method: a name of
+        `limbik.MUSCLE_METHODS`; None takes the closed form where there is one, else least squares. limits: keep joint limits;
+        ranges of muscles are always kept. valid: a function of q that says whether a posture may be used. prefer: "centre",
+        muscles near the middle of their ranges, or "nearest" to the seed. swivel: hold the elbow there [rad], where the
+        method has a swivel. settings: those of `FastGradient` for the gradient methods; steps and centring for
+        "gauss_newton".
+
+        Not reaching T is an answer, not an error. Raises NotRigid, ShapeError, NotFinite or BadOption for what cannot be meant.
+        """
+        return solving.solve_lengths(
+            self.model, T, seed, method, limits, valid, prefer, swivel, position_tolerance, rotation_tolerance, settings
+        )
+
+    def solve_lengths_batch(
+        self, points: Any, seed: Any = None, *, threads: int | None = None
+    ) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+        """Return lengths, postures and statuses for many points, (N, 3): (N, m), (N, n), (N,) of Status numbers.
+
+        Row i is what `solve_lengths` gives where that is solved; where it is not, both rows are NaN. Fast for arms whose muscles
+        have a closed form over the swivel; others are solved one by one.
+        """
+        return solving.solve_lengths_batch(self.model, points, seed, threads)
+
+    def track_lengths(self, q: Any, T: Any, steps: int = 1, *, centring: float = 0.0) -> MuscleAnswer:
+        """Return where a few Gauss-Newton steps in muscle space lead from q: what a controller calls for each point of a path.
+
+        q: a posture inside limits and ranges, the last answer's. T: as in `solve_lengths`. Of all steps that bring the tip to
+        T the one that moves the muscles least; centring adds a pull to the middle of their ranges. Never leaves limits or
+        ranges.
+        """
+        return self.solve_lengths(T, q, "gauss_newton", steps=steps, centring=centring)
+
+    def descend_lengths(
+        self,
+        point: Any,
+        lengths: Any = None,
+        seed: Any = None,
+        settings: FastGradient | None = None,
+        *,
+        moved: Sequence[str] | None = None,
+        side: int = 0,
+        **changes: Any,
+    ) -> Descent:
+        """Lead the tip to a point by the descent of Gini et al. in the lengths of a few muscles, and report how it went.
+
+        lengths: where it starts, one for each muscle that is moved [m]; None takes those of the seed. seed: the posture it
+        starts from (home); arms without a closed form follow it from there. moved: which muscles; None takes `independent`.
+        side: 0 or 1, which of the two postures that lengths hold. settings, changes: those of `FastGradient`.
+        """
+        return descent.descend_lengths(self.model, point, lengths, seed, settings, moved, side, changes)
+
+    # ---- pressures ---------------------------------------------------------------------------------------------------
+
+    def pressures(self, lengths: Any, stiffness: Any, load: Any = None, seed: Any = None) -> Balance:
+        """Return pressures that hold these lengths with a stiffness of the joints. lengths: as in `posture_from_lengths`.
+
+        Where they hold several postures the first counts. The rest is as in `pressures_at`.
+        """
+        return pneumatic.pressures(self.model, lengths, stiffness, load, seed)
+
+    def pressures_at(self, q: Any, stiffness: Any, load: Any = None) -> Balance:
+        """Return pressures that hold a posture with a stiffness of the joints, one number or n [Nm/rad]; as near as it gets.
+
+        load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. Status LIMITS where no
+        pressures hold the posture.
+        """
+        return pneumatic.pressures_at(self.model, q, stiffness, load)
+
+    def posture_from_pressures(self, pressures: Any, load: Any = None, seed: Any = None) -> Balance:
+        """Return the posture that pressures hold [Pa], from a posture nearby (home): where the torques are in balance.
+
+        pressures: (m,) one for each muscle. Joints that the muscles press against a limit stay there. NOT_FOUND where no balance
+        is found, for example without pressure.
+        """
+        return pneumatic.posture_from_pressures(self.model, pressures, load, seed)

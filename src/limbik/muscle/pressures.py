@@ -1,0 +1,216 @@
+"""Pneumatic muscles: pressures that hold a posture with a wanted stiffness, and the posture that pressures hold.
+
+A muscle pulls with F = P g(L) (`model/mckibben.py`), which turns the joints by -G' F with G = dL/dq. A posture is in balance
+where G' F = load, the torques that act on the joints from outside. Its stiffness is the derivative of that,
+
+    K = G' diag(dF/dL) G + sum F d2L/dq2  -  d load/dq,
+
+and both are linear in the pressures. So pressures for a wanted stiffness are a small bounded least squares problem: balance
+as a condition, the stiffness of each joint as near as it gets, pressures between 0 and their greatest. More stiffness means
+more pull against each other, antagonist against antagonist. Tendons only pull: a joint whose muscles, and the load, all act
+on one side cannot be held, and a joint without antagonist has no stiffness. MaximumOne's shoulder, whose three muscles begin
+on one side of it, is held by them only where its own weight pulls the other way.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from limbik._core import Status
+from limbik.errors import BadOption, NotFinite, ShapeError, shown
+from limbik.geometry.arrays import Array, numbers
+from limbik.model.masses import gravity_torques
+from limbik.model.mckibben import McKibben
+from limbik.model.model import Model
+from limbik.muscle.balance import LEFT_OVER, Balance, bounded, even, strength
+from limbik.muscle.lengths import admissible
+from limbik.muscle.postures import posture_from_lengths
+from limbik.muscle.problem import muscle_problem, require_muscles
+from limbik.muscle.validation import joint_numbers, one_posture, seed_posture
+
+# A step for the derivative of moment arms [rad or m].
+STEP = 1e-5
+# Steps of the search for a posture, and how far one goes [rad or m].
+STEPS, LONGEST = 200, 0.2
+# A muscle is no longer than its thread but for this part of it.
+ROUNDING = 1e-12
+
+
+def pressures(model: Model, lengths: Any, stiffness: Any, load: Any = None, seed: Any = None) -> Balance:
+    """Return pressures that hold these lengths with a stiffness of the joints; the first posture counts."""
+    found = posture_from_lengths(model, lengths, seed)
+    if not found.ok:
+        raise BadOption(f"no posture has these lengths: {found.why}")
+    return pressures_at(model, found.q[0], stiffness, load)
+
+
+def pressures_at(model: Model, q: Any, stiffness: Any, load: Any = None) -> Balance:
+    """Return pressures that hold a posture with a stiffness of the joints, one number or n [Nm/rad]; as near as it gets."""
+    posture = one_posture(model, q)
+    wanted = joint_numbers(model, stiffness, "stiffness")
+    if (wanted < 0).any():
+        raise BadOption(f"stiffness={shown(stiffness)}: it is not negative")
+    outer, bend = _load(model, load, posture)
+    actuators = _actuators(model)
+    L, G = muscle_problem(model).core.both(posture)
+    gain, rise = _gains(actuators, L)
+    curve = _curvature(model, posture)
+    stiff = rise[:, None, None] * G[:, :, None] * G[:, None, :] + gain[:, None, None] * curve
+    most = np.array([a.highest for a in actuators])
+    diagonal = np.einsum("mjj->jm", stiff)
+    P = bounded(diagonal, wanted + np.diag(bend), G.T * gain, outer, most)
+    if not even(G.T * gain, P, outer, most):
+        # balance alone: what is left now is proven
+        P = bounded(0.0 * diagonal, 0.0 * wanted, G.T * gain, outer, most)
+    return _balance(model, posture, P, load, "pressures by bounded least squares")
+
+
+def posture_from_pressures(model: Model, given: Any, load: Any = None, seed: Any = None) -> Balance:
+    """Return the posture that pressures hold [Pa], from a posture nearby (home): where the torques are in balance."""
+    actuators = _actuators(model)
+    P = _checked_pressures(model, actuators, given)
+    start = seed_posture(model, seed)
+    q = start if seed is None else model.ranges.clamp(start)
+    lower, upper = model.ranges.lower, model.ranges.upper
+    damping = 1e-3
+    left, K = _torques(model, q, P, load)
+    for _ in range(STEPS):
+        free = ~((q <= lower) & (left > 0) | (q >= upper) & (left < 0))
+        scale = max(float(np.abs(np.diag(K)).max(initial=0.0)), 1e-12)
+        if not free.any() or np.abs(left[free]).max() < 1e-13 * scale:
+            break
+        H = K[np.ix_(free, free)] + damping * scale * np.eye(int(free.sum()))
+        eigenvalues, vectors = np.linalg.eigh(0.5 * (H + H.T))
+        step = np.zeros(model.n)
+        step[free] = -vectors @ ((vectors.T @ left[free]) / np.maximum(np.abs(eigenvalues), 1e-9 * scale))
+        step *= min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
+        moved = np.clip(q + step, lower, upper)
+        left_there, K_there = _torques(model, moved, P, load)
+        if np.linalg.norm(left_there[free]) < np.linalg.norm(left[free]):
+            q, left, K, damping = moved, left_there, K_there, max(damping * 0.2, 1e-14)
+        else:
+            damping *= 4.0
+            if damping > 1e8:
+                break
+    return _balance(model, q, P, load, "the posture of these pressures")
+
+
+# ---- parts ---------------------------------------------------------------------------------------------------------------
+
+
+def _actuators(model: Model) -> tuple[McKibben, ...]:
+    require_muscles(model)
+    for muscle in model.compiled.muscles:
+        if muscle.actuator is None:
+            raise BadOption(
+                f"muscle '{muscle.name}' has no actuator; arm.with_muscles(arm.muscles.as_mckibben()) gives every muscle one"
+            )
+    return tuple(muscle.actuator for muscle in model.compiled.muscles if muscle.actuator is not None)
+
+
+def _checked_pressures(model: Model, actuators: tuple[McKibben, ...], given: Any) -> Array:
+    """Return one pressure for each muscle, (m,) [Pa]. Raises ShapeError, NotFinite, NotNumeric, BadOption."""
+    P = numbers(given, f"pressures must be {len(actuators)} numbers")
+    if P.shape != (len(actuators),):
+        raise ShapeError(f"pressures must be {len(actuators)} numbers, one for each muscle; got shape {P.shape}")
+    if not np.isfinite(P).all():
+        raise NotFinite("pressures hold NaN or infinity")
+    if (P < 0).any():
+        raise BadOption("pressures are not negative")
+    for a, p, muscle in zip(actuators, P, model.compiled.muscles, strict=True):
+        if p > a.highest * (1 + 1e-12):
+            raise BadOption(f"'{muscle.name}' stands {a.highest:g} Pa at most; got {p:g}")
+    return P
+
+
+def _load(model: Model, load: Any, q: Array) -> tuple[Array, Array]:
+    """Return the torques from outside in a posture, and how they change with it, (n,) and (n, n)."""
+    n = model.n
+    if load is None:
+        return np.zeros(n), np.zeros((n, n))
+    if isinstance(load, str):
+        if load != "gravity":
+            raise BadOption(f"load={load!r}: give torques [Nm], or 'gravity'")
+        ahead, behind = (
+            np.array([gravity_torques(model, model.kernel.integrate(q, by * e)) for e in np.eye(n)])
+            for by in (STEP, -STEP)
+        )
+        bend = (ahead - behind).reshape(n, n).T / (2 * STEP)
+        return gravity_torques(model, q), 0.5 * (bend + bend.T)
+    return joint_numbers(model, load, "load"), np.zeros((n, n))
+
+
+def _gains(actuators: tuple[McKibben, ...], L: Array) -> tuple[Array, Array]:
+    """Return pull and stiffness per unit of pressure, 0 where a muscle is too short to pull."""
+    gain = np.array([float(a.gain(x)) for a, x in zip(actuators, L, strict=True)])
+    rise = np.array([float(a.stiffness(x, 1.0)) for a, x in zip(actuators, L, strict=True)])
+    return np.maximum(gain, 0.0), np.where(gain > 0, rise, 0.0)
+
+
+def _curvature(model: Model, q: Array) -> Array:
+    """Return the second derivatives of the lengths, (m, n, n), by differences of the moment arms."""
+    core, n = muscle_problem(model).core, model.n
+    if n == 0:
+        return np.zeros((len(model.compiled.muscles), 0, 0))
+    ahead = core.arms(np.array([model.kernel.integrate(q, STEP * e) for e in np.eye(n)]))
+    behind = core.arms(np.array([model.kernel.integrate(q, -STEP * e) for e in np.eye(n)]))
+    curve = np.moveaxis((ahead - behind) / (2 * STEP), 0, 2)
+    return np.asarray(0.5 * (curve + curve.transpose(0, 2, 1)))
+
+
+def _torques(model: Model, q: Array, P: Array, load: Any) -> tuple[Array, Array]:
+    """Return what is left over of the torques, and the stiffness."""
+    outer, bend = _load(model, load, q)
+    L, G = muscle_problem(model).core.both(q)
+    gain, rise = _gains(_actuators(model), L)
+    K = np.einsum("m,mi,mj->ij", rise * P, G, G) + np.einsum("m,mij->ij", gain * P, _curvature(model, q))
+    return G.T @ (gain * P) - outer, K - bend
+
+
+def _balance(model: Model, q: Array, P: Array, load: Any, what: str) -> Balance:
+    actuators = _actuators(model)
+    problem = muscle_problem(model)
+    L, G = problem.core.both(q)
+    gain, _ = _gains(actuators, L)
+    forces = gain * P
+    left, K = _torques(model, q, P, load)
+    could = strength(G.T * gain, np.array([a.highest for a in actuators]))
+    held = (q <= model.ranges.lower) & (left > 0) | (q >= model.ranges.upper) & (left < 0)
+    free = ~held
+    balanced = bool((np.abs(left[free]) <= LEFT_OVER * could).all())
+    try:
+        own = np.linalg.eigvalsh(0.5 * (K + K.T)[np.ix_(free, free)])
+        soft = own.min(initial=math.inf) <= 1e-9 * max(float(own.max(initial=0.0)), 1e-12)
+    except np.linalg.LinAlgError:
+        soft = True
+    inside = bool(admissible(model, q))
+    taut = [m.name for m, a, x in zip(problem.muscles, actuators, L, strict=True) if x > a.longest * (1 + ROUNDING)]
+    q_off, tip_off = _uncertain(model, q, G, forces, K, free)
+    if not balanced:
+        status = Status.LIMITS if what.startswith("pressures") else Status.NOT_FOUND
+        why = f"{what}: not in balance, {np.abs(left[free]).max():.3g} Nm are left over"
+    elif soft:
+        names = model.joint_names
+        loose = [name for name, k in zip(names, np.diag(K), strict=True) if k <= 0] or list(names)
+        status = Status.NOT_FOUND
+        why = f"{what}: in balance but not stable; nothing holds {', '.join(loose)} from both sides"
+    elif taut:
+        status = Status.LIMITS
+        why = f"{what}: in balance, but {', '.join(taut)} would be longer than the thread of its braid"
+    elif not inside:
+        status, why = Status.LIMITS, f"{what}: in balance, but a muscle is out of its range"
+    else:
+        at_limit = f", {int(held.sum())} joints at a limit" if held.any() else ""
+        status, why = Status.SOLVED, f"{what}: in balance and stable{at_limit}"
+    return Balance(q, L, P, forces, K, np.where(held, 0.0, left), q_off, tip_off, problem.names, status, why)
+
+
+def _uncertain(model: Model, q: Array, G: Array, forces: Array, K: Array, free: Any) -> tuple[Array, Array]:
+    """Return the standard deviations of q and of the tip where each force is uncertain by its hysteresis."""
+    away = np.array([a.hysteresis for a in _actuators(model)]) * forces
+    dq = np.zeros((model.n, len(forces)))
+    if free.any():
+        dq[free] = -np.linalg.pinv(K[np.ix_(free, free)]) @ (G.T * away)[free]
+    J = model.kernel.jacobian(q, -1, 0)[:3]
+    return np.sqrt((dq**2).sum(axis=1)), np.sqrt(((J @ dq) ** 2).sum(axis=1))
