@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik.solvers.budget import Budget
-from limbik.solvers.preference import CANDIDATES, Preference
+from limbik.solvers.method import Solver
+from limbik.solvers.preference import Preference
+from limbik.solvers.query import Query
+from limbik.solvers.solve import COMPARED, choose
 
 ARM = lk.load("puma560")
 RULES = {
@@ -101,11 +103,28 @@ def nothing(attempt):
     return lk.Answer(np.zeros(1), int(lk.Status.NOT_FOUND), -1, 256, 0.0, 0.0, np.eye(4), "lm", "")
 
 
+class Listed(Solver):
+    """A solver that yields what it is given."""
+
+    name = "lm"
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def candidates(self, query):
+        """Yield the answers."""
+        return iter(self.answers)
+
+
+def picked(preference, answers):
+    return choose(ARM.model, Listed(answers), Query(np.eye(4), preference=preference))
+
+
 def test_a_late_first_solution_is_asked_about_too():
-    late = CANDIDATES + 10
-    blocked = Preference(lambda q: False, lambda q: 0.0).pick(solution(late), nothing, Budget())
+    late = COMPARED + 10
+    blocked = picked(Preference(lambda q: False, lambda q: 0.0), [solution(late), nothing(late + 1)])
     assert blocked.status == lk.Status.BLOCKED and blocked.tried == 256
-    assert Preference(lambda q: True, lambda q: 0.0).pick(solution(late), nothing, Budget()) == solution(late)
+    assert picked(Preference(lambda q: True, lambda q: 0.0), [solution(late), nothing(late + 1)]) == solution(late)
 
 
 def test_no_question_is_asked_twice():
@@ -113,7 +132,7 @@ def test_no_question_is_asked_twice():
 
     def valid(q):
         asked.append(q[0])
-        return q[0] >= CANDIDATES + 2
+        return q[0] >= COMPARED + 2
 
-    chosen = Preference(valid, lambda q: q[0]).pick(solution(0), solution, Budget())
-    assert chosen == solution(CANDIDATES + 2) and len(asked) == len(set(asked)) == CANDIDATES + 3
+    chosen = picked(Preference(valid, lambda q: q[0]), map(solution, range(256)))
+    assert chosen == solution(COMPARED + 2) and len(asked) == len(set(asked)) == COMPARED + 3

@@ -45,7 +45,9 @@ def solve(model: Model, query: Query, method: Any = None) -> Answer | GoalAnswer
 def bind(model: Model, method: Any = None) -> Callable[[Any, Any], Any]:
     """Return a function of a target and a seed that solves with the ordinary options: what a caller keeps for speed."""
     ordinary = Query(np.eye(4))
-    bound = prepared(model, ordinary, method).bound()
+    solver = prepared(model, ordinary, method)
+    _check_fit(solver, ordinary)
+    bound = solver.bound()
     return bound if bound is not None else lambda T, seed: solve(model, make_query(model, T, seed), method)
 
 
