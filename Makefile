@@ -83,6 +83,8 @@ lint: wheel
 	$(BIN)/python benchmarks/stubs.py --check
 	$(BIN)/clang-format --dry-run -Werror $$(git ls-files 'core/*.hpp' 'core/*.cpp' 'examples/*.cpp' 'tests/*.cpp')
 	$(BIN)/python benchmarks/core_headers.py
+	$(BIN)/python benchmarks/private_names.py
+	$(BIN)/python benchmarks/architecture.py --check
 
 # The core's own tests, for this machine's compiler; without sanitizers.
 core-test: compiler doctest
