@@ -2,8 +2,8 @@
 
     python benchmarks/architecture.py [--check]
 
-Each box is a function of the code, with the first sentence of its docstring. An arrow from one to the next is drawn only where the
-body of the one names the other: what is no longer called breaks the script. --check compares with the file.
+Each box is a function of the code, with the first sentence of its docstring. An arrow from one to the next is drawn only where
+the body of the one names the other: what is no longer called breaks the script. --check compares with the file.
 """
 
 import ast
@@ -133,7 +133,9 @@ def drawn() -> str:
         out.append(f'<rect x="{x}" y="{y}" width="{WIDE}" height="{HIGH}" rx="8" fill="#eef4fb" stroke="#2b6cb0"/>')
         out.append(f'<text x="{x + 12}" y="{y + 20}" font-size="14" font-weight="bold">{escape(box.name)}</text>')
         right = x + WIDE - 12
-        out.append(f'<text x="{right}" y="{y + 20}" font-size="11" fill="#555" text-anchor="end">{escape(box.file)}</text>')
+        out.append(
+            f'<text x="{right}" y="{y + 20}" font-size="11" fill="#555" text-anchor="end">{escape(box.file)}</text>'
+        )
         for k, line in enumerate(lines(sentence(box))):
             out.append(f'<text x="{x + 12}" y="{y + 40 + 15 * k}" font-size="12">{escape(line)}</text>')
     return "\n".join([*out, "</svg>"]) + "\n"

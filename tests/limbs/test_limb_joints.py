@@ -221,7 +221,7 @@ def test_limits_are_named_only_when_no_posture_keeps_them(name, rng):
         target = limb_home + direction / np.linalg.norm(direction) * rng.uniform(0.05, 1.2) * size
         answer = limb.solve(target)
         held = [v.joint.name for v in robot.model.compiled.variables if v.first not in limb.places]
-        other = robot._pursue((lk.Position(end_of(limb), target),), robot.home, frozen=held or None)
+        other = robot.solve(lk.Position(end_of(limb), target), robot.home, frozen=held or None)
         assert within(limb, answer.q)
         if answer.status in (lk.Status.LIMITS, lk.Status.OUT_OF_REACH):
             told += 1

@@ -47,9 +47,9 @@ def test_a_method_that_misses_goes_on_from_the_last_posture_that_did_not(monkeyp
     assert walk(appendix_b(), STEPS[4], NEWTON).reached == TARGETS
     real, starts = trajectory.trace, []
 
-    def misses_the_third(task, method, q, problem, settings):
+    def misses_the_third(task, method, q, problem):
         starts.append(q)
-        return Missed(q) if len(starts) == 3 else real(task, method, q, problem, settings)
+        return Missed(q) if len(starts) == 3 else real(task, method, q, problem)
 
     monkeypatch.setattr(trajectory, "trace", misses_the_third)
     lost = walk(appendix_b(), STEPS[4], NEWTON)
