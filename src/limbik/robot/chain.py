@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, get_overloads, overload
 import numpy as np
 import numpy.typing as npt
 
-from limbik._core import Answer, Answers
+from limbik._core import Answer, Answers, PostureSolver
 from limbik.errors import BadOption, ShapeError, UnknownJoint, shown, suggest
 from limbik.formats.dh import read_dh
 from limbik.formats.poe import read_screws
@@ -29,8 +29,8 @@ from limbik.robot.kinematic import Kinematic, check_mechanism
 from limbik.solvers.all_postures import (
     all_postures,
     all_postures_batch,
+    bind_all,
     closed_form,
-    prepared,
     reachable,
     redundancy,
     structure_of,
@@ -45,7 +45,7 @@ from limbik.solvers.neural.method import network as network_of
 from limbik.solvers.neural.method import propose
 from limbik.solvers.preference import NEAREST, Score, Valid
 from limbik.solvers.query import make_query
-from limbik.solvers.solve import bind, solve, solve_batch, trace
+from limbik.solvers.solve import solve, solve_batch, trace
 from limbik.solvers.solver_set import solver_set
 from limbik.solvers.table.content import Content
 from limbik.solvers.table.finder import look_up
@@ -299,13 +299,6 @@ class Chain(Kinematic):
         query = make_query(self.model, T, seed, branch=branch, limits=limits, valid=valid, prefer=prefer, **options)
         return solve(self.model, query, method)
 
-    def _bind(self, method: Any) -> Callable[[Any, Any], Any]:
-        """Return the function that answers ordinary queries by a method; it is kept for names."""
-        bound = bind(self.model, method)
-        if method is None or isinstance(method, str):
-            self._bound[method] = bound
-        return bound
-
     def solve_batch(
         self,
         Ts: Any,
@@ -365,7 +358,7 @@ class Chain(Kinematic):
         Raises as `solve` does.
         """
         if turns is NEAREST and limits is True and directed is True:
-            every, held = self._bound_all
+            every, held = self._every, self._every_held
             if swivel is None and every is not None:
                 return every(T, seed)
             if held is not None and isinstance(swivel, float) and math.isfinite(swivel):
@@ -373,8 +366,14 @@ class Chain(Kinematic):
         return all_postures(self.model, T, seed, limits, turns, swivel, directed=directed)
 
     @cached_property
-    def _bound_all(self) -> tuple[Callable[..., Answers] | None, Callable[..., Answers] | None]:
-        return prepared(self.model)
+    def _every(self) -> Callable[..., Answers] | None:
+        """The ordinary `solve_all`, without a detour."""
+        return bind_all(self.model)
+
+    @cached_property
+    def _every_held(self) -> Callable[..., Answers] | None:
+        """The same with a number for the swivel."""
+        return None if self.redundancy is None else self._every
 
     def solve_all_batch(
         self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
@@ -414,7 +413,11 @@ class Chain(Kinematic):
         Exact: computed arcs, not samples; low <= high <= low + 2 pi. For arms whose `redundancy.kind` is "swivel"; others
         raise BadOption.
         """
-        return solver_set(self.model, limits).postures.swivel_ranges(T)
+        return (self._postures if limits is True else solver_set(self.model, limits).postures).swivel_ranges(T)
+
+    @cached_property
+    def _postures(self) -> PostureSolver:
+        return solver_set(self.model).postures
 
     def swivel(self, q: Any) -> float:
         """Return the swivel of a posture [rad]: where its elbow points. Raises BadOption where the arm has none."""
@@ -532,7 +535,7 @@ class Chain(Kinematic):
         Another call finds everything built. Answers are the same with and without it. Safe in any thread.
         """
         solver_set(self.model).pose.warm_up()
-        _ = self._bind(None), self._bound_all, self.model.revolute
+        _ = self._bind(None), self._every, self.model.revolute
         if self.network is not None:
             network_of(self.model)
         return self

@@ -1,7 +1,7 @@
 """What a chain and a skeleton share: q, its limits, forward kinematics, Jacobians, motion along velocities."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
 from limbik.model.shape import Shape
 from limbik.motion.track import Step, track
+from limbik.solvers.solve import bind
 
 if TYPE_CHECKING:
     from limbik.robot.jointed_limb import JointedLimb
@@ -230,6 +231,13 @@ class Kinematic(ABC):
     @abstractmethod
     def _with_mechanism(self, mechanism: Mechanism) -> Self:
         """Return the same chain or skeleton of another mechanism."""
+
+    def _bind(self, method: Any) -> Callable[[Any, Any], Any]:
+        """Return the function that answers ordinary queries by a method; it is kept for names."""
+        bound = bind(self.model, method)
+        if method is None or isinstance(method, str):
+            self._bound[method] = bound
+        return bound
 
     # ---- what objects do ---------------------------------------------------------------------------------------------
 

@@ -81,6 +81,10 @@ class Skeleton(Kinematic):
         `answer.unchecked` names links that this does not hold for. seconds: the time after which no further attempt is begun.
         method: "lm", or "mmc" to start where a relaxation of points comes to rest.
         """
+        filtered = valid is not None or prefer is not NEAREST or seconds is not None
+        if limits is True and frozen is None and obstacles is None and not filtered and isinstance(method, str | None):
+            bound = self._bound.get(method) or self._bind(method)
+            return bound(goals, seed)  # type: ignore[no-any-return]
         query = make_query(
             self.model, goals, seed, limits=limits, valid=valid, prefer=prefer, frozen=frozen, obstacles=obstacles,
             seconds=seconds,

@@ -44,11 +44,10 @@ def countable(model: Model) -> bool:
     return model.n <= POSE_JOINTS and bool(model.one_axis.all())
 
 
-def prepared(model: Model) -> tuple[Callable[..., Answers] | None, Callable[..., Answers] | None]:
-    """Return the ordinary `solve_all` without a detour, and the one with a number for the swivel; None without closed form."""
+def bind_all(model: Model) -> Callable[..., Answers] | None:
+    """Return the ordinary `solve_all` without a detour; None for a chain without closed form."""
     solvers = solver_set(model)
-    every = None if solvers.form is None else solvers.postures.solve_all
-    return every, None if redundancy(model) is None else every
+    return None if solvers.form is None else solvers.postures.solve_all
 
 
 def all_postures(

@@ -12,9 +12,10 @@ import numpy as np
 
 from limbik._core import Answer, Starts, Status
 from limbik.errors import shown
-from limbik.goals.given import start_from
+from limbik.goals.given import goals_from, start_from
 from limbik.model.model import Model
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.budget import Budget
 from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
 from limbik.solvers.goal_solver import GoalProblem, goal_candidates
 from limbik.solvers.method import Found, Proof, Solver
@@ -35,6 +36,12 @@ def goal_problem(query: Query, model: Model) -> GoalProblem:
     """Return the goals of a query as a problem."""
     start, held = start_from(query.seed, query.frozen, query.limits, model)
     return GoalProblem(model, query.goals, start, held, query.limits, query.deadline)
+
+
+def first_answer(model: Model, given: Any, seed: Any) -> Any:
+    """Return the answer to goals with the ordinary options."""
+    start, held = start_from(seed, None, True, model)
+    return next(goal_candidates(GoalProblem(model, goals_from(given, model), start, held, True, Budget())))
 
 
 def unfit_for_goals(query: Query) -> str | None:
@@ -80,8 +87,10 @@ class AttemptSolver(Solver):
             answer = answer if self.starts is None else named(self.name, answer)
         yield answer
 
-    def bound(self) -> Callable[[Any, Any], Answer] | None:
-        """Return the compiled call."""
+    def bound(self) -> Callable[[Any, Any], Any] | None:
+        """Return the compiled call; of a tree, the first attempts to meet goals."""
+        if self.model.is_tree:
+            return lambda goals, seed: first_answer(self.model, goals, seed)
         pose, starts = self.solvers.pose, self.starts
         if starts is None:
             return pose.solve_by_attempts

@@ -65,7 +65,7 @@ class Solver(ABC):
         """Return evidence that no configuration is a solution; None where there is none."""
         return None
 
-    def bound(self) -> Callable[[Any, Any], Answer] | None:
+    def bound(self) -> Callable[[Any, Any], Any] | None:
         """Return a function of a target and a seed that answers the ordinary query without a detour; None where there is none."""
         return None
 

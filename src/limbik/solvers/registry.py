@@ -86,7 +86,7 @@ def automatic(model: Model, query: Query) -> Solver:
     A table leads to all configurations, but the first one is found sooner without: it is used where the caller chooses among
     several.
     """
-    if query.goals:
+    if query.goals or model.is_tree:
         return AttemptSolver(model, query.options)
     solvers = solver_set(model, *query.options)
     if solvers.form is not None:
