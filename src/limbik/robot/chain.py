@@ -535,7 +535,7 @@ class Chain(Kinematic):
         Another call finds everything built. Answers are the same with and without it. Safe in any thread.
         """
         solver_set(self.model).pose.warm_up()
-        _ = self._bind(None), self._every, self.model.revolute
+        _ = self._bind(None), self._every, self._every_held, self.model.revolute
         if self.network is not None:
             network_of(self.model)
         return self
