@@ -28,7 +28,7 @@ class Box(NamedTuple):
 
 BOXES = (
     Box("robot/chain.py", "Chain.solve", (1, 2), 0, 0),
-    Box("solvers/solve.py", "bind", (4,), 1, 0),
+    Box("robot/kinematic.py", "Kinematic._bind", (12,), 1, 0),
     Box("solvers/query.py", "make_query", (), 0, 1),
     Box("solvers/solve.py", "solve", (4, 5), 1, 1),
     Box("solvers/registry.py", "prepared", (), 2, 1),
@@ -39,6 +39,7 @@ BOXES = (
     Box("solvers/verify.py", "verification", (), 1, 4),
     Box("solvers/method.py", "Solver.proof", (), 2, 4),
     Box("solvers/solver_set.py", "solver_set", (), 0, 4),
+    Box("solvers/solve.py", "bind", (4,), 2, 0),
 )
 EXTRA = ((0, 3),)  # Chain.solve calls the dispatcher
 WIDE, HIGH, ACROSS, DOWN, LEFT, TOP = 330, 84, 400, 130, 20, 20
