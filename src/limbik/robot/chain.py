@@ -293,9 +293,10 @@ class Chain(Kinematic):
             and valid is None
         ):
             try:
-                return self._bound[method](T, seed)  # type: ignore[no-any-return]
-            except (KeyError, TypeError):
-                return self._bind(method)(T, seed)  # type: ignore[no-any-return]
+                bound = self._bound[method]
+            except (KeyError, TypeError):  # not yet asked for, or not hashable
+                bound = self._bind(method)
+            return bound(T, seed)  # type: ignore[no-any-return]
         query = make_query(self.model, T, seed, branch=branch, limits=limits, valid=valid, prefer=prefer, **options)
         return solve(self.model, query, method)
 

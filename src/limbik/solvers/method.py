@@ -43,8 +43,8 @@ class Proof(NamedTuple):
     why: str
 
 
-# What solvers yield. Answers come from the compiled solvers, which verify them; one that is not ok ends an unsuccessful search:
-# it holds the closest configuration, and its status the evidence.
+# What solvers yield. Answers are verified where they are made, by the compiled solvers or the base class of iterative methods. An
+# answer that is not ok ends an unsuccessful search: it holds the closest configuration, and its status the evidence.
 Found = Candidate | Answer | GoalAnswer
 
 

@@ -11,8 +11,6 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.conjugate import ConjugateGradients, descend
 from limbik.solvers.iterative.problem import Problem
 
-# It creeps; more steps are not worth their time.
-
 
 @dataclass(frozen=True)
 class Steepest(ConjugateGradients):
@@ -23,7 +21,7 @@ class Steepest(ConjugateGradients):
     # it zigzags: two in five starts nearby are short of the tolerance after 300 steps
     exact = False
 
-    steps: int = 300
+    steps: int = 300  # it creeps: more are not worth their time
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step."""
