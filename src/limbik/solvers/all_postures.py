@@ -41,6 +41,10 @@ def redundancy(model: Model) -> Redundancy | None:
 
 def countable(model: Model) -> bool:
     """Tell whether a target has finitely many configurations, self-motions aside."""
+    return model.derived(_countable)
+
+
+def _countable(model: Model) -> bool:
     return model.n <= POSE_JOINTS and bool(model.one_axis.all())
 
 
