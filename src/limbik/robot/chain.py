@@ -359,15 +359,15 @@ class Chain(Kinematic):
         Raises as `solve` does.
         """
         if turns is NEAREST and limits is True and directed is True:
-            every, held = self._every, self._every_held
-            if swivel is None and every is not None:
-                return every(T, seed)
+            if swivel is None:
+                return self._every(T, seed)
+            held = self._every_held
             if held is not None and isinstance(swivel, float) and math.isfinite(swivel):
                 return held(T, seed, swivel)
         return all_postures(self.model, T, seed, limits, turns, swivel, directed=directed)
 
     @cached_property
-    def _every(self) -> Callable[..., Answers] | None:
+    def _every(self) -> Callable[..., Answers]:
         """The ordinary `solve_all`, without a detour."""
         return bind_all(self.model)
 

@@ -48,10 +48,12 @@ def _countable(model: Model) -> bool:
     return model.n <= POSE_JOINTS and bool(model.one_axis.all())
 
 
-def bind_all(model: Model) -> Callable[..., Answers] | None:
-    """Return the ordinary `solve_all` without a detour; None for a chain without closed form."""
+def bind_all(model: Model) -> Callable[..., Answers]:
+    """Return the ordinary `solve_all`, a function of a target and a seed, without a detour."""
     solvers = solver_set(model)
-    return None if solvers.form is None else solvers.postures.solve_all
+    if solvers.form is not None:
+        return solvers.postures.solve_all
+    return lambda T, seed: _without_form(model, solvers, T, seed, None)
 
 
 def all_postures(
