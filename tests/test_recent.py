@@ -43,6 +43,16 @@ def test_ten_thousand_tolerances_keep_few_solvers(name: str) -> None:
     assert living() - before <= MOST_TOLERANCES
 
 
+def test_many_settings_of_a_method_keep_no_calls() -> None:
+    arm = lk.load("planar3_chin")
+    T = arm.forward(arm.home + 0.1)
+    arm.solve(T, method="dls")
+    kept = len(vars(arm)["_bound"])
+    for k in range(50):
+        assert arm.solve(T, arm.home, f"dls:damping={0.01 + 1e-4 * k}").ok
+    assert len(vars(arm)["_bound"]) == kept
+
+
 def living() -> int:
     """Return how many sets of solvers there are in this process."""
     gc.collect()

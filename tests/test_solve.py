@@ -338,6 +338,12 @@ def test_python_threads_and_forked_workers_get_the_same_answers():
     assert threading.active_count() < 20
 
 
+def test_an_option_that_does_not_exist_is_named():
+    arm = lk.load("ur5")
+    with pytest.raises(TypeError, match=r"no option 'second'.*seconds"):
+        arm.solve(arm.forward(arm.home), second=1.0)
+
+
 def test_control_c_ends_a_long_batch():
     script = """
 import signal, sys, threading, time

@@ -48,7 +48,7 @@ inline Mechanism swivel_arm(Random& random) {
     return m;
 }
 
-// Six joints that come apart, after one that does not belong to them.
+// Six decoupled joints, after one that is held.
 inline Mechanism held_arm(Random& random) {
     const Mechanism inner = arm_with_group(random, true, 3);
     Mechanism m;

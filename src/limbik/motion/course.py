@@ -3,7 +3,7 @@
 The path is looked at in places, its layers, first at the frames that are wanted; each layer holds every configuration that
 reaches its pose, and dynamic programming (`core/motion/trajectory_search.hpp`) finds the course with the least energy. That
 course may hold long steps. Each is looked at closely, by layers in between: a quick but continuous motion beside a singular
-configuration comes apart into short steps; a true jump stays as long as it is however near the layers are, and is not taken any
+configuration divides into short steps; a true jump stays as long as it is however near the layers are, and is not taken any
 more. So a step counts as a jump only when it has been proven to be one, down to `layers.SHORTEST` of the path's time.
 
 Whole turns are left out at first: the course is found modulo 2 pi and then unrolled. Where an unrolled joint leaves its limits,

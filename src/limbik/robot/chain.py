@@ -31,6 +31,7 @@ from limbik.solvers.all_postures import (
     all_postures_batch,
     bind_all,
     closed_form,
+    countable,
     reachable,
     redundancy,
     structure_of,
@@ -54,6 +55,10 @@ from limbik.solvers.trace import Trace
 
 if TYPE_CHECKING:
     from limbik.robot.followed import FollowedClip
+
+
+# What `solve` takes by keyword alone.
+OPTIONS = ("position_tolerance", "rotation_tolerance", "seconds", "weights", "frozen", "obstacles")
 
 
 class Chain(Kinematic):
@@ -297,6 +302,8 @@ class Chain(Kinematic):
             except (KeyError, TypeError):  # not yet asked for, or not hashable
                 bound = self._bind(method)
             return bound(T, seed)  # type: ignore[no-any-return]
+        for name in options.keys() - OPTIONS:
+            raise TypeError(f"solve() has no option {name!r}; {suggest(name, OPTIONS)}")
         query = make_query(self.model, T, seed, branch=branch, limits=limits, valid=valid, prefer=prefer, **options)
         return solve(self.model, query, method)
 
@@ -536,7 +543,7 @@ class Chain(Kinematic):
         Another call finds everything built. Answers are the same with and without it. Safe in any thread.
         """
         solver_set(self.model).pose.warm_up()
-        _ = self._bind(None), self._every, self._every_held, self.model.revolute
+        _ = self._bind(None), self._every, self._every_held, self.model.revolute, countable(self.model)
         if self.network is not None:
             network_of(self.model)
         return self
@@ -636,7 +643,7 @@ def check_ends(mechanism: Mechanism, base: str | None, tip: str) -> None:
 
 
 def _restored(kind: type[Chain], model: Model) -> Chain:
-    return Chain.of(model) if kind is Chain else kind.of(model)
+    return kind.of(model)
 
 
 # Type checkers read the overloads; `help` and notebooks read the signature of the last one.

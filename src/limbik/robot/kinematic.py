@@ -17,6 +17,7 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
 from limbik.model.shape import Shape
 from limbik.motion.track import Step, track
+from limbik.solvers.registry import METHODS
 from limbik.solvers.solve import bind
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ class Kinematic(ABC):
     def _bind(self, method: Any) -> Callable[[Any, Any], Any]:
         """Return the function that answers ordinary queries by a method; it is kept for names."""
         bound = bind(self.model, method)
-        if method is None or isinstance(method, str):
+        if method is None or (isinstance(method, str) and method in METHODS):  # not every text of settings
             self._bound[method] = bound
         return bound
 

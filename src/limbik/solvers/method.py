@@ -79,7 +79,7 @@ class Method(ABC):
     """A method: its fields are its settings, with their defaults.
 
     name: what `method=` calls it. title: a few words. family: its folder. goals: what it takes, by name; "*" is any number of any
-    goals. exact: whether it ends within the tolerances from a start nearby. paper: the source.
+    goals. exact: whether it ends within the tolerances from a start nearby. iterative: whether it has a trace.
     """
 
     name: ClassVar[str]
@@ -88,7 +88,6 @@ class Method(ABC):
     goals: ClassVar[tuple[str, ...]] = ("Pose",)
     exact: ClassVar[bool] = True
     iterative: ClassVar[bool] = False
-    paper: ClassVar[str] = ""
 
     @abstractmethod
     def prepare(self, model: Model, options: Options) -> Solver:

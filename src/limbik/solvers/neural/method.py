@@ -38,7 +38,7 @@ class Neural(Method):
         return NetworkSolver(model, options, name=self.name, starts=network(model, options.limits))
 
     def explain(self, answer: Answer, how: str, branch: str) -> str:
-        """Return one sentence about an answer. Where the network leads nowhere, attempts follow."""
+        """Return one sentence about an answer. Where no start of the network converges, attempts follow."""
         if answer.ok and answer.attempt < 0:
             return f"solved by lm from the network's start number {answer.tried}, {answer.steps} steps in all"
         return explain_attempts(answer, "lm, from starts that are not the network's,")
@@ -87,7 +87,7 @@ class NetworkSolver(AttemptSolver):
                     yield replace(answer, method=self.name)
                     return
         for answer in goal_candidates(goal_problem(query, self.model)):
-            yield replace(answer, note="the network led nowhere")
+            yield replace(answer, note="no start that the network proposed converged")
 
     def _closer(self, query: Query, starts: NetworkStarts, answer: GoalAnswer) -> GoalAnswer:
         """Return the answer at the 2-pi copies closest to the seed, where that is a solution too."""

@@ -46,7 +46,7 @@ def relaxed_candidates(query: Query, model: Model, name: str) -> Iterator[GoalAn
         if cycles < 0:
             note = "no goal has a place of its own that points could relax to"
         elif answer.ok and answer.attempt > 0:
-            note = f"{cycles} cycles of relaxation gave a start that led nowhere; this one is random"
+            note = f"{cycles} cycles of relaxation gave a start that did not converge; this one is random"
         yield replace(answer, method=name, note=note)
 
 

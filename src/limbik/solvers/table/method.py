@@ -32,7 +32,7 @@ class Table(Method):
         return TableLookup(model, options, name=self.name, starts=table)
 
     def explain(self, answer: Answer, how: str, branch: str) -> str:
-        """Return one sentence about an answer. Where the table leads nowhere, attempts follow."""
+        """Return one sentence about an answer. Where no candidate of the table converges, attempts follow."""
         if answer.ok and answer.attempt < 0:
             return f"solved by look-up in the table, then lm from candidate {answer.tried}, {answer.steps} steps in all"
         if answer.ok and answer.attempt == 0:
@@ -53,7 +53,7 @@ class TableLookup(AttemptSolver):
         return one_pose(self.name) if query.goals else super().unfit(query)
 
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield what the table leads to, the closest first; attempts where it leads nowhere."""
+        """Yield what the table leads to, the closest first; attempts where no candidate converges."""
         table = self.solvers.table
         if query.preference.chooses and table is not None:
             seed = self.model.ranges.home if query.seed is None else query.seed
